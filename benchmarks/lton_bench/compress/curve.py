@@ -1,9 +1,9 @@
-"""How many answers of a model are right, by the share of the text that it is shown.
+"""Count a model's right answers by the share of the text that it sees.
 
     python -m lton_bench.compress.curve ANSWERS --hotpot FILE --outputs FILE --out FOLDER
 
-ANSWERS is the file of `lton_bench.compress.answers`. It has the answers to LTON's share of a text,
-with `--rate`, and to all of the text.
+ANSWERS is the file of `lton_bench.compress.answers`. The file contains the answers to LTON's share
+of a text, with `--rate`, and to all of the text.
 """
 
 import argparse
@@ -17,11 +17,11 @@ from lton_bench.compress.scores import exact, share
 WAY = "LTON"
 
 Said = Mapping[float, Mapping[str, str]]
-"""By share of the text, and by question, what a model said."""
+"""The answers of a model, by the share of the text and by question."""
 
 
 def read(rows: Iterable[Mapping[str, object]], model: str) -> Said:
-    """Return the answers of a model; those to a rate take the place of those without one.
+    """Return the answers of a model. Answers with a rate replace answers without one.
 
     >>> row = {"id": "a", "model": "m", "way": "LTON"}
     >>> read([row | {"said": "new", "rate": 0.2}, row | {"said": "old"}], "m")
@@ -38,7 +38,7 @@ def read(rows: Iterable[Mapping[str, object]], model: str) -> Said:
 def table(sets: Mapping[str, Sequence[Asked]], said: Said) -> list[str]:
     """Return the lines of a table: a row for each share, a column for each set of questions.
 
-    Each column is of the questions that were asked at all shares.
+    Each column covers the questions that were asked at all shares.
     """
     asked = {
         name: [each for each in questions if all(each.id in found for found in said.values())]

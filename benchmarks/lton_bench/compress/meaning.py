@@ -144,7 +144,7 @@ def read(path: Path) -> Iterator[Asked]:
 
 
 Kept: TypeAlias = dict[str, dict[float, list[bool]]]
-"""By way and rate: for each question, whether its answer is kept."""
+"""Whether the answer of each question is kept, by way and rate."""
 
 
 def judged(asked: Sequence[Asked]) -> tuple[Kept, dict[str, float]]:

@@ -1,4 +1,5 @@
-"""Does an agent solve as many tasks if long results are cut? `python -m lton_bench.study.cutting`.
+"""Test whether an agent solves as many tasks if long results are cut. `python -m
+lton_bench.study.cutting`.
 
 A model works on each task of `cutting_tasks` in a loop with the tools `bash` and `edit`, twice:
 through `lton serve --calls native`, and through the same with `--results-folder`, as `lton wrap`
@@ -67,7 +68,7 @@ TOOLS = (
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a model did with a task."""
+    """The actions of a model for a task."""
 
     model: str
     task: str
@@ -91,7 +92,7 @@ Ask = Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]
 
 
 def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, Any]], list[str]]:
-    """Let a model work on a task; return if it is solved, the usages, and what the model did."""
+    """Let a model work on a task. Return whether it is solved, the usages, and the actions."""
     lay_out(task, folder)
     chat: list[Mapping[str, Any]] = [
         {"role": "system", "content": _SYSTEM},

@@ -35,7 +35,8 @@ class Task:
     command: str
     """The command that the task names."""
     answer: str = ""
-    """The word that answers; if it is empty, `command` must succeed with `fixed` files restored."""
+    """The word that a right answer contains; if it is empty, `command` must succeed with the
+    `fixed` files restored."""
     fixed: tuple[str, ...] = ()
     """The files that are restored before `command` judges the project."""
 

@@ -49,7 +49,7 @@ _CHATML = (
     "<|im_end|>\n<|im_start|>assistant\n",
 )
 _TURNS = {"gemma3": ("<bos>{}\n\n", "\nAnswer:")}  # a base model: in turns it repeats the system's
-"""What stands before a question with what is told first, and after it, where it is not ChatML."""
+"""The text before a prompt's first message, and after a question, for models without ChatML."""
 _ALL = "all"
 _DIGITS = re.compile(r"\d+")
 
@@ -72,13 +72,13 @@ class Told:
 
 
 _Group: TypeAlias = dict[tuple[str, int], dict[str, Told]]
-"""What was answered, by the shape and the number of the result, and by the question."""
+"""The answers, by the shape and the number of the result, and by the question."""
 
 
 def is_right(asked: Question, said: str) -> bool:
     """Return whether an answer is right: a number, a name of two, or a word, perhaps in a sentence.
 
-    Whose value is the higher one may be said by that value alone.
+    For a comparison, the higher value alone is also right.
 
     >>> asked = Question("compare", "Whose age is higher, Ada or Bo?", "Bo", "41")
     >>> [is_right(asked, said) for said in ("Bo", "41", "Bo, as Ada is 9", "Ada")]
@@ -104,7 +104,7 @@ def answers(
     *,
     is_new: bool = False,
 ) -> Iterator[Told]:
-    """Ask what is not known."""
+    """Ask the questions without a known answer."""
     begin, end = _TURNS.get(model, _CHATML)
     first, shapes = (FIRST_NEW, NEW) if is_new else (0, SHAPES)
     for shape, sets in shapes.items():
@@ -140,7 +140,7 @@ def table(told: Sequence[Told]) -> Iterator[str]:
 
 
 def _cells(ours: _Group, theirs: _Group) -> str:
-    """Return what a row says: on results that both were asked about."""
+    """Return a row, for the results on which both were tested."""
     differences, rights, others = [], [], []
     kinds: dict[str, list[bool]] = {}
     tokens = [0, 0]
@@ -171,7 +171,7 @@ def _cells(ours: _Group, theirs: _Group) -> str:
 
 
 def _interval(differences: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """Return the interval of 95 % of a difference: the bootstrap's, which draws whole results.
+    """Return the 95 % interval of a difference, by a bootstrap that draws whole results.
 
     Questions about one result are not independent.
     """
@@ -183,7 +183,7 @@ def _interval(differences: Sequence[tuple[int, int]]) -> tuple[float, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Ask what was not asked before, and write the answers and the table."""
+    """Ask the questions that were not asked before, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--form", action="append", choices=FORMS, help="only these are asked about")

@@ -2,9 +2,9 @@
 
     python -m lton_bench.tokens.break_even --out benchmarks/results
 
-Tokens are o200k's. A conversation has definitions and calls. LTON has to be explained, too: by the
-text of `lton serve --calls lton`. In JSON the model sees minified definitions; OpenAI's models see
-TypeScript, and write the arguments of a call as JSON next to the name.
+Tokens are counted with o200k. A conversation has definitions and calls. LTON has to be explained,
+too: by the text of `lton serve --calls lton`. In JSON the model sees minified definitions; OpenAI's
+models see TypeScript, and write the arguments of a call as JSON next to the name.
 """
 
 import argparse
@@ -64,7 +64,7 @@ Kind = Mapping[str, Costs]
 
 
 def first(kind: Kind, rival: str, calls: int) -> int | None:
-    """Return from how many tools on LTON takes fewer tokens than a rival; None for no number.
+    """Return the number of tools from which LTON takes fewer tokens than a rival, or None.
 
     >>> kind = {"LTON": Costs(100, 20, 5), "JSON": Costs(0, 50, 10)}
     >>> first(kind, "JSON", calls=1), first(kind, "JSON", calls=100)
