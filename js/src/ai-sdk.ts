@@ -73,7 +73,7 @@ function withResults(message: LanguageModelV3Message, forModels: ForModels): Lan
   return { ...message, content };
 }
 
-/** Return a result as `write` writes it, if that is shorter; else as it is. */
+/** Return a result as `write` writes it if that is shorter, or unchanged. */
 function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels): LanguageModelV3ToolResultOutput {
   if (output.type !== "json" && output.type !== "error-json") return output;
   const { value } = output;
@@ -85,7 +85,7 @@ function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels):
 
 // --- models without tools -----------------------------------------------------------------------------------
 
-/** Return a prompt that any model can be given: tools, calls and results are text in it. */
+/** Return a prompt for any model, in which tools, calls and results are text. */
 function withoutTools(prompt: readonly LanguageModelV3Message[], tools: ToolSet): LanguageModelV3Message[] {
   const about = `${tools.prompt({ primer: "punctuated" })}\n${HOW}`;
   const [first, ...rest] = prompt;
@@ -135,7 +135,7 @@ function callOf(event: Event): LanguageModelV3Content & { type: "tool-call" } {
   throw new LtonError("E213", "expected a call, found an answer, which only a tool gives");
 }
 
-/** Reads the calls of a text that still comes; what is between them goes on as text. */
+/** Reads the calls in a stream of text, and passes other text on. */
 class StreamReader implements Transformer<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
   private decoder: Decoder | null = null;
   private hasCalls = false;

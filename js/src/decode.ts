@@ -39,7 +39,7 @@ export function decode(text: string, tools: ToolSet | null = null, { integers = 
 }
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
-/** The codes of messages that name what was found. */
+/** The codes whose messages name the found text. */
 const NAMED = ["E107", "E109", "E203", "E204", "E207", "E208"];
 const FOUND = /(?:"[^"\n\r]*"|'[^'\n\r]*'|`[^`\n\r]*`|[^ ,;)\]}\n]+)/y;
 

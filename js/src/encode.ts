@@ -18,7 +18,7 @@ export interface EncodeOptions {
   fingerprint?: boolean;
   /** Begin each call with `!call `, as texts that mix calls and prose require (R-429). */
   sigil?: boolean;
-  /** With "bigint" every Number is a double, and written as one: 1 is `1.0`. */
+  /** With "bigint", every Number is written as a double: 1 is `1.0`. */
   integers?: Integers;
   /** Write answers as models read them best: rows on lines, members in their given order (R-317). */
   lines?: boolean;
@@ -60,7 +60,7 @@ function valueOf(read: Exact): Value {
   return members;
 }
 
-/** Encode calls, and answers to them, one a line; without tools in the map form (R-433). */
+/** Encode calls and their answers, one on each line. Without tools, calls are in the map form (R-433). */
 export function encode(frames: Given | readonly Given[], tools: ToolSet | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
@@ -165,7 +165,7 @@ class Writer {
     return !this.isExact && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : spellNumber(value);
   }
 
-  /** Return what is between the brackets of a table; null if it is not canonical. */
+  /** Return the text between the brackets of a table, or null if a table is not canonical. */
   private table(rows: readonly Value[], type: Type, names: readonly string[] = [], onLines = false): string | null {
     return this.isPunctuated || !type.object?.isMap ? null : writeTable(rows, this.cells(type.object.extra!), names, onLines);
   }

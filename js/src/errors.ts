@@ -1,6 +1,6 @@
 // The only class of error, with a stable code for each case (§9).
 
-/** Where an error is, as far as it has a place. */
+/** The place of an error, if it has one. */
 export interface Place {
   /** In a text: a 0-based index, counted in Unicode scalar values. */
   pos?: number;
@@ -51,7 +51,7 @@ export class LtonError extends Error {
     this.#lineText = lineText;
   }
 
-  /** Return the line of the error, cut to `width` characters, with a caret below the place; "" for an error of no text. */
+  /** Return the line of the error, cut to `width` characters, with a caret below the place, or "" without a text. */
   picture(width = 76): string {
     if (this.column === undefined) return "";
     const line = [...this.#lineText];
@@ -98,7 +98,7 @@ export function excerpt(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Return a part of a text in quotes, as messages have it: in single quotes, if it has none. */
+/** Quote a part of a text for a message, in single quotes if it contains none. */
 export function quote(text: string): string {
   return text.includes("'") ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 }

@@ -7,7 +7,7 @@ export type Event =
   | { type: "start"; name: string }
   /** An argument is complete: its value fits the schema, and its end has been seen. */
   | { type: "argument"; name: string; value: Value }
-  /** A new piece of a string in an argument, if the call is right; the pieces of a path add up to it. */
+  /** A new piece of a string in an argument. If the call is right, the pieces of a path form the string. */
   | { type: "delta"; path: (string | number)[]; text: string }
   /** A call is complete; nothing that follows can change it. */
   | { type: "end"; call: Call }

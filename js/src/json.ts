@@ -109,12 +109,12 @@ class Reader {
   }
 }
 
-/** Convert JavaScript values to the same form. Throws a `LtonError` (E502) for other values than JSON's. */
+/** Convert JavaScript values to the same form. Throws a `LtonError` (E502) for values that JSON does not have. */
 export function toExact(value: unknown): Exact {
   return exact(value, new Map(), 0);
 }
 
-/** A part in two places is converted once: so it stays one schema, and cycles are found. */
+/** A part that occurs twice is converted once, so it stays one schema, and cycles are found. */
 function exact(value: unknown, known: Map<object, Exact | undefined>, depth: number): Exact {
   if (typeof value === "number") return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
   if (value === null || ["boolean", "bigint", "string"].includes(typeof value)) return value as Exact;
@@ -138,7 +138,7 @@ function entriesOf(value: object): Iterable<[string, unknown]> {
   return value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
 }
 
-/** Write a value with integers as BigInts as JSON: doubles have a point. */
+/** Write a value, in which integers are BigInts, as JSON. Doubles have a point. */
 export function writeJSON(value: Value | Exact): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") return jsonOfDouble(value);

@@ -10,7 +10,7 @@ export function refuse(code: string, problem: string, path: Path): LtonError {
   return new LtonError(code, problem, { path: pointer(path) });
 }
 
-/** Throw a `LtonError` for a value that JSON does not have; what it contains is not looked at. */
+/** Throw a `LtonError` for a value that JSON does not have, without checking its content. */
 export function checkModel(value: unknown, path: Path): void {
   if (typeof value === "string") {
     if (FORBIDDEN.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
@@ -21,7 +21,7 @@ export function checkModel(value: unknown, path: Path): void {
   }
 }
 
-/** Return the members of an object or a Map; those that are undefined are left out, as in `JSON.stringify`. */
+/** Return the members of an object or a Map, except undefined members, as in `JSON.stringify`. */
 export function* membersOf(value: object, path: Path): Iterable<[string, unknown]> {
   for (const [name, member] of value instanceof Map ? (value as Map<unknown, unknown>) : Object.entries(value)) {
     if (typeof name !== "string" || FORBIDDEN.test(name)) throw refuse("E401", "this cannot be a name", path);

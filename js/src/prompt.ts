@@ -9,13 +9,13 @@ import { STEERING } from "./values.js";
 
 /** The length of a signature from which an object that occurs twice gets a name. */
 const WORTH_A_NAME = 20;
-/** Space of Unicode, every line end too; not U+FEFF, as `\s` has it. */
+/** White space of Unicode and every line end, but not U+FEFF, which `\s` includes. */
 const SPACE = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 const STEERING_ALL = new RegExp(STEERING, "gu");
 const TYPES =
   "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means optional; =x is the default;" +
   " a|b is a choice; [T] is a list, {T} a map, (...) an object, @x an object above. Call one:";
-/** Explains the notation to a model, for each form that it may write. */
+/** The explanation of the notation for a model, for each form that the model may write. */
 const PRIMERS: Partial<Record<Form, string>> = {
   wire: `${TYPES} its name and the values in this order, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave out, or name=value.`,
   keyed: `${TYPES} its name, then name=value for each, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (name=a), maps as {key value}.`,
@@ -23,13 +23,13 @@ const PRIMERS: Partial<Record<Form, string>> = {
 };
 
 export interface PromptOptions {
-  /** Write the descriptions too; true by default. */
+  /** Whether to write the descriptions, too (true by default). */
   descriptions?: boolean;
   /** Begin with a line that explains the notation and how to write calls in this form. */
   primer?: Form;
 }
 
-/** Return the text shown to a model: the types, not their bounds. */
+/** Return the text for a model: the types without their limits. */
 export function prompt(tools: readonly Tool[], { descriptions = true, primer }: PromptOptions = {}): string {
   const writer = new PromptWriter(descriptions);
   const lines = [...writer.define(tools.map((tool) => tool.args)), ...tools.map((tool) => writer.tool(tool))];

@@ -10,18 +10,18 @@ import { BARE, NUMBER, joined, spellName, spellNumber, spellText } from "./synta
 import { areLike, writeTable, type Cells } from "./tables.js";
 import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, escapes, hasOwn, sizeOf, sorted, type Integers, type Members, type Value } from "./values.js";
 
-/** The class of models that read a result. No model above 1.5 billion parameters was asked: "large" is for those that you have tested. */
+/** The class of models that read a result. No model above 1.5 billion parameters was tested: use "large" for models that you have tested. */
 export type ForModels = "any" | "large" | "small";
 
 export interface WriteOptions {
   forModels?: ForModels;
-  /** Checks the value: an `OutputSchema` of `lton`. It changes no byte of the text. */
+  /** An `OutputSchema` of `lton`, which checks the value and does not change the text. */
   schema?: { check(value: unknown): void };
-  /** The most that the text may take; more is an error (E701). */
+  /** The maximum size of the text. A larger text is an error (E701). */
   budget?: number;
-  /** Measures a text: in characters, or in tokens by a tokenizer. */
+  /** Returns the size of a text: in characters, or in the tokens of a tokenizer. */
   count?: (text: string) => number;
-  /** With "bigint" every Number is a double, and written as one: 1 is `1.0`. */
+  /** With "bigint", every Number is written as a double: 1 is `1.0`. */
   integers?: Integers;
 }
 
@@ -89,7 +89,7 @@ export function shortResult(text: string, forModels: ForModels = "any"): string 
   }
 }
 
-/** Shorten the texts in what a handler of the MCP SDK returns; `structuredContent` stays as it is. */
+/** Shorten the texts in the result of an MCP SDK handler. `structuredContent` stays the same. */
 export function mcp<Handler extends (...given: never[]) => unknown>(handler: Handler, forModels: ForModels = "any"): Handler {
   const short = async (...given: never[]): Promise<unknown> => {
     const result = (await handler(...given)) as { content?: { type: string; text?: string }[] };
@@ -101,7 +101,7 @@ export function mcp<Handler extends (...given: never[]) => unknown>(handler: Han
 
 // --- forms -------------------------------------------------------------------------------------------------
 
-/** Return the shortest text of a checked value that the models read. */
+/** Return the shortest text of a checked value that the models can read. */
 function shortest(value: Value, options: WriteOptions): string {
   if (typeof value === "string" && isPlain(value)) return value;
   const { forModels = "any", count = sizeOf } = options;
@@ -113,19 +113,19 @@ function shortest(value: Value, options: WriteOptions): string {
   return json;
 }
 
-/** Return whether a string is a result as it is: no reader takes it for another value. */
+/** Return whether a string can be a result without quotes, because no reader reads it as another value. */
 function isPlain(text: string): boolean {
   return !GROUP.test(text) && !QUOTE.test(text) && !ATOM.test(text);
 }
 
-/** Return whether a value is rows with the same keys, as models were asked about. */
+/** Return whether a value is rows with the same keys, of the kind that models were tested with. */
 function areRecords(value: Value): boolean {
   if (!Array.isArray(value) || value.length < 2 || !areLike(value, 1)) return false;
   const width = widthOf(value[0]!);
   return width > 0 && width <= MOST_CELLS;
 }
 
-/** Return how many cells a record has: an object in it has a column for each of its own. */
+/** Return the number of cells of a record. An object in it has a column for each of its cells. */
 function widthOf(cell: Value): number {
   if (typeof cell !== "object" || cell === null || Array.isArray(cell)) return 1;
   return Object.values(cell).reduce<number>((sum, inner) => sum + widthOf(inner), 0);
@@ -142,7 +142,7 @@ function digitsOf(value: number | bigint, { integers }: WriteOptions): string {
   return integers !== "bigint" && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : spellNumber(value);
 }
 
-/** Return a value in LTON: with `onLines` rows are on lines and members as they come (R-317), but not within a row. */
+/** Return a value in LTON. With `onLines`, rows are on lines and members in their original order (R-317), except within a row. */
 function lton(value: Value, options: WriteOptions, onLines: boolean): string {
   if (typeof value === "string") return spellText(value, !LITERALS.has(value) && !NUMBER.test(value));
   if (typeof value === "number" || typeof value === "bigint") return digitsOf(value, options);
@@ -154,7 +154,7 @@ function lton(value: Value, options: WriteOptions, onLines: boolean): string {
   return `{${table ?? joined(keys.map((key) => `${spellName(key)} ${lton(value[key]!, options, onLines)}`))}}`;
 }
 
-/** Return JSON in which the characters that steer a terminal are escaped. */
+/** Return JSON in which characters that control a terminal are escaped. */
 function escaped(json: string): string {
   return json.replace(STEERS, escapes);
 }
@@ -186,7 +186,7 @@ function checked(value: unknown, path: Path): Value {
   return members;
 }
 
-/** Return what JSON says with integers as they are asked for. */
+/** Return the value of a JSON text, with integers of the requested type. */
 function fromExact(value: Exact, integers: Integers, path: Path): Value {
   if (path.length > MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
   if (Array.isArray(value)) return value.map((item, index) => fromExact(item, integers, [...path, index]));
@@ -280,7 +280,7 @@ class Reader {
     return this.closed(members, "}");
   }
 
-  /** Read the rows of a table after the parenthesis of its header; `members` are those of a map. */
+  /** Read the rows of a table after the parenthesis of its header. `members` are the members of a map. */
   private rows(count: number, keep: (key: string | null, row: Members) => unknown, closer: string, members?: Members): Value[] {
     const columns = this.header([]);
     const end = count ? "\n" : ";";
@@ -421,7 +421,7 @@ class Reader {
   }
 }
 
-/** Put a value into a row, in the objects that its column is in. */
+/** Put a value into a row, in the objects that contain its column. */
 function put(row: Members, [...above]: Column, value: Value): void {
   const key = above.pop()!;
   for (const each of above) row = (row[each] ??= emptyObject()) as Members;

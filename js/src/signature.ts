@@ -17,7 +17,7 @@ export function signature(tool: Tool, defaults = true): string {
   return nameOf(tool) + new TypeWriter(defaults).members(tool.args);
 }
 
-/** Return 8 hexadecimal digits that differ if layouts do (R-702). */
+/** Return 8 hexadecimal digits that differ if layouts differ (R-702). */
 export function fingerprint(tools: readonly Tool[]): string {
   const lines = tools.map((tool) => signature(tool, false)).map((line) => [[...line].map((char) => char.codePointAt(0)!), line] as const);
   lines.sort(([one], [other]) => compare(one, other));
@@ -43,7 +43,7 @@ function spellName(name: string): string {
   return isName(name) ? name : spellQuoted(name);
 }
 
-/** Quote a text; write it as `@` and JSON if it controls a terminal or fits in no quotes. */
+/** Quote a text. Write it as `@` and JSON if it could control a terminal, or if no quotes fit. */
 function spellQuoted(text: string): string {
   const plain = STEERING.test(text) ? null : quoted(text);
   return plain ?? `@${JSON.stringify(text).replace(new RegExp(STEERING, "gu"), escapes)}`;

@@ -17,11 +17,11 @@ import { MAX_CALL, sizeOf, type Call, type Integers, type Result } from "./value
 
 export interface DecoderOptions {
   integers?: Integers | undefined;
-  /** Calls and prose share the text: lines that do not begin with a sigil are reported as prose (R-429). */
+  /** Report lines that do not begin with a sigil as prose (R-429). */
   prose?: boolean | undefined;
   /** Report strings, prose and thoughts in pieces, as they arrive. */
   deltas?: boolean | undefined;
-  /** The text may hold thoughts: between `<think>` and `</think>` (true), or between two other marks. */
+  /** Read thoughts: between `<think>` and `</think>` (true), or between two other marks. */
   thoughts?: boolean | Marks | undefined;
   /** R-1104: the limit of characters of a call. */
   maxCall?: number | undefined;
@@ -48,7 +48,7 @@ export class Decoder {
   private half = "";
   /** Chunks that were fed but not taken. */
   private rest: string[] = [];
-  /** Where the frame starts or resumes in the text at hand; and chunks after it that decide nothing. */
+  /** Where the frame starts or resumes in the received text, and later chunks that decide nothing. */
   private begin = 0;
   private aside: string[] = [];
   private skips: Skips | null = null;
@@ -147,7 +147,7 @@ export class Decoder {
     this.isRead = false;
   }
 
-  /** Return the text at hand, with the text put aside. */
+  /** Return the received text, including the chunks that were put aside. */
   private joined(): string {
     const text = this.reader.src.slice(this.begin) + this.aside.join("");
     this.aside = [];
@@ -161,7 +161,7 @@ export class Decoder {
 
   // --- frames -------------------------------------------------------------------------------------------
 
-  /** Read a frame, or as much of it as has arrived. */
+  /** Read a frame, or its received part. */
   private step(): void {
     const { reader } = this;
     try {
@@ -294,7 +294,7 @@ export class Decoder {
     this.rest = [];
   }
 
-  /** Return the error in a frame or the part that has arrived; null if there is none. */
+  /** Return the error in a frame or its received part, or null. */
   private wrongIn(doc: string): Wrong | null {
     const reader = new Reader(this.reader.integers);
     reader.setText(doc, 0);

@@ -2,7 +2,7 @@
 
 import { MAX_COUNT_DIGITS, sizeOf, type Num } from "./values.js";
 
-/** How a call is written (§4.6). Without tools, "wire" is the map form (R-433). */
+/** The form of a call (§4.6). Without tools, "wire" is the map form (R-433). */
 export type Form = "wire" | "keyed" | "punctuated" | "tagged";
 export const FORMS: readonly string[] = ["wire", "keyed", "punctuated", "tagged"];
 
@@ -57,7 +57,7 @@ export function mayBeLength(digits: string): boolean {
 const FIRST_OF_COMMA = /["'`)\]}]$/;
 const LETTER = /^[A-Za-z]/;
 
-/** Join values in a row (§6): a comma after a closing character unless a letter follows, else a space. */
+/** Join values (§6): with a comma after a closing character unless a letter follows, otherwise with a space. */
 export function joined(words: readonly string[]): string {
   let text = words[0] ?? "";
   for (let index = 1; index < words.length; index += 1) {
@@ -67,7 +67,7 @@ export function joined(words: readonly string[]): string {
   return text;
 }
 
-/** Write a name: bare, else quoted, else fenced (R-303). */
+/** Write a name in the first possible form: bare, quoted or fenced (R-303). */
 export function spellName(name: string): string {
   return NAME.test(name) ? name : (quoted(name) ?? fenced(name));
 }
@@ -77,7 +77,7 @@ export function spellTaggedKey(name: string): string {
   return name === "n" || name === "_" ? `"${name}"` : spellName(name);
 }
 
-/** Write a string (R-309): bare, else quoted, else counted, or fenced in the punctuated form. */
+/** Write a string in the first possible form: bare, quoted, or counted (in the punctuated form, fenced) (R-309). */
 export function spellText(text: string, isBare: boolean, isPunctuated = false): string {
   if (isBare && BARE.test(text)) return text;
   return quoted(text) ?? (isPunctuated ? fenced(text) : counted("s", text));
@@ -87,7 +87,7 @@ export function counted(letter: string, text: string): string {
   return `${letter}${sizeOf(text)}:${text}`;
 }
 
-/** Quote the text with the first quotes that it fits in, or return null. */
+/** Quote the text with the first quotes that it does not contain, or return null. */
 export function quoted(text: string): string | null {
   if (LINE_END.test(text)) return null;
   const quote = QUOTES.find((each) => !text.includes(each));
@@ -101,7 +101,7 @@ function fenced(text: string): string {
   return text.endsWith("\n") ? `${fence}+\n${text}${fence}` : `${fence}\n${text}\n${fence}`;
 }
 
-/** R-311: all digits of an integer; of a double the fewest, with a fraction or an exponent. */
+/** R-311: write all digits of an integer, or the shortest double with a fraction or an exponent. */
 export function spellNumber(value: Num): string {
   if (typeof value === "bigint") return String(value);
   if (Object.is(value, -0)) return "-0.0";

@@ -6,7 +6,7 @@ import { hasOwn, sorted, type Members, type Value } from "./values.js";
 /** Writes the cells of a table. */
 export interface Cells {
   write(value: Value): string;
-  /** Return what writes the cells of a column with a header of its own; null if its type has no such column. */
+  /** Return the writer for the cells of a column with a nested header, or null if its type has no such column. */
   inner(): Cells | null;
 }
 
@@ -39,7 +39,7 @@ export function writeTable(rows: readonly Value[], cells: Cells, names: readonly
   return onLines ? `${rows.length}${header}\n${lines.join("\n")}` : `${header}${lines.join(";")}`;
 }
 
-/** Return the columns in their order: digits, then words, then what is in quotes or brackets. */
+/** Return the columns in their order: digits, then words, then values in quotes or brackets. */
 function columnsOf(rows: readonly Members[], cells: Cells, asTheyCome: boolean): Column[] {
   const inner = cells.inner();
   const keys = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -59,7 +59,7 @@ export function isRow(value: Value | undefined): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Return whether all are objects with the same keys, two or more. */
+/** Return whether all values are objects with the same keys, of which there are at least two. */
 export function areLike(values: readonly (Value | undefined)[], least = 2): values is Members[] {
   const [first] = values;
   if (!isRow(first)) return false;

@@ -16,13 +16,13 @@ const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 const SHOWN = 8;
 
 export interface ToolSetOptions {
-  /** Read schemas as the standard does: what they do not mention is allowed, R-421 and the last line of R-422 do not hold, and keywords of later drafts than `$schema` names are ignored (R-407). */
+  /** Read schemas as JSON Schema defines: everything that they do not mention is allowed, R-421 and the last item of R-422 do not apply, and keywords that are newer than the draft in `$schema` are ignored (R-407). */
   standard?: boolean;
 }
 
 /** The tools that a text may call, by name. */
 export class ToolSet {
-  /** By their names in texts. */
+  /** The tools by their names in texts. */
   readonly byName: ReadonlyMap<string, Tool>;
   private readonly prints = new Map<string, string>();
 
@@ -30,7 +30,7 @@ export class ToolSet {
     readonly tools: readonly Tool[],
     /** JSON Pointers of the patterns that are not checked, because they cannot be matched (R-425). */
     readonly unmatched: readonly string[] = [],
-    /** JSON Pointers of labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+    /** JSON Pointers of labels that are omitted in part, because no text can contain U+0000 or a lone surrogate (R-202). */
     readonly unsayable: readonly string[] = [],
     /**
      * JSON Pointers of required properties with a default: a call without one is an error nevertheless. Schemas
@@ -65,7 +65,7 @@ export class ToolSet {
     return `<ToolSet of ${this.tools.length}: ${[...names, ...(this.tools.length > SHOWN ? ["…"] : [])].join(", ")}>`;
   }
 
-  /** 8 hexadecimal digits that differ if the layouts of two toolsets do (R-702). */
+  /** 8 hexadecimal digits that differ if the layouts of two toolsets differ (R-702). */
   get fingerprint(): string {
     return fingerprint(this.tools);
   }
@@ -81,7 +81,7 @@ export class ToolSet {
     return prompt(this.tools, options);
   }
 
-  /** One line a tool, in the order of the definitions (R-701). */
+  /** A line for each tool, in the order of the definitions (R-701). */
   get signatures(): string[] {
     return this.tools.map((tool) => signature(tool));
   }

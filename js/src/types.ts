@@ -6,7 +6,7 @@ import { NUMBER, spellNumber } from "./syntax.js";
 import { hasOwn, isNumber, isWhole, keyOfNumber, sizeOf, sorted, type Members, type Num, type Value } from "./values.js";
 import type { Exact } from "./json.js";
 
-/** A code, and what was expected. */
+/** An error code, and the expected value. */
 export type Refusal = [code: string, expected: string];
 
 interface NumberBounds {
@@ -18,7 +18,7 @@ interface NumberBounds {
   values?: readonly Num[] | undefined;
 }
 
-/** Numbers; with `integer`, those without a fraction (as in JSON Schema: 7 and 7.0). */
+/** Numbers. With `integer`, only numbers without a fraction (as in JSON Schema: 7 and 7.0). */
 export class NumberNode {
   readonly integer: boolean;
   readonly minimum: Num | undefined;
@@ -111,7 +111,7 @@ export interface Param {
   readonly type: Type;
   readonly required: boolean;
   readonly description: string;
-  /** Undefined if there is none. */
+  /** Undefined if there is no default. */
   readonly default?: Exact | undefined;
 }
 
@@ -127,12 +127,12 @@ export class ObjectNode {
   readonly byName: ReadonlyMap<string, Param>;
   /** Required members. */
   readonly needs: readonly Param[];
-  /** Whether it declares nothing and takes anything, and so is written `{key value}` (R-313). */
+  /** Whether the object declares no members and accepts any, so that it is written `{key value}` (R-313). */
   readonly isMap: boolean;
 
   constructor(
     params: readonly Param[] = [],
-    /** The type of undeclared members; null if they are not allowed. */
+    /** The type of undeclared members, or null if they are not allowed. */
     readonly extra: Type | null = null,
   ) {
     this.needs = params.filter((param) => param.required);
@@ -141,7 +141,7 @@ export class ObjectNode {
     this.isMap = params.length === 0 && extra !== null;
   }
 
-  /** Return the type of a member, declared or not; null if it is not allowed (R-407). */
+  /** Return the type of a member, declared or not, or null if it is not allowed (R-407). */
   typeOf(name: string): Type | null {
     return this.byName.get(name)?.type ?? this.extra;
   }
@@ -172,7 +172,7 @@ interface Nodes {
   object?: ObjectNode | null;
 }
 
-/** The kinds of value that a position takes. */
+/** The kinds of value that a position accepts. */
 export class Type {
   /** Whether every word that is not a number is a string here. */
   readonly isWordy: boolean;
@@ -262,7 +262,7 @@ export const NOTHING = new Type();
 /** A tool: its name, its purpose, and its arguments. */
 export interface Tool {
   readonly name: string;
-  /** Its name in texts, if that is different. */
+  /** The name of the tool in texts, if that is different. */
   readonly alias: string;
   readonly description: string;
   readonly args: ObjectNode;
@@ -270,7 +270,7 @@ export interface Tool {
   readonly check: ((args: Members) => Breach | null) | null;
 }
 
-/** Why a schema refuses arguments: the steps to the value, and a sentence. */
+/** The reason why a schema refuses arguments: the steps to the value, and a sentence. */
 export interface Breach {
   path: readonly (string | number)[];
   problem: string;

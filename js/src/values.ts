@@ -41,7 +41,7 @@ const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
 
 /** R-202: characters that no string may contain. With `u` the halves of a pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
-/** Characters that control a terminal, reverse text, end a line or are invisible tags: in no name of a tool. */
+/** Characters that control a terminal, reverse text, end a line or are invisible tags. No name of a tool contains them. */
 export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\ud800-\udfff]/u;
 
 /** Write a character as JSON escapes it: a `\u` and four digits for each of its UTF-16 code units. */
@@ -74,7 +74,7 @@ export function fits(value: bigint): boolean {
   return -MAX_INTEGER < value && value < MAX_INTEGER;
 }
 
-/** Return what is the same for numbers that are equal: 1, 1n and 1.0. */
+/** Return the same value for equal numbers: 1, 1n and 1.0. */
 export function keyOfNumber(value: Num): Num {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
   const number = Number(value);
@@ -91,7 +91,7 @@ export function hasOwn(object: object, key: string): boolean {
   return has.call(object, key);
 }
 
-/** Return texts in the order of their scalar values, which is not that of UTF-16 (R-409). */
+/** Return texts in the order of their scalar values, which is not the order of UTF-16 (R-409). */
 export function sorted(texts: Iterable<string>): string[] {
   return [...texts].sort(byScalars);
 }

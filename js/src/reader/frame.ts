@@ -12,7 +12,7 @@ import { More, Wrong } from "./stops.js";
 const HEX = /[0-9a-f]*/y;
 const DIGITS = 8;
 
-/** The place of the value of an answer: nothing is around it. */
+/** The place of the value of an answer, which no group contains. */
 class AnswerPlace extends Group {
   override readonly isUntyped = true;
 
@@ -29,7 +29,7 @@ class AnswerPlace extends Group {
   }
 }
 
-/** A frame as it is read: of these tools, below a call. */
+/** A frame that is being read, with its tools and the previous call. */
 export class Frame {
   /** That of the tool, as soon as the call begins. */
   name = "";
@@ -41,16 +41,16 @@ export class Frame {
 
   constructor(
     private readonly tools: ToolSet | null,
-    /** What texts call the tool that was called last. */
+    /** The name, in texts, of the tool that was called last. */
     private readonly above: string | null,
   ) {}
 
-  /** What texts call the tool, for a `&` below. */
+  /** The name of the tool in texts, for a `&` in a later call. */
   get spoken(): string | null {
     return this.answer ? this.above : this.tool?.alias || this.name;
   }
 
-  /** Read on past the newline. When it stops, the reader is where it can go on. */
+  /** Read up to and including the newline. If reading stops, the reader can resume at its position. */
   run(reader: Reader): Call | Result {
     const start = reader.pos;
     try {
@@ -75,7 +75,7 @@ export class Frame {
     return this.made!;
   }
 
-  /** Read what comes before the arguments; or before the value of an answer. */
+  /** Read the text before the arguments, or before the value of an answer. */
   private begin(reader: Reader): void {
     const { src } = reader;
     const start = reader.pos;
@@ -116,7 +116,7 @@ export class Frame {
     return new Row(null, after === "(" ? ")" : "\n", 0, node);
   }
 
-  /** R-403: an argument comes after the space, and no end of the line or text. */
+  /** R-403: refuse the end of the line or text after the space. */
   private noFirst(reader: Reader, pos: number, args: Members): Wrong | More {
     const isLast = pos === reader.src.length && !reader.isOpen && !args.hasRoom();
     if (isLast) return new Wrong("E207", "no argument is left that could come here", pos);
@@ -156,7 +156,7 @@ export class Frame {
     reader.state = State.Done;
   }
 
-  /** R-404: get the tool of the call above. */
+  /** R-404: return the tool of the previous call. */
   private repeated(reader: Reader): { name: string; tool: Tool | null } {
     if (this.above === null) throw new Wrong("E211", "no call above to repeat", reader.pos);
     const tool = this.tools?.byName.get(this.above);
@@ -165,7 +165,7 @@ export class Frame {
     return { name: tool.name, tool };
   }
 
-  /** R-303, R-406: read the name of a tool, and the fingerprint of its layout where it has one. */
+  /** R-303, R-406: read the name of a tool, and the fingerprint of its layout, if any. */
   private head(reader: Reader): { name: string; tool: Tool | null } {
     const { src, pos } = reader;
     const { tools } = this;

@@ -1,4 +1,4 @@
-// Groups of values (§4): how each is read, and where its values go.
+// Read groups of values (§4).
 
 import { checked } from "../encode.js";
 import { LtonError, pointer, quote } from "../errors.js";
@@ -10,19 +10,19 @@ import { More, Wrong } from "./stops.js";
 
 type Step = string | number | null;
 
-/** A group as it is read, from its first value to its closer. */
+/** A group that is being read, from its first value to its closer. */
 export abstract class Group {
-  /** Where the value that is read begins, or its key. */
+  /** The start of the current value or its key. */
   at = 0;
   step: Step = null;
-  /** Where the last counted text ended: if nothing fits there, its length is wrong (R-307). */
+  /** The end of the last counted text: if no value can end there, its length is wrong (R-307). */
   countedEnd = -1;
-  /** Characters of the string at this step that have been reported. */
+  /** The number of characters of the current string that have been reported. */
   reported = 0;
   readonly isTagged: boolean = false;
-  /** Whether objects are maps alone here: in the map form (R-431) and in answers (R-426). */
+  /** Whether all objects are maps, as in the map form (R-431) and in answers (R-426). */
   readonly isUntyped: boolean;
-  /** Whether the group is in the parentheses of a call, where fences end otherwise (R-308). */
+  /** Whether the group is in the parentheses of a call, where fences end differently (R-308). */
   readonly inCall: boolean;
 
   constructor(
@@ -36,10 +36,10 @@ export abstract class Group {
 
   abstract element(reader: Reader): Read;
   abstract keep(reader: Reader, value: Read): void;
-  /** Go past the closer. */
+  /** Read the closer. */
   abstract finish(reader: Reader): void;
 
-  /** The type of values that may be rows of a table here; null if none may. */
+  /** The type of values that may be rows of a table here, or null. */
   get rows(): Type | null {
     return null;
   }
@@ -52,14 +52,14 @@ export abstract class Group {
     return this.step === null ? [] : [this.step];
   }
 
-  /** The steps from the call down to the value that is read. */
+  /** The steps from the call down to the current value. */
   get path(): (string | number)[] {
     const steps: (string | number)[] = [];
     for (let group: Group | null = this; group; group = group.up) steps.unshift(...group.steps());
     return steps;
   }
 
-  /** Return the reader of a group of this type with this opening bracket; null if it is not allowed here. */
+  /** Return the reader of a group of this type with this opening bracket, or null if the group is not allowed here. */
   inner(reader: Reader, type: Type, opener: string, start: number): Group | null {
     if (opener === "[") return type.array && new Items(this, type.array, start);
     const { object } = type;
@@ -70,7 +70,7 @@ export abstract class Group {
     return object.isMap ? new Pairs(this, "}", this.depth + 1, object) : new Row(this, ")", this.depth + 1, object);
   }
 
-  /** R-318: return whether an object of any members may be in parentheses. */
+  /** R-318: return whether an object of any value may be in parentheses. */
   protected takesRecord(type: Type): boolean {
     return type.isAny && !this.isUntyped;
   }
@@ -86,7 +86,7 @@ export abstract class Group {
     else this.finish(reader);
   }
 
-  /** Return whether the closer is here; the end of the text ends a line too (R-301). */
+  /** Return whether the closer, or the end of the text after a line, is here (R-301). */
   closes(reader: Reader, pos: number): boolean {
     if (pos < reader.src.length) return reader.src[pos] === this.closer;
     if (reader.isOpen) throw new More();
@@ -97,7 +97,7 @@ export abstract class Group {
     return this.closer === "\n" ? "the end of the line" : `'${this.closer}'`;
   }
 
-  /** Keep a value: what follows it is seen. */
+  /** Store a value whose end is certain. */
   after(reader: Reader): void {
     if (reader.deltas) this.tell(reader, reader.value);
     if (!this.ends(reader.src[reader.pos])) this.checkEnd(reader);
@@ -106,7 +106,7 @@ export abstract class Group {
     reader.state = State.Gap;
   }
 
-  /** R-307: refuse anything but a separator or a closer after a value. */
+  /** R-307: refuse anything except a separator or a closer after a value. */
   protected checkEnd(reader: Reader): void {
     const { pos } = reader;
     if (pos === reader.src.length && this.closer === "\n" && !reader.isOpen) return;
@@ -115,7 +115,7 @@ export abstract class Group {
     throw stop;
   }
 
-  /** Go over a separator, to where the next value can begin. */
+  /** Read the separator before the next value. */
   gap(reader: Reader): void {
     const { src, pos } = reader;
     if (this.closes(reader, pos)) return this.finish(reader);
@@ -218,10 +218,10 @@ class Items extends Group {
   }
 }
 
-/** Named values: those given so far, and whose turn it is. */
+/** Named values: the values so far, and the next parameter. */
 export abstract class Members extends Group {
   readonly values: Values = emptyObject();
-  /** Where the values begin, if somebody asks. */
+  /** The starts of the values, if they are needed. */
   starts: Map<Step, number> | null = null;
   /** Whether they are the arguments of a call, which are reported. */
   isCall = false;
@@ -256,14 +256,14 @@ export abstract class Members extends Group {
     reader.leave(this.values);
   }
 
-  /** R-411: every required argument is there. Those come first, so none of those by position lacks. */
+  /** R-411: check that every required argument is present. Required arguments come first, so no positional argument is missing. */
   protected checkNeeds(reader: Reader): void {
     for (const { name, type } of this.node.needs.slice(this.index)) {
       if (!(name in this.values)) throw new Wrong("E205", `expected ${type.noun} for ${quote(name)}, found the end of the arguments`, reader.pos);
     }
   }
 
-  /** R-410: the parameter of the next positional argument; undefined after a keyed one. */
+  /** R-410: the parameter of the next positional argument, or undefined after a keyed argument. */
   protected get next(): Param | undefined {
     return this.keyed ? undefined : this.node.params[this.index];
   }
@@ -272,7 +272,7 @@ export abstract class Members extends Group {
     return this.next !== undefined || this.mayBeKey("");
   }
 
-  /** Return whether an allowed key starts so. */
+  /** Return whether an allowed key starts with this text. */
   protected mayBeKey(part: string): boolean {
     if (this.node.extra) return true;
     for (const name of this.node.byName.keys()) {
@@ -281,7 +281,7 @@ export abstract class Members extends Group {
     return false;
   }
 
-  /** Read the value of the parameter whose turn it is; its first word ends at `end`. */
+  /** Read the value of the next parameter, whose first word ends at `end`. */
   protected byPosition(reader: Reader, end: number): Read {
     this.byTurn = true;
     const { src, pos } = reader;
@@ -303,7 +303,7 @@ export abstract class Members extends Group {
     throw new Wrong("E207", `expected at most ${this.node.params.length} arguments`, pos);
   }
 
-  /** R-407, R-410: read the value of a key that ends at the reader's position, and is not given before. */
+  /** R-407, R-410: read the value of a key that ends at the reader's position and did not occur before. */
   protected byKey(reader: Reader, key: string, start: number): Read {
     this.byTurn = false;
     const type = this.node.typeOf(key);
@@ -320,12 +320,12 @@ export abstract class Members extends Group {
   }
 }
 
-/** Return whether something is there that could be a value. */
+/** Return whether the next text could be a value. */
 function isSomething(src: string, pos: number, end: number): boolean {
   return end > pos || (pos < src.length && !" ,;)]}\n".includes(src[pos]!));
 }
 
-/** R-313: keys and values in turn. */
+/** R-313: alternating keys and values. */
 export class Pairs extends Members {
   override get rows(): Type | null {
     return this.node.isMap && !this.isTagged && !this.isCall ? this.node.extra : null;
@@ -346,7 +346,7 @@ class TaggedPairs extends Pairs {
   override readonly isTagged = true;
 }
 
-/** R-431: the map of a call that needs no tools; whoever has them checks each value. */
+/** R-431: the map of a call in the map form. If the tools are known, each value is checked. */
 export class MapCall extends Pairs {
   override readonly isUntyped = true;
   private valueAt = 0;
@@ -360,7 +360,7 @@ export class MapCall extends Pairs {
     return reader.read(ANY);
   }
 
-  /** R-432: a value that ends here is one that its parameter takes. */
+  /** R-432: check that the parameter accepts the value that ends here. */
   override after(reader: Reader): void {
     const type = this.node.typeOf(this.step as string);
     if (type && type !== ANY) {
@@ -444,7 +444,7 @@ export class Row extends Members {
     return this.byPosition(reader, start);
   }
 
-  /** Decide whether a partial string may be reported now, or may still be a key. */
+  /** Return whether a partial string may be reported, or may still be a key. */
   private judge(reader: Reader, more: More): void {
     const { next } = this;
     if (!reader.deltas || more.closer === null) return;
@@ -458,7 +458,7 @@ export class Row extends Members {
   }
 }
 
-/** R-501: the groups of a tagged call: one by position, perhaps, and one for each key. */
+/** R-501: the groups of a tagged call: an optional positional group, and one group for each key. */
 export class TaggedCall extends Pairs {
   override readonly isTagged = true;
   private isDecided = false;
@@ -525,7 +525,7 @@ export class TaggedCall extends Pairs {
     return this.inRow ? this.next !== undefined : super.hasRoom();
   }
 
-  /** R-504: what begins like a value is one; a key that does is quoted. */
+  /** R-504: return whether a word is a value, and not a key without quotes. */
   private opensRow(reader: Reader): boolean {
     const { src, pos } = reader;
     if (isQuote(src[pos])) return false;
@@ -547,22 +547,22 @@ interface Column {
   inner: Column[];
 }
 
-/** Where the values of a column go: the keys from the row down, and their type. */
+/** The place of the values of a column: the keys from the row down, and their type. */
 interface Cell {
   keys: string[];
   type: Type;
 }
 
-/** A table as it is read: it stands in the place of the array or the map that it fills. */
+/** A table that is being read. It takes the place of the array or the map that it fills. */
 class Table extends Group {
   readonly cells: Cell[] = [];
-  /** Cells up to the last one that no row leaves out. */
+  /** The number of cells up to the last cell that no row omits. */
   needed = 0;
 
   constructor(
     readonly filled: Filled,
     readonly type: Type,
-    /** R-317: how many rows come on lines; 0 where they are not counted. */
+    /** R-317: the number of rows on lines, or 0 if they are not counted. */
     readonly count = 0,
   ) {
     super(filled.up, filled.closer, filled.depth);
@@ -572,7 +572,7 @@ class Table extends Group {
     return this.count ? "\n" : ";";
   }
 
-  /** R-317: refuse a row too many, or too few. */
+  /** R-317: refuse surplus or missing rows. */
   checkCount(reader: Reader, rows: number): void {
     const goesOn = reader.src[reader.pos] === this.rowEnd;
     if (goesOn ? rows === this.count : rows < this.count) throw new Wrong("E103", `expected ${this.count} rows, found ${goesOn ? "another" : rows}`, reader.pos);
@@ -614,7 +614,7 @@ class Table extends Group {
   }
 }
 
-/** The keys of a table, or two or more of a column: a row has fewer objects than cells then. */
+/** The keys of a table, or at least two keys of a column, so that a row has fewer objects than cells. */
 class Header extends Group {
   private readonly columns = new Map<string, Column>();
   private key = "";
@@ -627,7 +627,7 @@ class Header extends Group {
     super(up, ")", up.depth + 1);
   }
 
-  /** Return the reader of a header from its parenthesis on. It nests as the objects do (R-1101). */
+  /** Return the reader of a header from its parenthesis on. The header is a nesting level like the objects (R-1101). */
   static in(up: Table | Header, type: Type, pos: number, column: Column = { key: "", inner: [] }): Header {
     if (up.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
     return new Header(up, type, column);
@@ -669,7 +669,7 @@ class Header extends Group {
   }
 }
 
-/** A row: in a map its key, then the values of its object. */
+/** A row: in a map its key, and then the values of its object. */
 class Cells extends Group {
   private readonly values: Values = emptyObject();
   private index: number;

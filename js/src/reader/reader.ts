@@ -1,8 +1,8 @@
-// The strict reader: a text, a position in it, and the group of values that is read there.
+// The strict reader of texts and streams.
 //
-// There is one reader, for whole texts and for texts that still come. Groups inside groups are read by
-// one loop, and each step of it changes the state only when it is certain. So where a text runs out, the
-// reader can be given more of it and goes on; what is read again is at most one lexeme and its key.
+// One loop reads nested groups, and each step changes the state only when it is certain. So if a text
+// ends too early, the reader can continue when more text arrives. At most one lexeme and its key are
+// read again.
 
 import { quote } from "../errors.js";
 import { BARE, DIGIT, FENCE_ENDS, IN_NAME, IN_WORD, NUMBER, mayBeLength, runEnd } from "../syntax.js";
@@ -12,20 +12,20 @@ import type { Event } from "../events.js";
 import type { Group } from "./groups.js";
 import { More, Wrong } from "./stops.js";
 
-/** In the place of a value: a group begins; `_`; a key of a row. */
+/** Placeholders for a value: the start of a group, `_`, and a key of a row. */
 export const ENTERED = Symbol("entered");
 export const ABSENT = Symbol("absent");
 /** There is no plain value. */
 export const NONE = Symbol("none");
 export type Read = Value | typeof ENTERED | typeof ABSENT;
 
-/** What comes next in the group that is read. */
+/** The next step in the current group. */
 export enum State {
   /** The first value, or the closer. */
   Enter,
   /** A value. */
   Value,
-  /** What follows the value that was read. */
+  /** The text after the value. */
   After,
   /** A separator, or the closer. */
   Gap,
@@ -40,7 +40,7 @@ const WORD_RUN = /^[A-Za-z0-9_./:@+*-]+$/;
 const IN_QUOTES: Record<string, RegExp> = { '"': /[^"\n\r\0\ud800-\udfff]*/uy, "'": /[^'\n\r\0\ud800-\udfff]*/uy, "`": /[^`\n\r\0\ud800-\udfff]*/uy };
 const ALL_IN_QUOTES: Record<string, RegExp> = Object.fromEntries(Object.entries(IN_QUOTES).map(([quote, { source }]) => [quote, new RegExp(`^${source}$`, "u")]));
 const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false", false]]);
-/** By code, what may follow a value. */
+/** Whether a character may follow a value, by its code. */
 const ENDS = new Uint8Array(65536);
 for (const char of " ,;)]}\n") ENDS[char.charCodeAt(0)] = 1;
 const SURROGATE = /[\ud800-\udfff]/;
@@ -51,17 +51,17 @@ export const isOpener = (char: string | undefined): boolean => char === "[" || c
 export class Reader {
   src = "";
   pos = 0;
-  /** More may come after the text. */
+  /** Whether more text may follow. */
   isOpen = false;
   group!: Group;
   state = State.Enter;
   value: Read = null;
-  /** Where what is certain of the arguments is reported, and pieces of strings. */
+  /** Reports certain arguments, and pieces of strings. */
   events: Event[] | null = null;
   deltas: Event[] | null = null;
-  /** R-1104: so many scalar values may the frame have from the beginning of the text at hand on. */
+  /** R-1104: the number of scalar values that the frame may have from the start of the received text. */
   room = Infinity;
-  /** Whether no character is forbidden, and whether one has two units. */
+  /** Whether no character is forbidden, and whether a character has two units. */
   private isClean = true;
   private isAstral = false;
   private counted: [pos: number, size: number] = [0, 0];
@@ -76,7 +76,7 @@ export class Reader {
     this.counted = [0, 0];
   }
 
-  /** Read on to the end of the outermost group. */
+  /** Read to the end of the outermost group. */
   run(): void {
     while (this.state !== State.Done) {
       const { group } = this;
@@ -94,7 +94,7 @@ export class Reader {
     }
   }
 
-  /** Begin a group: what is read next is in it. */
+  /** Begin a group, which contains the next text. */
   push(group: Group, pos: number): typeof ENTERED {
     this.group = group;
     this.pos = pos;
@@ -102,7 +102,7 @@ export class Reader {
     return ENTERED;
   }
 
-  /** End the group that is read, with its value. */
+  /** End the current group, with its value. */
   leave(value: Value): void {
     const { up } = this.group;
     this.value = value;
@@ -112,7 +112,7 @@ export class Reader {
 
   // --- stops -------------------------------------------------------------------------------------------
 
-  /** Make what stops at a character that is not allowed there, or at the end of the text. */
+  /** Return the stop for a character that is not allowed here, or for the end of the text. */
   unexpected(pos: number, expected: string): Wrong | More {
     if (pos >= this.src.length) {
       return this.isOpen ? new More() : new Wrong("E110", `expected ${expected}, found the end of the text`, pos);
@@ -122,7 +122,7 @@ export class Reader {
     return new Wrong("E101", `expected ${expected}, found ${char === "\n" ? "a newline" : quote(char)}`, pos);
   }
 
-  /** Make what stops where a run of characters reaches the end of a text that may go on. */
+  /** Return the stop for a run of characters that reaches the end of a text that may continue. */
   runOut(pos: number, run: "name" | "word" | null): More {
     const pattern = run && (run === "name" ? NAME_RUN : WORD_RUN);
     return new More(pos, pattern && ((piece) => pattern.test(piece)));
@@ -198,7 +198,7 @@ export class Reader {
     return value;
   }
 
-  /** Read past one separator that a plain value may follow; return whether there was one. */
+  /** Read one separator that a plain value may follow, and return whether it was present. */
   skipOne(): boolean {
     const code = this.src.charCodeAt(this.pos);
     if (code !== 32 && code !== 44) return false;
@@ -223,7 +223,7 @@ export class Reader {
     return this.push(inner, pos + 1);
   }
 
-  /** R-304: what a bare word means is for the type to say. */
+  /** R-304: read a bare word as its type decides. */
   private word(type: Type): Value {
     const { src, pos } = this;
     const end = runEnd(src, pos, IN_WORD);
@@ -258,7 +258,7 @@ export class Reader {
 
   // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
 
-  /** Read a quoted or a fenced string. A backtick may become a fence where more may come. */
+  /** Read a quoted or a fenced string. At the end of unfinished text, a backtick may become a fence. */
   text(inCall = this.group.inCall): string {
     const { src, pos } = this;
     const quote = src[pos]!;
@@ -287,7 +287,7 @@ export class Reader {
     throw this.unexpected(end, `a closing ${quote}`);
   }
 
-  /** R-308. What is in a fence is judged at its end. */
+  /** R-308: read a fence, whose content is checked at its end. */
   private fenced(inCall: boolean): string {
     const { src, pos } = this;
     let end = pos;
@@ -303,7 +303,7 @@ export class Reader {
     }
     const start = end + 1;
     const close = lastFence(src, fence, start, inCall ? endsValue : null);
-    // A newline right before the last fence is no part of the text, unless the first has `+`.
+    // A newline directly before the last fence belongs to the text only if the first fence has `+`.
     const isCut = !keeps && close > start && src[close - 1] === "\n";
     const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
     if (close >= 0) {
@@ -344,7 +344,7 @@ export class Reader {
     return Number(digits);
   }
 
-  /** Read so many scalar values, whatever they are. */
+  /** Read a number of scalar values, without restrictions. */
   private take(size: number, isText: boolean): string {
     const { src, pos } = this;
     if (this.isOpen && this.sizeTo(pos) + size > this.room) throw new Wrong("E303", `no room for ${size} characters`, 0);
@@ -365,7 +365,7 @@ export class Reader {
     throw more;
   }
 
-  /** Return the scalar values before a position; positions only grow, so all of it takes linear time. */
+  /** Return the number of scalar values before a position. Positions only grow, so all calls together take linear time. */
   sizeTo(pos: number): number {
     if (!this.isAstral) return pos;
     const [from, size] = this.counted[0] <= pos ? this.counted : [0, 0];
@@ -452,7 +452,7 @@ export class Reader {
     return isWrong ? undefined : this.integer(payload, start);
   }
 
-  /** Return an object of values by name, where they are to be reported. */
+  /** Return an object for the values by name, if they are reported. */
   report(event: Event): void {
     this.events?.push(event);
   }
@@ -508,7 +508,7 @@ function ticksAtEnd(text: string): number {
   return text.length - end;
 }
 
-/** Return what says of each next piece that the last fence of a text has not come yet. */
+/** Return a function that checks for each later piece whether the last fence of a text is still missing. */
 function unclosedFence(fence: string, text: string, inCall: boolean): (piece: string) => boolean {
   let run = ticksAtEnd(text);
   return (piece) => {

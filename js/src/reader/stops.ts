@@ -1,34 +1,34 @@
-// Why a reader stops. What is not right is `Wrong`; where a text that may go on is too short to say,
-// that is `More`.
+// The two reasons for which a reader stops: `Wrong` for an error in the text, and `More` for a text that
+// is too short to decide.
 
 import { MAX_CALL } from "../values.js";
 
-/** Says of the next piece of a text that a lexeme goes on through it, and nothing is decided. */
+/** Returns whether a lexeme continues through the next piece of a text, so that nothing is decided. */
 export type Skips = (piece: string) => boolean;
 
-/** The text is not right; `pos` counts UTF-16 units, as strings do. */
+/** Thrown for an error in the text. `pos` counts UTF-16 units, like strings. */
 export class Wrong {
   constructor(
     readonly code: string,
     readonly problem: string,
     readonly pos: number,
-    /** Of what is wrong, where the group that is read does not say it. */
+    /** The path of the error, if the current group does not determine it. */
     public path: string | null = null,
   ) {}
 }
 
-/** The text is too short. What `skips` says of the next piece spares reading a lexeme again. */
+/** Thrown if the text is too short. With `skips`, the lexeme is not read again for the next piece. */
 export class More {
-  /** What ends the lexeme if it is a text, of which all before that is certain; else null. */
+  /** The end of the lexeme, before which all text is certain, or null. */
   closer: string | null = null;
-  /** The lexeme goes on through less than so many characters. */
+  /** The lexeme continues through fewer characters than this. */
   left = MAX_CALL;
   /** With `run` backticks after it, the unreported text that may belong to the closing fence. */
   private newline = "";
   private run = 0;
 
   constructor(
-    /** Where the text begins that has a closer. */
+    /** The start of the text that has a closer. */
     public part = 0,
     public skips: Skips | null = null,
   ) {}
@@ -58,7 +58,7 @@ export class More {
   }
 }
 
-/** Return how many characters at the end of a text may begin the closing mark. */
+/** Return the number of characters at the end of a text that may begin the closing mark. */
 export function held(text: string, closer: string): number {
   let count = Math.min(closer.length, text.length);
   while (!text.endsWith(closer.slice(0, count))) count -= 1;

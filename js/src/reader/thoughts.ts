@@ -1,4 +1,4 @@
-// Thoughts: what a model says to itself, between two marks. Nothing in them is read.
+// Read thoughts, which a model writes for itself between two marks. Their content is not read.
 
 import { More, Wrong, held } from "./stops.js";
 import { unclosed } from "./reader.js";
@@ -8,18 +8,18 @@ const SPACE = /[ \t\r\n]*/y;
 export type Marks = readonly [opening: string, closing: string];
 export const THINK: Marks = ["<think>", "</think>"];
 
-/** What is said of a thought, null for what is passed over, and the position after it. */
+/** The event of a thought, or null for skipped text, and the position after it. */
 export interface Said {
   text: string | null;
   complete: boolean;
   pos: number;
 }
 
-/** Reads the thoughts of a text: one before all else; with prose, also at the start of a line. */
+/** Reads the thoughts of a text: at its start, and in prose also at the start of a line. */
 export class ThoughtReader {
-  /** A thought has begun, and not ended. */
+  /** Whether a thought has begun, but not ended. */
   isOpen: boolean;
-  /** No thought can come any more. */
+  /** Whether no more thoughts can follow. */
   isOver = false;
   private isFirst = true;
   private isBehind = false;
@@ -37,7 +37,7 @@ export class ThoughtReader {
     this.isOpen = opening === "";
   }
 
-  /** Read on where a frame may begin, or in a thought; null where no thought is. */
+  /** Continue where a frame may begin, or in a thought. Return null if there is no thought. */
   read(text: string, pos: number, mayGoOn: boolean): Said | null {
     if (this.isOpen) return this.said(text, pos, mayGoOn);
     const [opening] = this.marks;

@@ -1,7 +1,7 @@
-// Unions and intersections of types, for `anyOf`, `allOf` and their like (R-414, R-415).
+// Combine types to unions and intersections, for `anyOf`, `allOf` and similar keywords (R-414, R-415).
 //
-// A type has at most one node for each kind of value, so a union may take more values than its parts
-// do. An intersection takes those that all its parts take, no others.
+// A type has at most one node for each kind of value, so a union may accept more values than its parts.
+// An intersection accepts only the values that all its parts accept.
 
 import { LtonError } from "../errors.js";
 import { ANY, ArrayNode, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
@@ -10,7 +10,7 @@ import { keyOfNumber, type Num } from "../values.js";
 
 const MAX_PAIRS = 1_000_000;
 
-/** Return a type that takes the values of all these types, and whether it takes no others. */
+/** Return a type that accepts the values of all these types, and whether it accepts no others. */
 export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
   if (types.some((type) => isSame(type, ANY))) return { type: ANY, isExact: true };
   let isExact = true;
@@ -76,7 +76,7 @@ function tightestSize(nodes: { max: number | undefined }[]): number | undefined 
 function membersOf(nodes: readonly ObjectNode[], others: readonly unknown[]): Map<string, Param[]> {
   const given = new Map<string, Param[]>();
   for (const node of nodes) for (const param of node.params) given.set(param.name, [...(given.get(param.name) ?? []), param]);
-  // R-1105: what each of many objects takes for the members of all others is counted.
+  // R-1105: count the types that each object has for the members of the others.
   if (given.size * others.length > MAX_PAIRS) throw new LtonError("E505", `objects combine to over ${MAX_PAIRS} members`);
   return given;
 }
@@ -113,7 +113,7 @@ export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<
   });
 }
 
-/** Return whether two of these types may take the same value. */
+/** Return whether two of these types may accept the same value. */
 export function overlap(types: readonly Type[]): boolean {
   const count = (has: (type: Type) => unknown): number => types.filter(has).length;
   const booleans = types.flatMap((type) => type.booleans);
@@ -134,7 +134,7 @@ export function overlap(types: readonly Type[]): boolean {
 
 // --- intersections -----------------------------------------------------------------------------------
 
-/** Return the type of the values that all these types take. */
+/** Return the type of the values that all these types accept. */
 export function intersection(types: readonly Type[]): Type {
   const narrow = types.filter((type) => !isSame(type, ANY));
   if (narrow.length < 2) return narrow[0] ?? ANY;

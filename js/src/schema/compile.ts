@@ -1,7 +1,7 @@
-// JSON Schema to a layout that has a place for every value that the schema allows (R-407 to R-422).
+// Compile JSON Schema to a layout with a place for every value that the schema allows (R-407 to R-422).
 //
-// What only constrains values, and what makes a layout that allows more than the schema, is noted:
-// arguments are checked against the whole schema when they have been read (R-423).
+// If the layout allows more values than the schema, arguments are checked against the whole schema after
+// they have been read (R-423).
 
 import { LtonError, excerpt, pointer } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
@@ -21,7 +21,7 @@ const SAYS_KIND = [
   ...words("additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems properties required unevaluatedProperties"),
   ...BOUNDS,
 ];
-/** Keywords that a layout does not enforce, or not alone. */
+/** Keywords that a layout does not enforce completely. */
 const CHECKED = words(
   "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if maxContains maxProperties" +
     " minContains minProperties multipleOf not pattern patternProperties prefixItems propertyNames then unevaluatedItems" +
@@ -34,10 +34,10 @@ const IMPLIES: [string, string][] = [
   ["items", "array"],
   ["prefixItems", "array"],
 ];
-/** R-1105: so many states of a pattern cost as much as a position. */
+/** R-1105: the number of states of a pattern that cost as much as a position. */
 const STATES_A_POSITION = 10;
 
-/** What a schema says of the arguments of a tool. */
+/** The arguments of a tool, compiled from a schema. */
 export interface Compiled {
   args: ObjectNode;
   /** Whether arguments that fit the layout have to be checked against the schema. */
@@ -45,16 +45,16 @@ export interface Compiled {
   notes: Notes;
 }
 
-/** JSON Pointers of what a reader of the definition should know. */
+/** JSON Pointers for readers of a definition. */
 export interface Notes {
   /** Patterns that are not checked, because they cannot be matched (R-425). */
   unmatched: string[];
-  /** Labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+  /** Labels that are omitted in part, because no text can contain U+0000 or a lone surrogate (R-202). */
   unsayable: string[];
   defaulted: string[];
 }
 
-/** Return the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
+/** Return the layout of a tool's arguments. With `standard`, a schema allows everything that it does not mention. */
 export function compileObject(schema: Exact, at: string, standard: boolean): Compiled {
   if (!standard && isMap(schema)) schema = closed(schema);
   const compiler = new Compiler(schema, at, standard);
@@ -63,32 +63,32 @@ export function compileObject(schema: Exact, at: string, standard: boolean): Com
   return { args: object, isChecked: compiler.isChecked, notes: compiler.notes };
 }
 
-/** A tool takes what it declares, also if that is nothing (R-407). */
+/** A tool accepts the parameters that it declares, even if it declares none (R-407). */
 function closed(schema: ExactMap): ExactMap {
   const saysMembers = SAYS_MEMBERS.some((keyword) => (schema.get(keyword) ?? null) !== null);
   return saysMembers ? schema : new Map([...schema, ["properties", new Map()]]);
 }
 
-/** By name, what conditional schemas say of members that only they may declare. */
+/** The types that conditional schemas have for members, by name. */
 type Mentioned = Map<string, Type[]>;
 
-/** Compiles a schema, and knows what has been met in it. */
+/** Compiles a schema, and counts its positions. */
 class Compiler {
   readonly scope: Scope;
   isChecked = false;
   readonly notes: Notes = { unmatched: [], unsayable: [], defaulted: [] };
   positions = 0;
-  /** Characters of labels, defaults and descriptions, those that references repeat too. */
+  /** The number of characters of labels, defaults and descriptions, including repetitions by references. */
   texts = 0;
-  /** Of these, the ones that references repeat. */
+  /** The number of these characters that references repeat. */
   repeated = 0;
-  /** How many positions hold the one that is being compiled. */
+  /** The number of positions that contain the current position. */
   steps = 0;
-  /** Schemas with a name: what came of them, and the steps to those that are being compiled. */
+  /** The results of named schemas, and the steps to the named schemas that are being compiled. */
   readonly done = new Map<Exact, { type: Type; positions: number; texts: number; mentioned: Mentioned }>();
   readonly open = new Map<Exact, number>();
   mentioned: Mentioned = new Map();
-  /** The members that the schemas around one declare, at its position. */
+  /** The members that the enclosing schemas declare at the same position. */
   declared: readonly ReadonlyMap<string, unknown>[] = [];
 
   constructor(
@@ -100,7 +100,7 @@ class Compiler {
     this.open.set(schema, 1);
   }
 
-  /** R-1105: a few references can spell out to any number of positions. */
+  /** R-1105: limit positions, because a few references can expand to any number. */
   count(positions: number): void {
     this.positions += positions;
     if (this.positions + Math.floor(this.repeated / CHARACTERS_A_POSITION) > MAX_POSITIONS) {
@@ -108,19 +108,19 @@ class Compiler {
     }
   }
 
-  /** R-1105: a few references can repeat a long text any number of times. */
+  /** R-1105: limit characters, because a few references can repeat a long text often. */
   countTexts(characters: number, isRepeated: boolean): void {
     this.texts += characters;
     if (isRepeated) this.repeated += characters;
     this.count(0);
   }
 
-  /** Note members that only conditional schemas declare: they need a place too. */
+  /** Note members that only conditional schemas declare, because they need a place in the layout. */
   mention(name: string, types: readonly Type[]): void {
     this.mentioned.set(name, [...(this.mentioned.get(name) ?? []), ...types]);
   }
 
-  /** Compile with other members mentioned and declared; get the type and what was mentioned. */
+  /** Compile with other mentioned and declared members. Return the type and the mentioned members. */
   apart(compile: () => Type): { type: Type; mentioned: Mentioned } {
     const { mentioned, declared } = this;
     this.mentioned = new Map();
@@ -131,7 +131,7 @@ class Compiler {
     return found;
   }
 
-  /** Return the type of a position: no other schema has a say there. */
+  /** Return the type of a position that has only this schema. */
   position(schema: Exact, at: string, scope: Scope, depth: number): Type {
     this.steps += 1;
     const { type, mentioned } = this.apart(() => this.schema(schema, at, scope, depth));
@@ -176,7 +176,7 @@ class Part {
     return this.place + pointer(steps);
   }
 
-  /** Compile the schema of a position inside of this one. */
+  /** Compile the schema of a position inside this one. */
   private inner(part: Exact, ...steps: (string | number)[]): Type {
     return this.run.position(part, this.at(...steps), this.scope, this.depth + 1);
   }
@@ -205,7 +205,7 @@ class Part {
     }
   }
 
-  /** Find out whether patterns can be matched; count their states. */
+  /** Check whether patterns can be matched, and count their states. */
   private match(patterns: string[], keyword: string): void {
     const matchers = patterns.map((pattern) => Matcher.of(pattern));
     this.run.count(Math.floor(matchers.reduce((sum, one) => sum + (one?.size ?? 0), 0) / STATES_A_POSITION));
@@ -235,7 +235,7 @@ class Part {
     return keywords.get("nullable") ? union([compiled, new Type({ null: true })]).type : compiled;
   }
 
-  /** Return the type of the schema that a `$ref` names; inside of itself a schema is any value (R-419). */
+  /** Return the type of the schema that a `$ref` names. Inside itself, a schema is any value (R-419). */
   private referenced(reference: string): Type {
     const { run } = this;
     let at = this.at("$ref");
@@ -314,7 +314,7 @@ class Part {
 
   // --- kinds -----------------------------------------------------------------------------------------
 
-  /** Return the kinds that are named or implied; null where nothing is said of them. */
+  /** Return the named or implied kinds, or null if the schema does not restrict them. */
   private kinds(): string[] | null {
     const { keywords } = this;
     if (keywords.has("type")) return keywords.get("type") as string[];
@@ -344,7 +344,7 @@ class Part {
     return this.keywords.has(keyword) ? Number(this.keywords.get(keyword)) : undefined;
   }
 
-  /** The items of a tuple have one type in the layout: the union of theirs. */
+  /** The items of a tuple have one type in the layout: the union of their types. */
   private array(): ArrayNode {
     const items = this.keywords.get("items") ?? true;
     const isTuple = Array.isArray(items);
@@ -358,7 +358,7 @@ class Part {
     return new ArrayNode(union(types).type, this.size("minItems") ?? 0, max);
   }
 
-  /** R-407: an object that declares members takes no others unless the schema says it does. */
+  /** R-407: an object that declares members accepts others only if the schema allows them. */
   private object(): ObjectNode {
     const required = new Set((this.keywords.get("required") ?? []) as string[]);
     const properties = this.members("properties");
@@ -370,7 +370,7 @@ class Part {
     return new ObjectNode([...params, ...undeclared.map((name) => ({ name, type, required: true, description: "" }))], extra);
   }
 
-  /** Return the type of the members that are not declared. */
+  /** Return the type of undeclared members. */
   private extra(): Type | null {
     const { keywords } = this;
     const more = keywords.get("additionalProperties");
@@ -403,7 +403,7 @@ class Part {
   }
 }
 
-/** Return whether a text could hold it, if it is a text: one with U+0000 can be no value (R-202). */
+/** Return whether a text can contain a label: a string with U+0000 is not a value (R-202). */
 function canBeSaid(value: Exact): boolean {
   return typeof value !== "string" || !FORBIDDEN.test(value);
 }

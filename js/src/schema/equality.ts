@@ -1,8 +1,8 @@
-// Whether layouts are equal: what types take, and in which order.
+// Compare layouts: the values that types accept, and the order.
 
 import { ArrayNode, ObjectNode, type NumberNode, type Param, type StringNode, type Type } from "../types.js";
 
-/** Return whether two types take the same values in the same layout. */
+/** Return whether two types accept the same values in the same layout. */
 export function isSame(one: Type, other: Type): boolean {
   return (
     one === other ||

@@ -1,4 +1,4 @@
-// The formats of R-424: what text each allows. All take time linear in the text.
+// Check the formats of R-424. All checks take time linear in the text.
 
 import { sizeOf } from "../values.js";
 import { isPattern } from "./patterns.js";
@@ -47,7 +47,7 @@ function isDate(text: string): boolean {
   return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
 }
 
-/** Return whether it is a time, in a zone or not; a leap second ends a day of UTC. */
+/** Return whether a text is a time, with or without a zone. A leap second must end a day of UTC. */
 function isTime(text: string): boolean {
   const [whole, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
   if (whole === undefined) return false;
@@ -56,7 +56,7 @@ function isTime(text: string): boolean {
   return (Number(hour) * 60 + Number(minute) - east + 1) % DAY_MIN === 0;
 }
 
-/** Return whether there is a name before the last `@`, and a host or an address after it. */
+/** Return whether a text has a name before the last `@`, and a host or an address after it. */
 function isEmail(text: string, isHost = isHostname): boolean {
   const host = EMAIL.exec(text)?.[1] ?? "";
   const literal = /^\[([^]*)\]$/.exec(host)?.[1];
@@ -69,7 +69,7 @@ function isHostname(text: string): boolean {
   return name.length <= 253 && name.split(".").every((label) => LABEL.test(label));
 }
 
-/** Return whether it is a host's name, perhaps with characters beyond ASCII in it. */
+/** Return whether a text is the name of a host, which may contain characters beyond ASCII. */
 function isAnyHostname(text: string): boolean {
   const isLabel = (label: string): boolean => sizeOf(label) <= 63 && HOST.test(label) && !/^-|-$/.test(label);
   return sizeOf(text) <= 253 && text.split(".").every(isLabel);
@@ -92,7 +92,7 @@ function isIPv6(text: string): boolean {
   return parts.every((part) => WORD.test(part)) && (halves.length === 2 ? count < 8 : count === 8);
 }
 
-/** Return whether it is a URI, or a reference; or an IRI (RFC 3987). */
+/** Return whether a text is a URI or an IRI (RFC 3987), or a reference. */
 function isURI(text: string, isReference: boolean, isIRI: boolean): boolean {
   const match = URI.exec(text);
   if (!match) return false;
@@ -111,12 +111,12 @@ function isAuthority(text: string, not: RegExp): boolean {
   return !not.test(user) && !not.test(host);
 }
 
-/** Return whether it is a JSON Pointer (RFC 6901). */
+/** Return whether a text is a JSON Pointer (RFC 6901). */
 function isPointer(text: string): boolean {
   return (text === "" || text.startsWith("/")) && !/~(?![01])/.test(text);
 }
 
-/** Return whether it is a number of levels, and a JSON Pointer or `#`. */
+/** Return whether a text is a number of levels, and a JSON Pointer or `#`. */
 function isRelativePointer(text: string): boolean {
   const levels = /^(?:0|[1-9]\d*)/.exec(text)?.[0];
   const rest = text.slice(levels?.length);

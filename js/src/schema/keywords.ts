@@ -1,4 +1,4 @@
-// Keywords of JSON Schema: the values that they may have, and how the wild spells them (R-420, R-422).
+// Normalize keywords of JSON Schema: their allowed values, and other spellings in use (R-420, R-422).
 
 import { LtonError, excerpt } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
@@ -9,7 +9,7 @@ export const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaxim
 
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** The keywords for which null is not the same as nothing. */
+/** The keywords for which null has a meaning. */
 const NULLS = words("const default example type");
 /** Every spelling of a kind, with the kind first. */
 const SPELLINGS =
@@ -18,7 +18,7 @@ const SPELLINGS =
   "|array list List tuple Tuple set Set Array ArrayList Queue Stack|object dict Dict Object Map HashMap Hashtable|any Any";
 const KINDS = new Map([["", "any"]]);
 for (const line of SPELLINGS.split("|")) for (const name of line.split(" ")) KINDS.set(name, line.split(" ")[0]!);
-/** The keyword for what a kind holds. */
+/** The keyword for the content of a kind. */
 const HOLD = new Map([["array", "items"], ["object", "additionalProperties"]]);
 
 export function isMap(value: Exact | undefined): value is ExactMap {
@@ -81,7 +81,7 @@ function withKinds(cleaned: ExactMap, pointer: string, standard: boolean): Exact
   return cleaned;
 }
 
-/** Parse a type written as a Python annotation, like `List[str]`; null if it is not one. */
+/** Parse a Python annotation, such as `List[str]`, or return null. */
 function annotated(name: string): ExactMap | null {
   const plain = name.trim().replace(/optional$/, "").replace(/[, ]+$/, "");
   const isOptional = plain.startsWith("Optional[") && plain.endsWith("]");
@@ -106,7 +106,7 @@ const HOLDERS = words(
     " example if items not patternProperties properties propertyNames then unevaluatedItems unevaluatedProperties",
 );
 
-/** Return the schema of parameters that are given by their names alone (R-421); others as they are. */
+/** Return the schema of parameters without an enclosing schema (R-421). Other schemas stay unchanged. */
 export function unflattened(schema: ExactMap): ExactMap {
   const isParam = (part: Exact): boolean => isMap(part) && typeof part.get("type") === "string";
   if (schema.size === 0 || ![...schema.values()].every(isParam) || [...schema.keys()].some((key) => HOLDERS.has(key))) return schema;
@@ -166,12 +166,12 @@ export function checkName(name: string, pointer: string): void {
   throw new LtonError("E502", `${excerpt(name)} cannot be a name: U+${code}`, { pointer });
 }
 
-/** Return whether it is a scalar of the data model. */
+/** Return whether a value is a scalar of the data model. */
 export function isLabel(value: Exact): boolean {
   return value === null || isBoolean(value) || isName(value) || isBounded(value);
 }
 
-/** Return whether it is a value of the data model, with no more nesting. */
+/** Return whether a value belongs to the data model, with limited nesting. */
 export function isValue(value: Exact, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   if (isMap(value)) return [...value].every(([key, part]) => isName(key) && isValue(part, depth + 1));

@@ -1,19 +1,19 @@
 // `pattern` of JSON Schema, matched in time linear in the text, whatever the pattern (R-425).
 //
-// The RegExp of JavaScript tries one way after the other: a pattern of ten characters can keep it busy
-// for years. Here all ways are followed at once, a character at a time, and what ways and a character
-// lead to is kept. A RegExp only says whether one character is of a class.
+// The RegExp of JavaScript tries alternatives one after the other, so a pattern of ten characters can take
+// it years. This matcher follows all alternatives at once, one character at a time, and caches the next
+// states. A RegExp only decides whether a character belongs to a class.
 
 const MAX_STATES = 20_000;
-/** What it costs to follow one way by one character. */
+/** The cost of following one alternative by one character. */
 export const STEP = 10;
 const MAX_MOVES = 20_000;
 const MATCH = 0;
 
-/** Counts what matching costs; throws when it is too much. */
+/** Counts the cost of matching, and throws if it is too high. */
 export type Spend = (steps: number) => void;
 
-/** A pattern that cannot be matched here: with memory, too large, or with other properties. */
+/** Thrown for a pattern that cannot be matched: with back-references, too large, or with other properties. */
 class Unmatched extends Error {}
 
 /** Return whether a text is a pattern of JavaScript. */
@@ -125,7 +125,7 @@ class Parser {
     return { kind: "char", test: typeof found === "string" ? (each) => each === found : found };
   }
 
-  /** Read what follows a backslash: a character, or a class. */
+  /** Read a character or a class after a backslash. */
   private escaped(): string | Test {
     const char = this.chars[this.pos++];
     if (char === undefined) throw new Unmatched();
@@ -198,7 +198,7 @@ function testOf(source: string): Test {
   return (char) => pattern.test(char);
 }
 
-/** Return how many states a tree has. */
+/** Return the number of states of a tree. */
 function sizeOf(node: Node): number {
   if (node.kind === "all" || node.kind === "any") {
     return node.parts.reduce((sum, part) => sum + sizeOf(part), node.kind === "any" ? 1 : 0);
@@ -219,7 +219,7 @@ function leastOf(node: Node): number {
 
 // --- the states of a pattern -----------------------------------------------------------------------------
 
-/** A place in a pattern: what must hold to go on from there, and where to. */
+/** A state of a pattern: the condition for continuing, and the next states. */
 interface State {
   nexts: number[];
   test?: Test;
@@ -227,14 +227,14 @@ interface State {
   look?: { start: number; back: number; isBehind: boolean; isWanted: boolean };
 }
 
-/** Ways through a pattern, and what characters have led to from there. */
+/** A set of states, and the sets that characters have led to. */
 interface Ways {
   states: readonly number[];
   isMatch: boolean;
   moves: Map<string, Ways>;
 }
 
-/** A pattern, and what is known of it by the texts that it has read. */
+/** A pattern, with the state sets that earlier texts have reached. */
 export class Matcher {
   readonly states: State[] = [{ nexts: [] }];
   private readonly start: number;
@@ -244,13 +244,13 @@ export class Matcher {
 
   private constructor(
     tree: Node,
-    /** How many states the pattern has (R-1105). */
+    /** The number of states of the pattern (R-1105). */
     readonly size: number,
   ) {
     this.start = this.add(tree, MATCH);
   }
 
-  /** Return what matches a pattern; null if it cannot be matched here. */
+  /** Return a matcher for a pattern, or null if it cannot be matched. */
   static of(pattern: string): Matcher | null {
     if (/[\ud800-\udfff]/u.test(pattern)) return null;
     try {
@@ -263,7 +263,7 @@ export class Matcher {
     }
   }
 
-  /** Add the states of a part that goes on to `then`; get the first. */
+  /** Add the states of a part that continues at `then`, and return the first. */
   private add(node: Node, then: number): number {
     switch (node.kind) {
       case "char":
@@ -303,14 +303,14 @@ export class Matcher {
     return this.states.push(state) - 1;
   }
 
-  /** Return whether some part of the text matches; `spend` is called with what it costs. */
+  /** Return whether a part of the text matches. `spend` is called with the cost. */
   search(text: string, spend: Spend): boolean {
     const chars = [...text];
     const run = new Run(this.states, chars, spend);
     if (this.looksAround) return run.reaches(this.start, 0, null, true);
     spend(chars.length);
-    // Between the first and the last two positions no `^` and no `$` holds: there, what ways and a
-    // character lead to is the same everywhere.
+    // Between the first and the last two positions no `^` and no `$` holds, so the next states depend only
+    // on the states and the character.
     const last = chars.length - 1;
     let ways = this.ways(run.closure([this.start], 0));
     for (let pos = 1; pos <= chars.length && !ways.isMatch; pos += 1) {
@@ -340,7 +340,7 @@ export class Matcher {
 
 /** A text that is read by a pattern. */
 class Run {
-  /** By state and position, what looking around has found. */
+  /** The results of look-around, by state and position. */
   private readonly seen = new Map<string, boolean>();
 
   constructor(
@@ -349,7 +349,7 @@ class Run {
     private readonly spend: Spend,
   ) {}
 
-  /** Return whether a match begins at `pos`, or anywhere from there on; and ends at `stop`. */
+  /** Return whether a match begins at `pos` or later, and ends at `stop`. */
   reaches(start: number, pos: number, stop: number | null, anywhere: boolean): boolean {
     const end = stop ?? this.chars.length;
     let ways = this.closure([start], pos);
@@ -362,7 +362,7 @@ class Run {
     return true;
   }
 
-  /** Return the states that a character leads to, and the one where a match may begin. */
+  /** Return the states that a character leads to, and the state where a match may begin. */
   steps(ways: readonly number[], char: string, start: number | null): number[] {
     this.spend(STEP * (ways.length + 1));
     const found = start === null ? [] : [start];
@@ -373,7 +373,7 @@ class Run {
     return found;
   }
 
-  /** Return the states that wait for a character, from these on; without `pos`, far inside. */
+  /** Return the states, reached from these, that wait for a character. Without `pos`, the position is not near an end. */
   closure(rest: number[], pos: number | null): number[] {
     const found: number[] = [];
     const seen = new Set(rest);

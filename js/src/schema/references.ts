@@ -1,4 +1,4 @@
-// What a `$ref` names, in the schema that it is in (R-417, R-418); nothing is ever fetched.
+// Find the schema that a `$ref` names, within its own schema (R-417, R-418). No schema is ever fetched.
 
 import { LtonError } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
@@ -9,21 +9,21 @@ const ONE = words(
 );
 const LISTED = words("allOf anyOf items oneOf prefixItems");
 const NAMED = words("$defs definitions dependencies dependentSchemas patternProperties properties");
-/** Addresses without one of their own are read as if they were under this. */
+/** The base of addresses without their own base. */
 const BASE = "lton:///";
 
-/** A schema with an address, and what has a name in it. */
+/** A schema with an address, and the named schemas in it. */
 export interface Resource {
   address: string;
   schema: Exact;
-  /** The number of the draft that it is written in, or its year. */
+  /** The number or the year of its draft. */
   draft: number;
   anchors: Map<string, Exact>;
-  /** Of the anchors, those that a `$dynamicRef` looks for in all schemas around it. */
+  /** The anchors that a `$dynamicRef` looks for in all enclosing schemas. */
   dynamic: Map<string, Exact>;
 }
 
-/** Before draft 2019-09, nothing beside a `$ref` counts. */
+/** Before draft 2019-09, keywords next to a `$ref` have no effect. */
 export function isOld({ draft }: Pick<Resource, "draft">): boolean {
   return draft < 2019;
 }
@@ -32,7 +32,7 @@ function idKey({ draft }: Pick<Resource, "draft">): string {
   return draft < 6 ? "id" : "$id";
 }
 
-/** The resource that a schema is in, among those that references can name. */
+/** The resource that contains a schema, among the resources that references can name. */
 export class Scope {
   private constructor(
     readonly resource: Resource,
@@ -49,7 +49,7 @@ export class Scope {
     return new Scope(resource, this.known);
   }
 
-  /** Return the scope of a part: its own where it has an address. */
+  /** Return the scope of a part, which is its own if it has an address. */
   inside(schema: ExactMap): Scope {
     if (schema === this.resource.schema || !schema.has(idKey(this.resource))) return this;
     return this.in(this.known.resourceOf(schema, this.resource));
@@ -83,7 +83,7 @@ export class Scope {
   }
 }
 
-/** The resources of a schema. They are looked for when the first reference is. */
+/** The resources of a schema, which are collected for the first reference. */
 class Known {
   readonly root: Resource;
   private readonly byAddress = new Map<string, Resource>();
@@ -113,7 +113,7 @@ class Known {
   }
 }
 
-/** Return the resources in a schema, with what has a name in each. */
+/** Return the resources in a schema, with the named schemas in each. */
 function resources(root: Resource): Resource[] {
   const found = [root];
   const rest: [Exact, Resource][] = [[root.schema, root]];
@@ -139,7 +139,7 @@ function resources(root: Resource): Resource[] {
   return found;
 }
 
-/** Return the resource that a schema begins, inside of another. */
+/** Return the resource that begins with a schema inside another resource. */
 function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">): Resource {
   let { draft } = around;
   const dialect = isMap(schema) ? schema.get("$schema") : undefined;
@@ -168,7 +168,7 @@ function noSchema(): LtonError {
   return new LtonError("E502", "expected a schema, found something else in a part of it");
 }
 
-/** Return the address of a reference and its fragment; null if it is no address. */
+/** Return the address of a reference and its fragment, or null if it is not an address. */
 function addressOf(base: string, reference: string): [string, string] | null {
   const [, plain, fragment = ""] = /^([^#]*)#?([^]*)$/.exec(reference) as unknown as [string, string, string?];
   if (plain === "") return [base, fragment];

@@ -1,7 +1,7 @@
-// How a JSON Schema judges a value, in drafts 4 to 2020-12 (R-423): within a bound.
+// Check values against a JSON Schema, in drafts 4 to 2020-12 (R-423), with a limit of steps.
 //
-// Schemas are foreign. So what a check costs is counted, and too much is an error (E506); and what other
-// schemas say of a value is found out once. Nothing takes the square of a value.
+// Schemas may come from strangers. So the cost of a check is counted, and too high a cost is an error (E506).
+// The result of each schema for a value is computed once. No check takes quadratic time.
 
 import { LtonError, excerpt } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
@@ -14,7 +14,7 @@ import { Scope, isOld, type Resource } from "./references.js";
 
 const MAX_STEPS = 10_000_000;
 const STEPS_PER_CHARACTER = 20;
-/** A value, whatever it holds, counts as so many characters. */
+/** The number of characters that a value costs in addition to its content. */
 const VALUE = 30;
 const JUDGE = 10 * STEP;
 
@@ -27,7 +27,7 @@ const APPLICATORS = words("$dynamicRef $recursiveRef $ref allOf anyOf dependentS
 
 class TooManySteps extends Error {}
 
-/** A schema as the newest draft has it, and what judges by it. */
+/** A schema in the newest draft, and its checks. */
 interface Plan {
   keywords: ExactMap;
   judges: [Rule, Exact][];
@@ -35,7 +35,7 @@ interface Plan {
   isKept: boolean;
 }
 
-/** Return what checks arguments against the whole of a schema. */
+/** Return a function that checks arguments against the whole schema. */
 export function checker(schema: Exact, standard: boolean): (args: Members) => Breach | null {
   const scope = Scope.of(schema);
   const known = new Known(standard);
@@ -53,7 +53,7 @@ export function checker(schema: Exact, standard: boolean): (args: Members) => Br
   };
 }
 
-/** What is found out of a schema, and kept: the same for every value. */
+/** The facts about a schema that are cached, because they are the same for every value. */
 class Known {
   constructor(private readonly standard: boolean) {}
 
@@ -105,7 +105,7 @@ class Run {
     scope = scope.inside(schema);
     if (around.at(-1) !== scope.resource) around = [...around, scope.resource];
     const plan = this.known.plan(schema, scope.resource);
-    // What is said of objects is kept by their identity, of scalars by what they are.
+    // Results for objects are cached by identity, and results for scalars by value.
     const kept = marks === null && plan.isKept ? this.keptOf(schema, value) : null;
     const old = kept?.find(([way]) => way.length === around.length && way.every((resource, index) => resource === around[index]));
     if (old) return old[1];
@@ -129,14 +129,14 @@ class Run {
   }
 }
 
-/** A schema that judges a value, in a run, and where it is. */
+/** A check of a value against a schema, and the place of the value. */
 class Place {
   constructor(
     readonly run: Run,
     readonly keywords: ExactMap,
     readonly scope: Scope,
     readonly around: readonly Resource[],
-    /** The members or items that schemas have judged; null if nobody asks. */
+    /** The members or items that schemas have checked, or null if they are not needed. */
     readonly marks: Marks,
   ) {}
 
@@ -144,7 +144,7 @@ class Place {
     return this.run.judge(schema, value, this.scope, this.around, marks);
   }
 
-  /** Judge by a schema of the same value: what it marks counts if it allows the value. */
+  /** Check the same value against another schema. The marks of that schema count if it allows the value. */
   beside(schema: Exact, value: Value): Found {
     const marks: Marks = this.marks && new Set();
     const found = this.judge(schema, value, marks);
@@ -152,7 +152,7 @@ class Place {
     return found;
   }
 
-  /** Judge a member, or an item; its path leads there. */
+  /** Check a member or an item, under its path. */
   inner(schema: Exact, value: Value, step: string | number): Found {
     this.marks?.add(step);
     const found = this.judge(schema, value);
@@ -168,7 +168,7 @@ class Place {
     return new Place(this.run, this.keywords, scope, this.around, this.marks);
   }
 
-  /** Return whether a pattern matches; null if it cannot be matched. */
+  /** Return whether a pattern matches, or null if it cannot be matched. */
   matches(pattern: string, text: string): boolean | null {
     return this.run.known.matcher(pattern)?.search(text, this.run.spend) ?? null;
   }
@@ -178,7 +178,7 @@ function breach(problem: string): Breach {
   return { path: [], problem, code: "E214" };
 }
 
-/** Return about how many characters a value has. */
+/** Return the approximate number of characters of a value. */
 export function extent(value: Value | Exact): number {
   let size = VALUE;
   if (typeof value === "string") size += sizeOf(value);
@@ -190,7 +190,7 @@ export function extent(value: Value | Exact): number {
   return size;
 }
 
-/** Return what is equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true. */
+/** Return equal keys for values that are equal in JSON Schema: 1 and 1.0, but not 1 and true. */
 function keyOf(value: Value | Exact): string {
   if (isNumber(value)) return String(keyOfNumber(value));
   if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`;
@@ -199,7 +199,7 @@ function keyOf(value: Value | Exact): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${keyOf(member)}`).sort().join()}}`;
 }
 
-/** Return a schema as the newest draft has it, its parts aside; nothing of the wild (R-420). */
+/** Return a schema in the newest draft, without its parts and without other spellings (R-420). */
 function newest(schema: ExactMap, around: Resource, standard: boolean): ExactMap {
   const cleaned: ExactMap = new Map(clean(schema, "", standard, around.draft));
   if (isOld(around) && cleaned.has("$ref")) return new Map([["$ref", cleaned.get("$ref")!]]);
@@ -253,7 +253,7 @@ const least = (count: Num, limit: Num): boolean => count >= limit;
 const most = (count: Num, limit: Num): boolean => count <= limit;
 const countOf = (value: Members): number => Object.keys(value).length;
 
-/** Return a number as it is written: an integer, and a power of ten. */
+/** Return a number as an integer and a power of ten. */
 function decimal(value: Num): [bigint, number] {
   if (typeof value === "bigint") return [value, 0];
   const [digits = "", exponent] = value.toExponential().split("e");
@@ -261,7 +261,7 @@ function decimal(value: Num): [bigint, number] {
   return [BigInt(digits.replace(".", "")), Number(exponent) - (point < 0 ? 0 : digits.length - point - 1)];
 }
 
-/** Judge by the numbers as they are written: so 0.07 is a multiple of 0.01. */
+/** Check numbers in decimal notation, so that 0.07 is a multiple of 0.01. */
 function isMultiple(value: Num, unit: Num): boolean {
   const [[a, i], [b, j]] = [decimal(value), decimal(unit)];
   return i >= j ? (a * 10n ** BigInt(i - j)) % b === 0n : a % (b * 10n ** BigInt(j - i)) === 0n;
@@ -272,11 +272,11 @@ const missing = (names: readonly string[], value: Members): Found => {
   return name === undefined ? null : breach(`${excerpt(name)} is missing`);
 };
 
-/** Judge a member that is not declared; where none is allowed, the object is wrong. */
+/** Check an undeclared member. If none is allowed, the object is wrong. */
 const other = (part: Exact, value: Members, name: string, place: Place): Found =>
   part === false ? breach(`${excerpt(name)} is not allowed here`) : place.inner(part, value[name]!, name);
 
-/** Return the reason of the schema that was wrong last; if two were, what they have in common. */
+/** Return the reason with the longest path, or a general reason if two paths are longest. */
 function deepest(found: Breach[], value: Value): Breach {
   const depth = Math.max(...found.map((each) => each.path.length));
   const last = found.filter((each) => each.path.length === depth);
@@ -339,7 +339,7 @@ function isListed(values: Exact[], value: Value, place: Place): boolean {
   return keys.get(values)!.has(keyOf(value));
 }
 
-/** By keyword. What is wrong with a value itself says more than what is wrong inside of it. */
+/** The checks by keyword. A breach of the value itself is more informative than a breach inside it. */
 const JUDGES = new Map<string, Rule>([
   ["type", [isAny, (kinds, value: Value) => ((kinds as string[]).some((kind) => KINDS[kind]!(value)) ? null : breach(`${excerpt(value)} is not of type ${String(kinds)}`))]],
   ["enum", [isAny, (values, value: Value, place) => (isListed(values as Exact[], value, place) ? null : breach(`${excerpt(value)} is not listed`))]],
