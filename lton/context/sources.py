@@ -93,7 +93,9 @@ def classified(document: Document, role: DocumentRole | None = None) -> Document
     if not document.authored:
         return replace(document, role=role or "refs")
     wishes = read_wishes("" if role == "core" else document.text)
-    found = role or wishes.role or _role_of(document.name)
+    folders = reversed(PurePosixPath(document.name).parts[:-1])
+    inner = next((_FOLDERS[each] for each in folders if each in _FOLDERS), None)
+    found = role or wishes.role or inner or "refs"
     priority = PRIORITY if wishes.priority is None else wishes.priority
     return replace(document, role=found, priority=priority, ratio=wishes.ratio)
 
@@ -148,11 +150,6 @@ def _document_kind(name: str, content: bytes) -> str | None:
 
 def _kind(name: str) -> str | None:
     return _KINDS.get(PurePosixPath(name).suffix.lower())
-
-
-def _role_of(name: str) -> DocumentRole:
-    folders = reversed(PurePosixPath(name).parts[:-1])
-    return next((_FOLDERS[each] for each in folders if each in _FOLDERS), "refs")
 
 
 def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Document:

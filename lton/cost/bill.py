@@ -20,7 +20,7 @@ from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices, common
-from lton.tokens.usage import ReportedUsage
+from lton.tokens.usage import ReportedUsage, defined_name
 
 Category: TypeAlias = Literal[
     "system", "definitions", "user", "assistant", "calls", "results", "answers"
@@ -185,7 +185,9 @@ class Bill:
         provider = "given" if self._given else _provider(record.model)
         prices = self._given or PRICES[provider]
         if record.usage:
-            self._report(record.usage, prices)
+            self.reported = self.reported + record.usage if self.reported else record.usage
+            self.reports += 1
+            self.billed_as_reported += prices.billed(record.usage.prompt)
         if not (record.tools or record.messages or record.answer):
             return
         self.forms[record.form] += 1
@@ -195,7 +197,8 @@ class Bill:
         cached = (
             each
             for each in self._sent
-            if each.tools == record.tools and _is_kept(each.at, record.at, prices)
+            if each.tools == record.tools
+            and (each.at is None or record.at is None or record.at - each.at <= prices.lifetime)
         )
         found, same = longest_start(cached, record.messages)
         before = found or _Sent(())
@@ -233,11 +236,6 @@ class Bill:
         names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
         sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
         return sorted(names, key=lambda name: (-sizes[name], name))
-
-    def _report(self, usage: ReportedUsage, prices: Prices) -> None:
-        self.reported = self.reported + usage if self.reported else usage
-        self.reports += 1
-        self.billed_as_reported += prices.billed(usage.prompt)
 
     def _charge(self, table: _Table, price: float) -> None:
         for key, cost in table.items():
@@ -331,10 +329,6 @@ def _provider(model: str) -> str:
     return "anthropic" if _ANTHROPIC.match(model) else DEFAULT
 
 
-def _is_kept(before: float | None, now: float | None, prices: Prices) -> bool:
-    return before is None or now is None or now - before <= prices.lifetime
-
-
 def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
     value = result.text if result.is_error else read_value(result.text)
     try:
@@ -356,7 +350,7 @@ def _definitions(
         try:
             (tool,) = one = ToolSet.from_tools([definition])
         except SchemaError as error:
-            name = _name(definition)
+            name = defined_name(definition) or UNKNOWN
             unread[name] = str(error)
             found.append(Item("definitions", name, text, text, text, text))
             continue
@@ -376,10 +370,3 @@ def _typed(name: str, definition: Mapping[str, Any]) -> str:
     schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}
     return f"{typescript(function)}\n\n"
-
-
-def _name(definition: Any) -> str:
-    match definition:
-        case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
-            return name
-    return UNKNOWN

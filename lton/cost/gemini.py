@@ -33,19 +33,15 @@ def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """
     match value:
         case {"contents": [*contents]}:
-            return chain(_system(value), map(_message, contents))
+            given = value.get("systemInstruction") or value.get("system_instruction")
+            system = (replace(_message(each), role="system") for each in [given] if each)
+            return chain(system, map(_message, contents))
         case {"candidates": [*candidates]}:
             with_content = (
                 each for each in candidates if isinstance(each, Mapping) and "content" in each
             )
             return (_message(each["content"]) for each in with_content)
     return None
-
-
-def _system(value: Mapping[str, Any]) -> Iterator[Message]:
-    given = value.get("systemInstruction") or value.get("system_instruction")
-    if given:
-        yield replace(_message(given), role="system")
 
 
 def _message(content: Any) -> Message:

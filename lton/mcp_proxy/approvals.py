@@ -60,7 +60,8 @@ class Approvals:
     def _compare(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
         before = len(self._known)
         for tool in tools:
-            name, found = tool["name"], _digest(tool)
+            name, written = tool["name"], json.dumps(tool, sort_keys=True)
+            found = hashlib.sha256(written.encode()).hexdigest()
             if name not in self._known and len(self._known) >= _KEPT:
                 self.report(
                     f"only {_KEPT:,} definitions are remembered: changes of others go unnoticed"
@@ -83,10 +84,6 @@ def file_of(server: str) -> Path:
     """Return the file for a server, named after its command or URL, in the user's state folder."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
-
-
-def _digest(tool: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(tool, sort_keys=True).encode()).hexdigest()
 
 
 def _read(file: Path) -> dict[str, str]:

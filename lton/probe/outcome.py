@@ -47,7 +47,11 @@ class AskedWay:
             "wanted": len(wanted),
             "written": sum(is_written(reply, self.tools) for _, reply in wanted),
             "delivered": len(delivered),
-            "right_tool": sum(_is_right_tool(asked, reply) for asked, reply in delivered),
+            "right_tool": sum(
+                [each.name for each in reply.calls] == [asked.call.name]
+                for asked, reply in delivered
+                if asked.call
+            ),
             "right": right,
             "wrong": len(delivered) - right,
             "unwanted": len(unwanted),
@@ -57,10 +61,6 @@ class AskedWay:
             "sampled_tokens": sum(reply.sampled for _, reply in self.replies),
             "seconds": round(sum(reply.seconds for _, reply in self.replies), 1),
         }
-
-
-def _is_right_tool(asked: Question, reply: GivenAnswer) -> bool:
-    return asked.call is not None and [each.name for each in reply.calls] == [asked.call.name]
 
 
 _ROWS: Mapping[str, str] = {

@@ -132,7 +132,8 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
         own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
         # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
-        model += _field(1, _field(1, text.encode()) + _float(2, score) + _field(3, own))
+        found = _varint(2 << 3 | 5) + struct.pack("<f", score)
+        model += _field(1, _field(1, text.encode()) + found + _field(3, own))
     byte_pairs, byte_fallback = _field(3, 2), _field(35, 1)
     model += _field(2, byte_pairs + byte_fallback + _field(40, unknown))
     prefix = int(head.get("tokenizer.ggml.add_space_prefix", True))
@@ -144,10 +145,6 @@ def _field(number: int, value: int | bytes) -> bytes:
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _float(number: int, value: float) -> bytes:
-    return _varint(number << 3 | 5) + struct.pack("<f", value)
 
 
 def _varint(value: int) -> bytes:

@@ -70,14 +70,6 @@ def _size(data: str) -> Size | None:
     return found if found and min(found) > 0 else None
 
 
-def _png(head: bytes) -> Size:
-    return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
-
-
-def _gif(head: bytes) -> Size:
-    return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
-
-
 def _webp(head: bytes) -> Size | None:
     if head[12:16] == b"VP8X":
         return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
@@ -100,8 +92,11 @@ def _jpeg(head: bytes) -> Size | None:
 
 
 _READERS: Mapping[bytes, Callable[[bytes], Size | None]] = {
-    b"\x89PNG\r\n\x1a\n": _png,
-    b"GIF8": _gif,
+    b"\x89PNG\r\n\x1a\n": lambda head: (int.from_bytes(head[16:20]), int.from_bytes(head[20:24])),
+    b"GIF8": lambda head: (
+        int.from_bytes(head[6:8], "little"),
+        int.from_bytes(head[8:10], "little"),
+    ),
     b"RIFF": _webp,
     b"\xff\xd8": _jpeg,
 }

@@ -50,7 +50,8 @@ class Template:
     ) -> Filled | None:
         """Render a chat up to the answer. Return None if the template refuses the chat."""
         jinja2 = require("jinja2", "tokens")
-        mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
+        given = json.dumps([messages, tools], ensure_ascii=False, default=str)
+        mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
         chat = self._masked([_normal(message) for message in messages], mark)
         try:
             text = self._compiled.render(
@@ -81,8 +82,13 @@ class Template:
         environment = sandbox.ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
-        environment.filters["tojson"] = _to_json
-        environment.globals |= {"raise_exception": _refuse, "strftime_now": _now}
+        environment.filters["tojson"] = lambda value, indent=None, **_: json.dumps(
+            value, ensure_ascii=False, indent=indent
+        )
+        environment.globals |= {
+            "raise_exception": _refuse,
+            "strftime_now": lambda form: datetime.datetime.now().strftime(form),  # local time
+        }
         return environment
 
     @cached_property
@@ -134,17 +140,5 @@ def _is_text(message: Mapping[str, Any]) -> bool:
     return content is None or isinstance(content, str)
 
 
-def _absent(text: str) -> str:
-    return next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)
-
-
-def _to_json(value: Any, indent: int | None = None, **_: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
 def _refuse(msg: str) -> NoReturn:
     raise ValueError(msg)
-
-
-def _now(form: str) -> str:
-    return datetime.datetime.now().strftime(form)  # local time, as in transformers

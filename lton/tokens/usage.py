@@ -104,7 +104,7 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
     """
     for tool in _list(body.get("tools")):
-        yield PromptPart("tools", minified(unmarked(tool)), _defined(tool))
+        yield PromptPart("tools", minified(unmarked(tool)), defined_name(tool))
     for key in ("instructions", "system"):
         if given := body.get(key):
             yield PromptPart("system", minified(unmarked(given)))
@@ -127,7 +127,8 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
         yield PromptPart(role, text, names, pictures)
 
 
-def _defined(tool: Any) -> str:
+def defined_name(tool: Any) -> str:
+    """Return the name of a definition of any API, or ""."""
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name

@@ -1,6 +1,6 @@
 """Guess the kind of a document, and split it into units."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import NUMBER, add_code, is_python
@@ -96,7 +96,8 @@ def guess(text: str) -> str:
         return "code:python"
     is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
     is_code = is_yaml or share(_CODE.search) > 0.3 or share(NUMBER.match) > 0.9
-    ended, written = share(_ENDED.search), _written(said)
+    ended, words = share(_ENDED.search), sum(len(line) for line in said if _WORDS.match(line))
+    written = words / max(1, sum(map(len, said)))  # the share of characters in lines of words
     is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
     kinds = {
         "chat": is_chat(said),
@@ -106,9 +107,3 @@ def guess(text: str) -> str:
         "prose": len(said) < 3 or ended > 0.4 or written > 0.5,
     }
     return next((kind for kind, holds in kinds.items() if holds), "output")
-
-
-def _written(said: Sequence[str]) -> float:
-    """Return the share of characters in lines of words, such as sentences."""
-    words = sum(len(line) for line in said if _WORDS.match(line))
-    return words / max(1, sum(map(len, said)))

@@ -120,11 +120,6 @@ class Lexical:
         ]
 
 
-def _family(asked: dict[str, float], known: Iterable[str]) -> dict[str, float]:
-    starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
-    return {word: _FAMILY for word in known if word[:_BEGINNING] in starts and word not in asked}
-
-
 def _shares(scores: Sequence[float]) -> list[float]:
     most = max(scores, default=0.0) or 1.0
     return [score / most for score in scores]
@@ -162,7 +157,9 @@ class _Question:
         self.units, self.words, self.stems, self.query = units, words, stems, query
         self.titles = [*(unit.title for unit in units), None, None]
         index = Index(_Titled(units, words, stems))
-        asked = asked | _family(asked, index.having)
+        starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
+        family = (word for word in index.having if word[:_BEGINNING] in starts)
+        asked = dict.fromkeys(family, _FAMILY) | asked
         self.direct = array("d", _shares(index.score(asked)))
         self.again = array("d", _shares(index.score(self._said_by_best(asked))))
         turns = (TURN.match(unit.text) for unit in units)
