@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lton_bench.study.cutting import CUT, TOOLS, WHOLE, Work, lay_out, markdown, solve
+from lton_bench.study.cutting import CUT, TOOLS, WHOLE, Work, kept, lay_out, markdown, solve
 from lton_bench.study.cutting_tasks import LEAST, Task, tasks
 from lton_bench.study.sandbox import run
 
@@ -90,8 +90,15 @@ def test_each_project_fails_at_first(kind: str, tmp_path: Path) -> None:
         folder.mkdir()
         text, status = _made(task, folder)
         assert status != 0
+        assert task.is_shown(text)
         assert len(text.encode()) > LEAST
         assert ("error: " if kind == "build" else "FAIL: ") in text
+
+
+def test_what_the_cut_outputs_have_is_counted() -> None:
+    found = [each for each in ALL if each.name in ("compiler-14", "test-1")]
+    found.append(replace(found[0], answer="not there"))
+    assert list(kept(found)) == [("log", 2, 1), ("test", 1, 1)]
 
 
 def test_a_project_that_is_mended_is_solved(tmp_path: Path) -> None:
@@ -161,7 +168,8 @@ def test_the_page_compares_pairs() -> None:
         replace(WORK, task="u", way=CUT, prompt=300, cuts=1),
         replace(WORK, task="v"),
     ]
-    page = markdown(found)
+    page = markdown(found, [("test", 8, 7)])
+    assert "| test | 8 | 7 |" in page
     assert "## m: 2 tasks" in page
     assert "Cut less whole: -0.500" in page
     assert "1 only with whole ones" in page

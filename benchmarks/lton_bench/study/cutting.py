@@ -12,7 +12,7 @@ failed.
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -24,7 +24,7 @@ import numpy as np
 
 from lton._json import minified
 from lton.gateway import command as serve
-from lton.gateway.native.long_results import ResultFolder
+from lton.gateway.native.long_results import ResultFolder, cut, query_of
 from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.cutting_tasks import Task, tasks
@@ -33,7 +33,7 @@ from lton_bench.study.packed import content, unpack
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.sandbox import run
 
-__all__ = ["TOOLS", "WAYS", "Work", "lay_out", "main", "markdown", "solve"]
+__all__ = ["TOOLS", "WAYS", "Work", "kept", "lay_out", "main", "markdown", "solve"]
 
 _CONTEXT = 8_192
 _TURNS, _TOKENS, _CALLS = 8, 300, 4
@@ -167,6 +167,20 @@ def _is_solved(task: Task, folder: Path, words: str) -> bool:
     return run(task.command, folder)[1] == 0
 
 
+def kept(asked: Sequence[Task]) -> Iterator[tuple[str, int, int]]:
+    """Yield each kind, its tasks, and those whose cut output has what the task needs."""
+    shown: dict[str, list[bool]] = {}
+    for task in asked:
+        with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as results:
+            lay_out(task, Path(name))
+            text, _ = run(task.command, Path(name))
+            short = cut(text, query_of("", {"command": task.command}), ResultFolder(results))
+        assert short != text, task.name
+        shown.setdefault(task.kind, []).append(task.is_shown(short))
+    for kind, found in shown.items():
+        yield kind, len(found), sum(found)
+
+
 def worked(url: str, model: str, task: Task, way: str, results: ResultFolder) -> Work:
     """Let a model work on a task behind a gateway."""
     used: list[float] = []
@@ -212,9 +226,14 @@ def _ratio(ours: Sequence[int], theirs: Sequence[int]) -> Estimate:
     return Estimate(float(pairs[0].sum() / pairs[1].sum()), float(low), float(high))
 
 
-def markdown(found: Sequence[Work]) -> str:
-    """Return the tables of a model: all tasks, and the tasks of each kind."""
+def markdown(found: Sequence[Work], shown: Iterable[tuple[str, int, int]]) -> str:
+    """Return the tables of each model, and what the cut outputs still have."""
     lines = ["# Tasks solved with and without cut results", "", (__doc__ or "").split("\n\n", 1)[1]]
+    lines += [
+        "*Has it*: the cut output of the task's command has the answer, the error of the build"
+    ]
+    lines += ["or the failed assertion of a test.", "", *head("tasks", "number", "has it")]
+    lines += [*(row(*map(str, cells)) for cells in shown), ""]
     by_model: dict[str, dict[str, dict[str, Work]]] = {}
     for each in found:
         by_model.setdefault(each.model, {}).setdefault(each.task, {})[each.way] = each
@@ -297,7 +316,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(minified(asdict(found[-1])), file=output, flush=True)
                 print(minified(asdict(found[-1]))[:300], flush=True)
         del server
-    (options.out / "cutting.md").write_text(markdown(found) + "\n", "utf-8")
+    page = markdown(found, kept(tasks(options.outputs)))
+    (options.out / "cutting.md").write_text(page + "\n", "utf-8")
 
 
 if __name__ == "__main__":

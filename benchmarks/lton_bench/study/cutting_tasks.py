@@ -51,6 +51,18 @@ class Task:
         before, after = (r"(?<![\w.])", r"(?!\d|\.\d)") if is_number else (r"(?<!\w)", r"(?!\w)")
         return re.search(before + re.escape(self.answer) + after, said) is not None
 
+    def is_shown(self, text: str) -> bool:
+        """Return whether an output of the command has what the task needs."""
+        return (
+            self.is_answered(text) if self.answer else _FINDING[self.kind].search(text) is not None
+        )
+
+
+_FINDING = {
+    "build": re.compile(r"^\w+\.c:\d+:\d+: error: .*", re.MULTILINE),
+    "test": re.compile(r"^AssertionError: .*", re.MULTILINE),
+}
+
 
 def tasks(outputs: Path) -> list[Task]:
     """Return the tasks, kinds in turn; `outputs` is the file of recorded outputs."""
