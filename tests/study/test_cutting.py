@@ -140,7 +140,7 @@ def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
     ask = _says(*turns)
     is_solved, _, _ = solve(ask, task, folder)
     assert is_solved
-    results = [each["content"] for each in ask.asked[-1] if each["role"] == "tool"]
+    _, *results = [each["content"] for each in ask.asked[-1] if each["role"] == "tool"]
     for result, words in zip(
         results,
         ["found it 2 times", "outside", "No such file", "expected", "Read-only"],
@@ -154,7 +154,7 @@ def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
 
 def test_a_model_that_repeats_itself_is_stopped(tmp_path: Path) -> None:
     task = Task(name="t", kind="log", prompt="", files={}, command="", answer="yes")
-    again = _call("bash", command="echo a")
+    again = _call("bash", command="echo a")  # the first call is that of the task
     is_solved, usages, done = solve(_says(again, again, again, "yes"), task, tmp_path)
     assert (is_solved, len(usages), done) == (False, 2, ['bash {"command": "echo a"}'] * 2 + [""])
 

@@ -4,9 +4,10 @@ lton_bench.study.cutting`.
 A model works on each task of `cutting_tasks` in a loop with the tools `bash` and `edit`, twice:
 through `lton serve --calls native`, and through the same with `--results-folder`, as `lton wrap`
 sets it. There, outputs of more than 2,000 tokens are cut, and the note at their end names the file
-that has the whole output. The model is asked at temperature 0. `bash` returns what a command
-prints, without its exit status: `lton wrap` does not cut an output whose head says that the command
-failed.
+that has the whole output. The first call, of the command that the task names, is given, because
+small models often answer without it. The model is asked at temperature 0. `bash` returns what a
+command prints, without its exit status: `lton wrap` does not cut an output whose head says that the
+command failed.
 """
 
 import argparse
@@ -98,6 +99,10 @@ def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, A
         {"role": "system", "content": _SYSTEM},
         {"role": "user", "content": task.prompt},
     ]
+    first = {"name": "bash", "arguments": json.dumps({"command": task.command})}
+    call = {"id": "call-1", "type": "function", "function": first}
+    chat.append({"role": "assistant", "content": None, "tool_calls": [call]})
+    chat.append({"role": "tool", "tool_call_id": "call-1", "content": _result(first, folder)})
     usages, done, words = list[Mapping[str, Any]](), list[str](), ""
     before: list[tuple[str, str]] = []
     for _ in range(_TURNS):
