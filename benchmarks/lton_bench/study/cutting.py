@@ -89,6 +89,34 @@ class Work:
     """The calls, and the last words."""
 
 
+def _called(number: int, name: str, **arguments: str) -> Mapping[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"call-{number}", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _result_of(number: int, text: str) -> Mapping[str, Any]:
+    return {"role": "tool", "tool_call_id": f"call-{number}", "content": text}
+
+
+_SHOTS: Sequence[Mapping[str, Any]] = (
+    {"role": "user", "content": "Run `make`. Fix the error, so that the build succeeds."},
+    _called(1, "bash", command="make"),
+    _result_of(1, "size.c:7:12: error: 'sise' undeclared\n    7 |     return sise + 1;\n"),
+    _called(2, "edit", path="size.c", old="return sise + 1;", new="return size + 1;"),
+    _result_of(2, "done"),
+    {"role": "assistant", "content": "The variable was misspelled. I fixed it."},
+    {
+        "role": "user",
+        "content": "`./ci-log` prints what `pip check` printed in CI. Run it. How many"
+        " packages are broken? Reply with the answer only.",
+    },
+    _called(3, "bash", command="./ci-log"),
+    _result_of(3, "4 packages are broken\n"),
+    {"role": "assistant", "content": "4"},
+)
+"""Two tasks that are solved, for each model to see: small models repeat a call otherwise."""
+
 Ask = Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]
 
 
@@ -97,12 +125,11 @@ def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, A
     lay_out(task, folder)
     chat: list[Mapping[str, Any]] = [
         {"role": "system", "content": _SYSTEM},
+        *_SHOTS,
         {"role": "user", "content": task.prompt},
     ]
-    first = {"name": "bash", "arguments": json.dumps({"command": task.command})}
-    call = {"id": "call-1", "type": "function", "function": first}
-    chat.append({"role": "assistant", "content": None, "tool_calls": [call]})
-    chat.append({"role": "tool", "tool_call_id": "call-1", "content": _result(first, folder)})
+    called = _called(len(chat), "bash", command=task.command)
+    chat += called, _result_of(len(chat), _result(called["tool_calls"][0]["function"], folder))
     usages, done, words = list[Mapping[str, Any]](), list[str](), ""
     before: list[tuple[str, str]] = []
     for _ in range(_TURNS):
