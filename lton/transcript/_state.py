@@ -6,14 +6,11 @@ Only a clearing or a compaction, which are also entries, changes it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._json import minified
 from lton._shells import is_terminal
-from lton.chat import Message, Text, to_anthropic, to_openai, to_responses
-from lton.errors import ConversionError
+from lton.chat import Message, Text
 from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
@@ -21,7 +18,7 @@ from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import Prices, common
 from lton.transcript._journal import messages_of
 from lton.transcript.base_tools import SKILL_TOOL
-from lton.transcript.clearing_cost import Account, Clear, Clearing, Waiting
+from lton.transcript.clearing_cost import Account, Clear, Cleared, Waiting
 from lton.transcript.compaction import Compaction
 from lton.transcript.files import FileTable, VirtualFile, beginning, note
 from lton.transcript.first_sight import SeenLines, shown_form
@@ -34,23 +31,10 @@ from lton.transcript.pointers import (
     with_own_marks_quoted,
 )
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
-from lton.transcript.view import Shown, TurnAction, TurnDecision, with_text
+from lton.transcript.view import Shown, TurnAction, TurnDecision, wire, with_notes_quoted
 
 _KEPT = ("not a text", "skill", "error")  # Reasons why a result is never cleared
 _LEAST_PREVIEW = 16  # Shown tokens of a result that does not fit
-
-
-def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in OpenAI's form, or in another API's if OpenAI's cannot express them."""
-    messages = list(messages)
-    with suppress(ConversionError):
-        return to_openai(messages)
-    with suppress(ConversionError):
-        found = to_anthropic(messages)
-        system = [{"role": "system", "content": each} for each in [found.get("system")] if each]
-        return [*system, *found["messages"]]
-    items = to_responses(messages)["input"]
-    return [{"role": "user", "content": each.get("output"), **each} for each in items]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,30 +61,6 @@ class Limits:
     def threshold(self) -> float:
         """The number of tokens above which results are cleared and turns are compacted."""
         return self.compact_at * self.room
-
-
-def _told_apart(message: Message) -> Message:
-    """Quote lines of a result or a user's message that look like our own notes."""
-    text = message.results[0].text if message.results else message.text
-    is_pointer = bool(message.results) and looks_like_pointer(text.strip())
-    told = minified(text) if is_pointer else with_own_marks_quoted(text)
-    return message if told == text else with_text(message, told)
-
-
-@dataclass(frozen=True, slots=True)
-class Cleared:
-    """A clearing of the turns from `since` to `before`. Without `sum`, the window forced it."""
-
-    since: int
-    before: int
-    why: str
-    sum: Clearing | None = None
-    narrow: bool = False
-
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> "Cleared":
-        found = entry["sum"]
-        return cls(**{**entry, "sum": Clearing(**found) if found else None})
 
 
 class State:
@@ -352,7 +312,7 @@ class State:
         yield Shown(0, message, decision)
         if 0 < self.last_request <= compaction.through:
             request = self.turns[self.last_request - 1]
-            yield Shown(request.number, _told_apart(request.message))
+            yield Shown(request.number, with_notes_quoted(request.message))
 
     # --- a turn ----------------------------------------------------------------------------------
 
@@ -363,7 +323,7 @@ class State:
             return results
         if turn.message.role != "user":
             return [Shown(turn.number, turn.message), *results]
-        shown = Shown(turn.number, _told_apart(turn.message))
+        shown = Shown(turn.number, with_notes_quoted(turn.message))
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
@@ -412,7 +372,7 @@ class State:
         before, after = self.count(result.text), self.count(text)
         decision = TurnDecision(str(turn.reference(number)), action, reason, before, after)
         if action == "kept":
-            return Shown(turn.number, _told_apart(turn.results[number - 1]), decision)
+            return Shown(turn.number, with_notes_quoted(turn.results[number - 1]), decision)
         return Shown(turn.number, self._saying(turn, number, text, name=result.name), decision)
 
     def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:

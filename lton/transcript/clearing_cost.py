@@ -6,9 +6,9 @@ request. By this bill, no conversation costs more than an unchanged one, because
 most the earlier savings.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from lton.tokens.billing import Prices, PromptTokens
 
@@ -58,6 +58,22 @@ class Clearing:
             f"{kept}, now {self.extra:+.0f}, later {-self.later:+.0f} ({self.reads} requests of "
             f"{self.saved} tokens less), held {self.held:.0f}, ahead {self.ahead:.0f}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """A clearing of the turns from `since` to `before`. Without `sum`, the window forced it."""
+
+    since: int
+    before: int
+    why: str
+    sum: Clearing | None = None
+    narrow: bool = False
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> "Cleared":
+        found = entry["sum"]
+        return cls(**{**entry, "sum": Clearing(**found) if found else None})
 
 
 @dataclass(slots=True)

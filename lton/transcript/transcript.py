@@ -17,9 +17,9 @@ from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
 from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
-from lton.transcript._state import Cleared, Limits, State, wire
+from lton.transcript._state import Limits, State
 from lton.transcript.base_tools import LARGE_FILES, TOOLS, Skills
-from lton.transcript.clearing_cost import CLEARS, Clear
+from lton.transcript.clearing_cost import CLEARS, Clear, Cleared
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
 from lton.transcript.files import (
     MOST_MATCHES,
@@ -39,7 +39,7 @@ from lton.transcript.pointers import (
     with_own_marks_quoted,
 )
 from lton.transcript.turns import PINNED, add_message, check_answered
-from lton.transcript.view import TurnDecision, View
+from lton.transcript.view import TurnDecision, View, wire
 
 
 class Transcript:

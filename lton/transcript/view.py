@@ -1,12 +1,15 @@
 """The view of a conversation, and the decisions about it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from lton.chat import Message, Text, to_openai
-from lton.transcript.pointers import PointerStyle
+from lton._json import minified
+from lton.chat import Message, Text, to_anthropic, to_openai, to_responses
+from lton.errors import ConversionError
+from lton.transcript.pointers import PointerStyle, looks_like_pointer, with_own_marks_quoted
 
 TurnAction: TypeAlias = Literal[
     "kept", "short", "repeat", "file", "pointer", "cleared", "compacted"
@@ -61,6 +64,27 @@ def noted(message: Message, note: str) -> Message:
     """
     text = message.results[0].text if message.results else message.text
     return with_text(message, f"{text}\n\n{note}".lstrip())
+
+
+def with_notes_quoted(message: Message) -> Message:
+    """Quote lines of a result or a user's message that look like our own notes."""
+    text = message.results[0].text if message.results else message.text
+    is_pointer = bool(message.results) and looks_like_pointer(text.strip())
+    told = minified(text) if is_pointer else with_own_marks_quoted(text)
+    return message if told == text else with_text(message, told)
+
+
+def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return messages in OpenAI's form, or in another API's if OpenAI's cannot express them."""
+    messages = list(messages)
+    with suppress(ConversionError):
+        return to_openai(messages)
+    with suppress(ConversionError):
+        found = to_anthropic(messages)
+        system = [{"role": "system", "content": each} for each in [found.get("system")] if each]
+        return [*system, *found["messages"]]
+    items = to_responses(messages)["input"]
+    return [{"role": "user", "content": each.get("output"), **each} for each in items]
 
 
 @dataclass(frozen=True, slots=True)

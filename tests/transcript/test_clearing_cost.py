@@ -15,8 +15,8 @@ from lton.tokens import TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache
 from lton.tokens.counting import Count
 from lton.transcript import Transcript, _state
-from lton.transcript._state import wire
 from lton.transcript.clearing_cost import Account, Clearing, Waiting
+from lton.transcript.view import wire
 from tests.transcript.conversations import (
     Characters,
     asked,
