@@ -84,7 +84,7 @@ def _coloured(text: str) -> str:
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Collect the output of `write`, and write it to `file` at the end; None writes directly."""
+    """Collect the output of `write`, and write it to `file` at the end, or directly if None."""
     if file in (None, "-"):
         yield
         return

@@ -194,7 +194,7 @@ class ResponsesWriter(AnswerWriter):
         return written
 
     def _whole(self, item: Mapping[str, Any]) -> bytes:
-        """End the open item as the upstream wrote it."""
+        """End the open item with the upstream's own item."""
         is_open = self.open is not None and self.open.get("id") == item.get("id")
         begun = b"" if is_open else self._done() + self._add(item)
         if self.pieces:

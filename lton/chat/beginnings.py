@@ -42,7 +42,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key, after adding a missing one, and mark it as used."""
+        """Return the value of a key, computed if it is missing, and mark the key as used."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value

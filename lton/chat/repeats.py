@@ -99,7 +99,7 @@ class Repeats:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Return the events that are certain after some new events, including held ones."""
+        """Return the events that are certain after some new events, including held events."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -195,7 +195,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may become an imitation, False if it is one, None otherwise."""
+    """Return True for the start of a possible imitation, False for an imitation, otherwise None."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

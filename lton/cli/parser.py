@@ -1,4 +1,4 @@
-"""List the commands, import the one that is called, and parse its arguments."""
+"""List the commands, import the called command, and parse its arguments."""
 
 import argparse
 import re
@@ -47,7 +47,7 @@ _ROOMS = {
 
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
-    """Return a parser for all commands, with only the options of the one that is called."""
+    """Return a parser for all commands, with only the options of the called command."""
     listing = _listing(lists_all=lists_all)
     notes = [
         "Commands that print take -o FILE, to write a file, and -q, to show no notes.",

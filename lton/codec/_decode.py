@@ -161,7 +161,7 @@ def _explained(
 def _length_hint(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
-    """Suggest another length for the last counted string, if exactly one makes the text valid.
+    """Suggest another length for the last counted string, if only one length makes the text valid.
 
     Only lengths that end where a value can end are tried. Their number is limited, because an error
     must not cost more than reading did.

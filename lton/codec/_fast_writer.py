@@ -51,7 +51,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for an
 
 
 class Style(NamedTuple):
-    """How members and strings are written: by position or by key, with or without punctuation.
+    """The spelling of members and strings: by position or by key, with or without punctuation.
 
     `lines` is for answers: rows on lines, and members in their given order (R-317).
     """

@@ -304,7 +304,7 @@ class _Plan:
         return made.within(job.budget).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Render the shown texts with heads as long as the final ones."""
+        """Render the shown texts with heads that are as long as the final heads."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:

@@ -147,7 +147,7 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
 
 
 def _more(bill: Bill, defined: Costs) -> dict[str, int]:
-    """Return the tokens that explained definitions take more than others, if they count once."""
+    """Return the additional tokens of definitions in LTON, compared with JSON and TypeScript."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
     others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}

@@ -38,7 +38,7 @@ class TokenScorer(ABC):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Return how many tokens were read, and the log-probability of each text after `tokens`.
+        """Return the number of tokens read, and the log-probability of each text after `tokens`.
 
         With `less` and at temperature 0, scoring a text stops once its score minus `less` cannot be
         the highest.

@@ -91,7 +91,7 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """The sums of all requests, and the new parts of the last ones; `counted` is the tokenizer."""
+    """The sums of all requests, and new parts of the last requests. `counted` is the tokenizer."""
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)

@@ -15,7 +15,7 @@ class Upstream(Protocol):
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Yield the events of an answer, and an empty one at its end. Raises `RefusedError`."""
+        """Yield the events of an answer, and an empty event at its end. Raises `RefusedError`."""
 
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]

@@ -56,7 +56,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request, and return how many rendered messages later requests will repeat."""
+    """Render a request, and return the number of messages that later requests will repeat."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)

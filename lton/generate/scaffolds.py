@@ -1,5 +1,4 @@
-"""The text around the values while a model writes them: the default scaffold `CALL`, and the type
-for others.
+"""Scaffolds, the texts around the values that a model writes: the default `CALL`, and the type.
 
 A scaffold is the text that the model sees, and not the encoding of the call.
 """

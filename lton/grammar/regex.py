@@ -72,7 +72,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Sort options so that longer ones precede their prefixes: some engines take the first fit."""
+    """Sort options so that no option precedes a longer option that begins with it."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options

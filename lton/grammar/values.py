@@ -1,4 +1,4 @@
-"""Collect the rules of values and of the members of groups, in the wire and the keyed form."""
+"""Collect the rules for values and for members of groups, in the wire and the keyed form."""
 
 import json
 from collections import Counter

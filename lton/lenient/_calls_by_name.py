@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call that words follow. Return None for a call without arguments."""
+        """Report a call before other words. Return None for a call without arguments."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"

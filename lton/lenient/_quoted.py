@@ -179,7 +179,7 @@ def thought_before(src: str) -> tuple[int, int]:
 
 
 def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the first closing mark and of the last one before an opening mark."""
+    """Return the spans of the first and the last closing mark before an opening mark."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:

@@ -1,4 +1,4 @@
-"""Serve several MCP servers as one with the library fastmcp, in a child process of the proxy.
+"""Serve several MCP servers as one server with the library fastmcp, in a child process.
 
     python -m lton.mcp_proxy.several mcp.json
 

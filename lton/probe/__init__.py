@@ -1,4 +1,4 @@
-"""Compare how many calls reach the client, from a model's server and through LTON (`lton probe`).
+"""Count the calls that reach the client from a model's server and through LTON (`lton probe`).
 
 - `questions` has the tools and the questions, and writes questions about other tools.
 - `asking` asks one question over HTTP, and returns the answer that reaches the client.

@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Return tools that share a word with the question: the named ones first, then by score."""
+        """Return the named tools, and then tools that share a word with the question, by score."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]

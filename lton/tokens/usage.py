@@ -93,7 +93,7 @@ class PromptPart(_Part):
 
 
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Yield the parts of a request of any of three APIs as JSON, in the order of the prompt.
+    """Yield the parts of a request as JSON, in the order of the prompt, for any of three APIs.
 
     They lack marks for caching, and text that a chat template adds.
 

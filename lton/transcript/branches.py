@@ -53,7 +53,7 @@ class Branches:
     def open(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
     ) -> Recognized:
-        """Return the conversation with all these messages, after appending missing ones.
+        """Return the conversation with all these messages, after appending missing messages.
 
         `now` is a time in seconds of the caller's clock, which decides whether a cache has expired.
         Raises the errors of `Transcript.append` and `render`. Messages that were appended before

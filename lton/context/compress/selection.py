@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Return the required units and, best first, others whose costs fit."""
+        """Return the required units and, best first, other units whose costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:

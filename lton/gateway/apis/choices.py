@@ -57,7 +57,7 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Return the text before any stop sequence; of several, the one that ends first counts."""
+        """Return the text before the stop sequence that ends first."""
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:

@@ -267,7 +267,7 @@ class NativeExchange:
         return data if body == found else minified(body).encode(errors="replace")
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
-        """Return the repeated calls; note all others."""
+        """Return the repeated calls, and note all others."""
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         dropped = list[CallKey]()
         for call in calls:

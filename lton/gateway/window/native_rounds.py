@@ -62,7 +62,7 @@ def begin_native(
 
 
 def _is_read_whole(body: Body, api: ApiName) -> bool:
-    """Return whether the gateway can read every part of the answer of a server of this API."""
+    """Return whether the gateway can read every part of an answer to this request."""
     kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
     is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))

@@ -9,7 +9,7 @@ from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
 
 
 class Handling(StrEnum):
-    """How a keyword is handled that a layout does not enforce."""
+    """The treatment of a keyword that a layout does not enforce."""
 
     CHECKED = "checked when the arguments have been read"
     ZONELESS = "checked when the arguments have been read, but for the zone of a time"

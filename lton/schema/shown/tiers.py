@@ -1,4 +1,4 @@
-"""Show the signature of every tool, descriptions within a budget, and the others on request."""
+"""Show every signature, descriptions within a budget, and the other descriptions on request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
