@@ -64,7 +64,7 @@ class NativeExchange:
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about left-out calls
         self._out: list[bytes] = []
-        self._loop = LoopDetector() if native.is_single else None
+        self._loop = LoopDetector()
         self._is_looping = False
         self._has_said = self._is_over = False
         self._is_plain = False  # whether the answer ended by itself
@@ -180,7 +180,7 @@ class NativeExchange:
         if self.text.state is TextState.FOUND:
             self._out += map(_RAW, self.text.found())
             self._waits = False
-        if self._is_looping and not self._is_over:
+        if self._is_looping and self.native.is_single and not self._is_over:
             self._cut(event)
         self._is_undecided = self._is_undecided and self._size <= MAX_HELD
         if self.is_last:
@@ -206,12 +206,12 @@ class NativeExchange:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
                 self._waits = self._waits and not self._has_said
-                self._is_looping = self._loop is not None and self._loop.feed(text)
+                self._is_looping = self._loop.feed(text)
             case ToolCallStart() | OtherDelta():
                 self._has_said = True
             case ThoughtDelta(text):
                 self._waits = self._waits and not text
-                self._is_looping = self._loop is not None and self._loop.feed(text)
+                self._is_looping = self._loop.feed(text)
             case Finish(reason):
                 self._is_plain = reason == "stop"
             case StreamEnd():

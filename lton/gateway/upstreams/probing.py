@@ -120,15 +120,18 @@ def found(
             engine = "plain"
     keeps = is_llama_cpp or engine in ENFORCING
     result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server)
-    if mode:
-        return result
+    return result if mode else (yield from _with_mode(result, is_llama_cpp=is_llama_cpp))
+
+
+def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
+    engine, apis = result.engine, result.apis
     shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
     needed: ApiName = "responses" if engine == "openai" else "chat"
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
         shown, why = "native", f"{why}, but it is no server for --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
         shown = "guided"  # the server returns probabilities of tokens
-    is_settled = is_settled and shown is not None
+    is_settled = result.is_settled and shown is not None
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
 
 
