@@ -19,7 +19,7 @@ _UNREADABLE = frozenset(
 )  # members that a model cannot read: ids and encrypted content
 _MOST = 4096  # characters of a value of a provider's tool; longer values are replaced
 _NOUNS = {"image_url": "image", "input_audio": "sound"}
-_RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # of parts of a provider's tools
+_RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a provider's own tools
 
 
 def message_for(message: Message, api: ApiName) -> Message:

@@ -54,7 +54,7 @@ _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 @dataclass(kw_only=True)
 class GatewayState:
-    """What all requests share. The key in `access` is never forwarded."""
+    """The state that all requests share. The key in `access` is never forwarded."""
 
     upstream: Upstream
     access: AccessRules = field(default_factory=AccessRules)

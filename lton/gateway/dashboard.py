@@ -51,7 +51,7 @@ _EVENTS, _EVENT = 20, 500  # notes of a request that are kept, and characters of
 _NAMED = 256  # conversations and tools with a row of their own
 _OTHERS = "(others)"
 _SEVERAL = (
-    "There is no bill here with --workers: each process has that of its own requests. /metrics has "
+    "With --workers there is no bill: each process knows only its own requests. /metrics has "
     "the sums of all (lton_billed_tokens_total), and --log each request."
 )
 _PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip")

@@ -22,7 +22,7 @@ class WorkThreads:
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]  # for large requests; the last is for huge ones
-        self.large = 0 if one_thread else _LARGE  # bytes from which another thread reads
+        self.large = 0 if one_thread else _LARGE  # larger bodies are read on another thread
 
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0

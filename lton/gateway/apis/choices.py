@@ -124,7 +124,7 @@ class Choice:
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = self._seen = 0
-        self.holds_calls = False  # until it is known that none is asked for again
+        self.holds_calls = False  # hold calls until none can be asked for again
         self.answering = False
         self.loop, self.has_looped = LoopDetector(), False
 
@@ -214,7 +214,7 @@ class ReadChoice(Choice):
         super().__init__(request)
         self.request, self.reader = request, reader
         self.reason: str | None = None
-        self.own_calls: dict[int, tuple[str, list[str]]] = {}  # the upstream has read them
+        self.own_calls: dict[int, tuple[str, list[str]]] = {}  # calls that the upstream has read
 
     def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
         """Add the deltas of an event that belong to this choice. A model in a loop is cut off."""

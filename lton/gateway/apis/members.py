@@ -59,7 +59,7 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
 
 
 def value(body: Body, param: str, default: _T) -> _T:
-    """Return a string, a boolean or an object, like the default, which stands for a missing one."""
+    """Return a member of the default's type (string, boolean or object), or the default."""
     found = body.get(param)
     if found is not None and not isinstance(found, type(default)):
         raise wrong(param, _EXPECTED[type(default)])

@@ -1,4 +1,4 @@
-"""Check native calls, and ask a model again with the errors (`--retry`).
+"""Check native calls, and ask the model again with the errors (`--retry`).
 
 The model reads its wrong calls and their errors as calls and results in its own syntax. A call that
 it wrote as text, and that cannot be read, is followed by the error as a message of the user.

@@ -68,14 +68,14 @@ class NativeExchange:
         self._is_looping = False
         self._has_said = self._is_over = False
         self._is_plain = False  # whether the answer ended by itself
-        self._waits = not self.reader.may_be_empty  # an empty answer is asked for again
+        self._waits = not self.reader.may_be_empty  # whether to wait: an empty answer is retried
         self._has_passed = False  # whether the client has received anything
         self.is_last = self.is_done = False  # the last event was sent, the rest is useless
-        self._is_undecided = native.retries > 0  # a wrong call is asked for again
+        self._is_undecided = native.retries > 0  # whether to wait: a wrong call is retried
         self._size = 0  # the bytes of the events so far
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
-        self.instead: Callable[[], Any] = lambda: None  # another way to ask after nothing
+        self.instead: Callable[[], Any] = lambda: None  # asks otherwise after an empty answer
 
     @property
     def content(self) -> bytes:

@@ -26,7 +26,7 @@ from lton.transcript.turns import is_error
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
 """Without terminal noise and repeated lines, also with shorter JSON (two forms), or unchanged."""
 _NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
-_EDITS = ("clear_thinking", "compact")  # they remove no result, or start after a summary
+_EDITS = ("clear_thinking", "compact")  # edits that remove no results, or follow a summary
 _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 
