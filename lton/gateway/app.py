@@ -19,7 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
-from lton.gateway.apis.refusals import STRICT, RefusedError
+from lton.gateway.apis.refusals import STRICT, UNREAD, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
@@ -260,14 +260,19 @@ class _Endpoint:
         ask = partial(self.shared.work, asked.body, exchange.next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
             stream = self.shared.upstream.stream(exchange.path, request, sent)
-            async with aclosing(stream) as events:
-                async for each in events:
-                    if piece := exchange.receive(each):
-                        await asked.out.piece(piece)
-                    if exchange.is_done:
-                        break
-                else:
-                    exchange.check_whole()
+            try:
+                async with aclosing(stream) as events:
+                    async for each in events:
+                        if piece := exchange.receive(each):
+                            await asked.out.piece(piece)
+                        if exchange.is_done:
+                            break
+                    else:
+                        exchange.check_whole()
+            except RefusedError:
+                if not exchange.recover():
+                    raise
+                return
 
     def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
         """Forward a request to the same path of the upstream."""
@@ -283,20 +288,33 @@ class _Endpoint:
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
-            if not (again := exchange.asked_again(refusal.code)):
+            if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
+                await self.give(asked, exchange.before)
+            elif not (again := exchange.asked_again(refusal.code)):
                 raise
-            if isinstance(again, NativeExchange):
+            elif isinstance(again, NativeExchange):
                 await self.forward(asked, again)
             else:
                 await self.read_answer(asked, again)
         else:
             await asked.out.end()
 
+    async def give(self, asked: _Request, exchange: NativeExchange) -> None:
+        """Send an answer that was held, because asking again failed."""
+        asked.out.exchange = exchange
+        data = await self.shared.work(asked.body, exchange.release)
+        await self.note(asked, exchange)
+        await asked.out.piece(data, exchange.headers)
+        await asked.out.end()
+
     async def forward_once(self, asked: _Request, exchange: NativeExchange) -> None:
         out = asked.out
         async with self.opened(asked, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
+            if exchange.before and reply.status_code != 200:
+                raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
+            exchange.headers = response_headers(reply)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)
@@ -306,8 +324,7 @@ class _Endpoint:
                 raw = await read_reply(reply)
                 data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
                 await self.note(asked, exchange)
-                await out.start(200, response_headers(reply))
-                await out.piece(data)
+                await out.piece(data, exchange.headers)
 
     async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
         out, is_noted = asked.out, False
@@ -318,14 +335,14 @@ class _Endpoint:
                 if exchange.is_last and not is_noted:
                     is_noted = True
                     await self.note(asked, exchange)
-                await out.piece(piece, response_headers(reply))
+                await out.piece(piece, exchange.headers)
             if exchange.is_done:
                 break
         piece = await self.read(asked, exchange, exchange.finish)
         if not is_noted:
             await self.note(asked, exchange)
         if piece:
-            await out.piece(piece, response_headers(reply))
+            await out.piece(piece, exchange.headers)
 
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any

@@ -143,6 +143,10 @@ class BaseExchange(ABC, Generic[_C]):
         said = AssistantMessage.of(self.choices[0].deltas)
         return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
 
+    def recover(self) -> bool:
+        """Return whether an earlier answer is given, because asking again failed."""
+        return False
+
     def flush(self) -> None:
         """Release held text, because no call will follow."""
 

@@ -39,17 +39,22 @@ class Model(Raw):
     learns: bool = True
     told: str = "no parameter 'town'"
     reason: str = ""
+    refuses: int = 0
 
     async def answer(self, request: Request) -> Response:
         said = (await request.body()).decode()
         is_told = self.learns and self.told in said and "weather" in said
-        text, calls = ("", [("weather", WRITTEN)]) if is_told else self.wrong
+        is_right = is_told and not self.refuses
+        text, calls = ("", [("weather", WRITTEN)]) if is_right else self.wrong
         self.chunks = stream(self.api, text, calls)
         self.whole = whole(self.api, text, calls)
         if self.reason:
             finish = b'"finish_reason": "tool_calls"', f'"finish_reason": "{self.reason}"'.encode()
             self.chunks = [each.replace(*finish) for each in self.chunks]
             self.whole = self.whole.replace(*finish)
+        if is_told and self.refuses:
+            self.bodies.append(await request.body())
+            return Response(b'{"error": {"message": "no results"}}', self.refuses)
         return await super().answer(request)
 
 
@@ -120,6 +125,25 @@ def test_it_is_asked_so_often_and_then_passed_on(
 
     assert answered("chat", reply, streamed)[0] == [("weather", {"town": "Oslo"})]
     assert len(raw.bodies) == asked
+
+
+@pytest.mark.parametrize("client", ["chat", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("refuses", [400, 500])
+def test_a_server_that_refuses_the_errors_costs_no_answer(
+    serve: Serve, raw: Model, client: str, streamed: bool, refuses: int
+) -> None:
+    """The client gets the first answer, as it would without the option."""
+    gateway = serve(upstream_api="chat", retry=1)
+    raw.refuses = refuses
+
+    reply = post(gateway, client, request(client, stream=streamed))
+
+    assert reply.status_code == 200
+    assert answered(client, reply, streamed)[0] == [("weather", {"town": "Oslo"})]
+    assert len(raw.bodies) == 2
+    if client == "chat":
+        assert reply.content == (b"".join(raw.chunks) if streamed else raw.whole)
 
 
 @pytest.mark.parametrize(

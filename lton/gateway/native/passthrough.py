@@ -69,10 +69,13 @@ class NativeExchange:
         self._has_said = self._is_over = False
         self._is_plain = False  # whether the answer ended by itself
         self._waits = not self.reader.may_be_empty  # whether to wait: an empty answer is retried
-        self._has_passed = False  # whether the client has received anything
+        self.has_passed = False  # whether the client has received anything
         self.is_last = self.is_done = False  # the last event was sent, the rest is useless
         self._is_undecided = native.retries > 0  # whether to wait: a wrong call is retried
         self._size = 0  # the bytes of the events so far
+        self.headers: Any = ()  # of the answer, for the client
+        self.before: NativeExchange | None = None  # its answer is sent if this one fails
+        self._whole = b""
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
         self.instead: Callable[[], Any] = lambda: None  # asks otherwise after an empty answer
@@ -107,8 +110,10 @@ class NativeExchange:
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
         if code == UNREAD:
-            return self._again(asked_again(self.native, self.correction))
-        if code != EMPTY or self.earlier or self._has_passed:
+            again = self._again(asked_again(self.native, self.correction))
+            again.before = self
+            return again
+        if code != EMPTY or self.earlier or self.has_passed:
             return None
         if other := self.instead():
             other.usages.append(self.reader.usage)
@@ -119,6 +124,14 @@ class NativeExchange:
         again = NativeExchange(native)
         again.earlier = [*self.earlier, self.reader.usage]
         return again
+
+    def release(self) -> bytes:
+        """Return an answer that was held, because asking again failed."""
+        self.native, self._is_undecided = replace(self.native, retries=0), False
+        if not self._whole:
+            return self._written()
+        self.reader = READERS[self.native.api](self.native.namespaces)
+        return self.response(self._whole)
 
     # --- an answer that streams -------------------------------------------------------------------
 
@@ -164,7 +177,7 @@ class NativeExchange:
         if self._waits or self._is_undecided:
             return b""
         out, self._out = b"".join(self._out), []
-        self._has_passed = self._has_passed or bool(out)
+        self.has_passed = self.has_passed or bool(out)
         return out
 
     def _event(self, event: RawEvent) -> None:
@@ -244,7 +257,7 @@ class NativeExchange:
             found = read_object(data)
         except ConversionError as error:
             raise odd_event(error) from None
-        choices = self.reader.whole(found)
+        self._whole, choices = data, self.reader.whole(found)
         self.text.pieces = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")

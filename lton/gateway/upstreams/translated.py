@@ -218,6 +218,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
+        self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -270,10 +271,19 @@ class TranslatedExchange(BaseExchange[Choice]):
             if choice.is_partly_sent or not (is_empty or more):
                 choice.holds_calls = False
                 return None
-            self.body = with_messages(self.body, more, self.api) if more else self.body
+            if more:
+                self.body = with_messages(self.body, more, self.api)
+                self._before = choice, self.translated
             self._begin()
         self.turns += 1
         return self.body
+
+    def recover(self) -> bool:
+        if self._before is None or self.choices[0].is_partly_sent:
+            return False
+        choice, self.translated = self._before
+        choice.holds_calls, self.choices = False, [choice]
+        return True
 
     def receive(self, event: UpstreamEvent) -> bytes:
         (choice,) = self.choices
