@@ -92,9 +92,9 @@ class AssistantMessage:
                     thoughts.append(text)
                 case ToolCallEnd(_, call):
                     message.calls.append(call)
-                case OpaqueDelta(value) if delta.call_id:
+                case OpaqueDelta({"call_id": str(id_), **value}, True):  # not of a function
                     name, given = str(value.get("name")), value.get("input", "")
-                    message.calls.append(ToolCall(name, given, delta.call_id, custom=True))
+                    message.calls.append(ToolCall(name, given, id_, custom=True))
                 case Finish(reason):
                     message.reason, message.confidence = reason, delta.confidence
         message.content, message.thoughts = "".join(content), "".join(thoughts)

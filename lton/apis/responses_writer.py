@@ -107,7 +107,9 @@ class ResponsesWriter(AnswerWriter):
             case ToolCallEnd():
                 return self._done(ended=True)
             case OpaqueDelta(item, is_whole):
-                return self._whole(item) if is_whole else self._done() + self._add(item)
+                is_open = self.open is not None and self.open.get("id") == item.get("id")
+                begun = b"" if is_open else self._done() + self._add(item)
+                return begun + (self._done(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason, self.confidence = reason, delta.confidence
                 return self._begin() + self._done(cut=reason in _CUT)
@@ -164,8 +166,13 @@ class ResponsesWriter(AnswerWriter):
         self.pieces.append(piece)
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
-    def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
-        """Close the open item, if there is one. A call is complete only if it has `ended`."""
+    def _done(
+        self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Close the open item, if there is one. A call is complete only if it has `ended`.
+
+        `whole` is the item as the upstream wrote it.
+        """
         if (item := self.open) is None:
             return b""
         text, written = "".join(self.pieces), b""
@@ -180,31 +187,19 @@ class ResponsesWriter(AnswerWriter):
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
                 written = self._event("response.reasoning_text.done", **self._place(text=text))
-            case _:
+            case "function_call":
                 item["arguments"] = text
                 done = self._place(arguments=text, name=item["name"])
                 written = self._event("response.function_call_arguments.done", **done)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
+        item = {**whole} if whole else item
         written += self._event("response.output_item.done", output_index=self.place, item=item)
         self.place += 1
         if not is_broken:
             self.output.append(item)
         self.open = None
         return written
-
-    def _whole(self, item: Mapping[str, Any]) -> bytes:
-        """End the open item with the upstream's own item."""
-        is_open = self.open is not None and self.open.get("id") == item.get("id")
-        begun = b"" if is_open else self._done() + self._add(item)
-        if self.pieces:
-            begun += self._event(
-                "response.reasoning_text.done", **self._place(text="".join(self.pieces))
-            )
-        begun += self._event("response.output_item.done", output_index=self.place, item=item)
-        self.output.append({**item})
-        self.place, self.open = self.place + 1, None
-        return begun
 
     def _place(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}

@@ -127,12 +127,6 @@ class OpaqueDelta:
     value: Mapping[str, Any]
     is_whole: bool = True
 
-    @property
-    def call_id(self) -> str | None:
-        """The id of a call that the client answers, but that calls no function."""
-        found = self.value.get("call_id")
-        return found if self.is_whole and isinstance(found, str) else None
-
 
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
 Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta

@@ -38,9 +38,7 @@ from lton.gateway.window.rounds import RoundsExchange
 
 _HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
 """Prefixes of the types of the tools that Anthropic runs, which may pause an answer."""
-_NOT_READ = frozenset(
-    [*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation"]
-)
+_NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """Members that pass to a server of the same API unchanged."""
 _WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_options")
 """Members that the gateway writes."""

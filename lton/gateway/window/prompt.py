@@ -1,7 +1,7 @@
 """Shrink a conversation until it fits the model's window."""
 
 import time
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from lton.gateway.window.kept_rounds import keep_rounds, turn_keys, with_rounds
 from lton.gateway.window.rounds import AnyExchange, BeginExchange, RoundsExchange
 from lton.grammar.build import Named
 from lton.schema.toolset import ToolSet
-from lton.stores import Store, open_store
+from lton.stores import open_store
 from lton.tokens import TokenCounter
 from lton.transcript import Transcript, View
 from lton.transcript.base_tools import TOOLS
@@ -106,16 +106,12 @@ class BaseTools:
         )
 
     def shown(
-        self, request: ClientRequest, view: View, store: Store
+        self, request: ClientRequest, view: View, kept: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
         """Yield possible requests, best first, with the names of their base tools."""
         since = max((each.turn for each in view.shown if each.pointer), default=0)
         keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
         turns = zip((each.turn for each in view.shown), view.chat, strict=True)
-
-        def kept(key: str) -> bytes | None:
-            return next(iter(store.entries(f"rounds-{key}")), None)
-
         whole = tuple(with_rounds(turns, keys, kept))
         if whole != view.chat:
             yield replace(self.offering(request), messages=whole), self.names
@@ -143,6 +139,8 @@ class PromptFitter:
         except ValueError as error:
             raise ValueError(f"--context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
+        # Rounds are stored before a client knows the turn after them.
+        self.kept = lru_cache(4096)(self._kept)
 
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
@@ -155,12 +153,18 @@ class PromptFitter:
                 break
             opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
             size = most
-            for sent, names in tools.shown(request, opened.view, self.branches.store):
+            for sent, names in tools.shown(request, opened.view, self.kept):
                 inner = begin(sent)
                 if (size := self.size(inner)) <= most:
                     return FittedPrompt(opened, sent, names, size), inner
             reserve += _rounded(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
+
+    def keep(self, key: str, rounds: bytes) -> None:
+        self.branches.store.append(f"rounds-{key}", rounds, at=0)
+
+    def _kept(self, key: str) -> bytes | None:
+        return next(iter(self.branches.store.entries(f"rounds-{key}")), None)
 
     def size(self, exchange: AnyExchange) -> int:
         messages = [{"role": role, "content": text} for role, text in exchange.prompt]
@@ -212,10 +216,7 @@ class FittedTools:
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        def put(key: str, kept: bytes) -> None:
-            self.fitter.branches.store.append(f"rounds-{key}", kept, at=0)
-
-        keep_rounds(put, self.asked.messages, said, read, beside)
+        keep_rounds(self.fitter.keep, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)

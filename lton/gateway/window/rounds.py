@@ -166,9 +166,10 @@ class RoundsExchange(BaseExchange[Choice]):
                     yield ContentDelta("\n")  # between two rounds
                 self.has_said = True
                 yield delta
+            case OpaqueDelta({"call_id": str(call_id)}, True):  # the client answers it
+                self.calls.append(call_id)
+                yield delta
             case ThoughtDelta() | ImitatedAnswer() | OpaqueDelta():
-                if isinstance(delta, OpaqueDelta) and delta.call_id:
-                    self.calls.append(delta.call_id)
                 yield delta
             case RepeatedCall(call):
                 yield from (delta,) * (call.name not in self.own.names)
