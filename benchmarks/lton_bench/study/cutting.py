@@ -313,7 +313,7 @@ def _tables(pairs: Sequence[tuple[Work, Work]]) -> Iterator[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Let a model work on the tasks that it has not worked on, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--model", action="append", default=[], help="default: only cut outputs")
     parser.add_argument("--outputs", type=Path, required=True, help="the recorded outputs")
     parser.add_argument("--most", type=int, help="only the first tasks")
     parser.add_argument("--threads", type=int, default=1)
