@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lton_bench.study.gateway import CASES, cases, served_by_lton
-from lton_bench.study.gateway_report import CONDITIONS, markdown, sentences, summary
+from lton_bench.study.gateway_report import CONDITIONS, markdown, page_table, summary
 from lton_bench.study.packed import content
 from lton_bench.study.runner import Samples
 from lton_bench.study.tasks import development, reported
@@ -24,7 +24,7 @@ def test_the_results_are_what_the_answers_say() -> None:
     assert FOUND["versions"] == settings["versions"]
     assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
     assert markdown(FOUND) == (RESULTS / "study-gateway.md").read_text("utf-8")
-    assert sentences(FOUND) in (ROOT / "docs/results/gateway.md").read_text("utf-8")
+    assert page_table(FOUND) in (ROOT / "docs/results/gateway.md").read_text("utf-8")
     asked = {case.id for case in islice(cases(reported()), CASES)}
     assert len(asked) == CASES
     assert {id_ for _, _, id_ in samples.found} <= asked

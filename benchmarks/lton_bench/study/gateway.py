@@ -31,7 +31,7 @@ from lton_bench.study.gateway_report import (
     OWN,
     UPSTREAM,
     markdown,
-    sentences,
+    page_table,
     summary,
 )
 from lton_bench.study.gateway_templates import TEMPLATES
@@ -176,7 +176,7 @@ def main() -> int:
     add("--minutes", type=float, default=1e9, metavar="N", help="0 reports what was asked, only")
     add("--samples", type=Path, default=Path("build/study/gateway.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
-    add("--into", type=Path, metavar="FILE", help="write the sentences of this page anew")
+    add("--into", type=Path, metavar="FILE", help="write the table of this page")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
     names = options.model or models.SMALL
@@ -195,7 +195,7 @@ def main() -> int:
     (options.out / "study-gateway.json").write_text(text + "\n", "utf-8")
     (options.out / "study-gateway.md").write_text(markdown(results), "utf-8")
     if options.into:
-        update_page(options.into, sentences(results))
+        update_page(options.into, page_table(results))
     print(f"written: {options.out}/study-gateway.json, study-gateway.md")
     return 0
 

@@ -9,7 +9,7 @@ from typing import Any
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.report import head, interval, row
 
-__all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "sentences", "summary"]
+__all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "page_table", "summary"]
 
 OWN, UPSTREAM, GUIDED = "llama-server", "lton serve --upstream", "lton serve --model"
 CONDITIONS = (OWN, UPSTREAM, GUIDED)
@@ -137,24 +137,19 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         yield ""
 
 
-def sentences(results: Mapping[str, Any]) -> str:
-    """Return the sentences of docs/results/gateway.md: right answers and cost of each way."""
-    said = ["<!-- study-gateway: make study-gateway -->"]
+def page_table(results: Mapping[str, Any]) -> str:
+    """Return the table of docs/results/gateway.md: right answers and cost of each way."""
+    lines = ["<!-- study-gateway: make study-gateway -->"]
+    lines += head("", "right", "prompt tokens", "sampled tokens", "time")
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()
-        parts = [
-            f"{model} gets {own['accuracy']['value']:.1%} right by the server's own tool calling"
-        ]
+        lines.append(
+            row(f"{model}, the server's own", f"{own['accuracy']['value']:.1%}", *["1"] * 3)
+        )
         for name, one in zip((UPSTREAM, GUIDED), ours, strict=True):
-            takes = ", ".join(
-                f"{one[f'{key}_ratio']:.2f} of the {what}" for key, what in _WHAT.items()
-            )
-            parts.append(f"{one['accuracy']['value']:.1%} by `{name}` ({takes})")
-        said.append(f"Of {own['cases']} cases of BFCL, {', '.join(parts)}.")
-    return "\n".join([*said, ""])
-
-
-_WHAT = {"prompt": "prompt", "sampled": "tokens sampled", "seconds": "time"}
+            ratios = (f"{one[f'{key}_ratio']:.2f}" for key in ("prompt", "sampled", "seconds"))
+            lines.append(row(f"{model}, `{name}`", f"{one['accuracy']['value']:.1%}", *ratios))
+    return "\n".join([*lines, ""])
 
 
 def _cell(found: Any) -> str:
