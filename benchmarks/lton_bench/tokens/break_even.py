@@ -36,8 +36,8 @@ _CALLS = {
 }
 _COLOURS = {"JSON": "#c8553d", "TypeScript": "#264653"}
 _HEAD = """\
-Written by `make bench-break-even`, with o200k. A cell has the number of tools from which on LTON
-takes fewer tokens, its explanation of {explained} tokens included.
+Written by `make bench-break-even`, with o200k: the tokens of a tool, and the number of tools from
+which on LTON takes fewer tokens, its explanation of {explained} tokens included.
 
 """
 
@@ -127,19 +127,22 @@ def _mean(texts: Sequence[str]) -> float:
 
 def table(found: Mapping[str, Kind]) -> str:
     """Return the table in Markdown."""
-    head = ["tools", *("tokens of a tool, " + name for name in ("JSON", "TypeScript", "LTON"))]
-    head += [f"than {rival}, {_words(calls)}" for rival in _RIVALS for calls in CALLS]
+    head = ["tools", *(f"{name}, a tool" for name in _CALLS)]
+    head += [f"shorter than {rival} from ({_words(CALLS)})" for rival in _RIVALS]
     lines = [f"| {' | '.join(head)} |", f"|---{'|---:' * (len(head) - 1)}|"]
     for name, kind in found.items():
-        cells = [name, *(f"{kind[each].tool:.0f}" for each in ("JSON", "TypeScript", "LTON"))]
-        cells += [str(first(kind, rival, calls) or "never") for rival in _RIVALS for calls in CALLS]
+        cells = [name, *(f"{kind[each].tool:.0f}" for each in _CALLS)]
+        cells += [
+            ", ".join(str(first(kind, rival, calls) or "never") for calls in CALLS)
+            for rival in _RIVALS
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     explained = next(iter(found.values()))["LTON"].before
     return _HEAD.format(explained=round(explained)) + "\n".join(lines) + "\n"
 
 
-def _words(calls: int) -> str:
-    return f"{calls} call{'s' * (calls > 1)}"
+def _words(calls: Sequence[int]) -> str:
+    return f"{', '.join(map(str, calls))} call{'s' * (calls != (1,))}"
 
 
 def picture(found: Mapping[str, Kind]) -> str:
@@ -149,7 +152,7 @@ def picture(found: Mapping[str, Kind]) -> str:
     for axes, (title, kind) in zip(panels, found.items(), strict=True):
         for rival, words in _RIVALS.items():
             for calls, style in ((1, "-"), (100, ":")):
-                _line(axes, kind, rival, calls, style, f"{words}, {_words(calls)}")
+                _line(axes, kind, rival, calls, style, f"{words}, {_words((calls,))}")
         axes.axhline(1, color="#333333", linewidth=0.8)
         axes.set_title(f"Tools: {title}", fontsize=9)
         axes.set_xscale("log")
