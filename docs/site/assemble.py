@@ -1,10 +1,11 @@
-"""The folder that the site is built of: `python -m docs.site.assemble` writes it to build/docs.
+"""Assemble the pages of the site: `python -m docs.site.assemble` writes them to build/docs.
 
-It has the pages of docs/. A page says `<!-- include: PATH -->` where the text of a file of this
-repository goes, without its title, and `<!-- generate: NAME -->` where a table of the program goes.
-A link to a file that a page includes leads to that page. One to another file of the repository
-leads to the repository's address, if pyproject.toml has one, and is plain text else; one to no file
-at all is an error. Whatever builds the site sees plain Markdown, so it can be replaced.
+The pages are those of docs/. In a page, `<!-- include: PATH -->` is replaced by the text of a file
+of this repository, without its title, and `<!-- generate: NAME -->` by a table that a function
+below returns. A link to a file that a page includes leads to that page. A link to another file
+leads to the repository's address, if pyproject.toml has one; otherwise it becomes plain text. A
+link to a file that does not exist is an error. The result is plain Markdown, so that the generator
+of the site can be replaced.
 """
 
 import ast
@@ -26,9 +27,9 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[2]
 DOCS = "docs"
 PICTURES = "benchmarks/results"
-"""Its pictures are at the site's `results/`; those of docs/ are where they are."""
+"""The folder of pictures that the site has in `results/`."""
 EXAMPLE = "benchmarks/lton_bench/demo/tools.json"
-"""The definitions that examples use; it is beside the pages."""
+"""The definitions that examples use, copied next to the pages."""
 PLAYGROUND = "build/tokens/tokens.html"
 """What `lton bench tokens --render` writes; `make docs` does it first."""
 SESSIONS = {
@@ -47,7 +48,7 @@ COLUMNS = "90"
 
 
 class DocumentError(Exception):
-    """A page that cannot be made: what it names is not there."""
+    """A page that cannot be assembled, because a file that it names does not exist."""
 
 
 def main() -> None:
@@ -67,7 +68,7 @@ def main() -> None:
 
 
 def week() -> str:
-    """Get the page that `lton try` writes, of the sessions that the tests keep."""
+    """Return the page that `lton try` writes about the sessions of the tests."""
     with TemporaryDirectory() as home:
         for name, place in SESSIONS.items():
             file = Path(home, place)
@@ -84,7 +85,7 @@ def week() -> str:
 
 
 def assembled(generated: Mapping[str, Callable[[], str]] | None = None) -> dict[str, str]:
-    """Get the text of each page, by its path in docs/."""
+    """Return the text of each page, by its path in docs/."""
     whole = GENERATED if generated is None else generated
     pages = {
         path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
@@ -97,7 +98,7 @@ def assembled(generated: Mapping[str, Callable[[], str]] | None = None) -> dict[
 
 
 def filled(text: str, links: "Links", generated: Mapping[str, Callable[[], str]]) -> str:
-    """Get the text of a page with what it includes and what is generated."""
+    """Return the text of a page with its included and generated parts."""
 
     def text_of(found: re.Match[str]) -> str:
         path = beside(links.page, found[1])
@@ -110,7 +111,7 @@ def filled(text: str, links: "Links", generated: Mapping[str, Callable[[], str]]
 
 
 def included(pages: Mapping[str, str]) -> dict[str, str]:
-    """Get the pages of the files that are included, by their paths in this repository."""
+    """Return the pages of the files that are included, by their paths in this repository."""
     return {
         beside(name, found[1]): name
         for name, text in pages.items()
@@ -119,25 +120,25 @@ def included(pages: Mapping[str, str]) -> dict[str, str]:
 
 
 def beside(path: str, address: str) -> str:
-    """Get the path of what a file has an address of."""
+    """Return the path that a relative address in a file leads to."""
     return normpath(join(dirname(path), address))
 
 
 def repository() -> str | None:
-    """Get the address of the repository, if pyproject.toml has one."""
+    """Return the address of the repository, if pyproject.toml has one."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     found: str | None = project.get("urls", {}).get("Repository")
     return found
 
 
 class Links:
-    """Makes links of a text hold on the page that includes it."""
+    """Rewrites the links of an included file for the page that includes it."""
 
     def __init__(self, page: str, pages: Mapping[str, str]) -> None:
         self.page, self.pages, self.repository = page, pages, repository()
 
     def rewritten(self, text: str, path: str) -> str:
-        """Get the text of a file with its links from the page; what is code stays as it is."""
+        """Return the text of a file with its links relative to the page; code is not changed."""
         parts, end = [], 0
         for code in CODE.finditer(text):
             parts += [self._between(text[end : code.start()], path), code[0]]
@@ -177,7 +178,7 @@ class Links:
 
 
 def codes() -> dict[str, dict[str, str]]:
-    """Get the tables of `lton/errors.py`: what each code means, as the comment beside it says."""
+    """Return the meanings of the codes, from the comments in `lton/errors.py`."""
     source = (ROOT / "lton/errors.py").read_text("utf-8")
     comments = {
         token.start[0]: token.string.lstrip("# ")
@@ -197,14 +198,14 @@ def codes() -> dict[str, dict[str, str]]:
 
 
 def what_to_do() -> dict[str, str]:
-    """Get what to do about each error code."""
+    """Return the advice for each error code."""
     text = (ROOT / DOCS / "reference/what_to_do.toml").read_text("utf-8")
     found: dict[str, str] = tomllib.loads(text)
     return found
 
 
 def error_codes() -> str:
-    """Get a table of the error codes: what each means, and what to do."""
+    """Return a table of the error codes, with meaning and advice."""
     meanings, advice = codes()["Code"], what_to_do()
     if meanings.keys() != advice.keys():
         odd = sorted(meanings.keys() ^ advice.keys())
@@ -217,7 +218,7 @@ def error_codes() -> str:
 
 
 def repair_codes() -> str:
-    """Get a table of the codes of repairs."""
+    """Return a table of the codes of repairs."""
     lines = ["| code | what was repaired |", "|---|---|"]
     lines += [f"| {code} | {_cell(meaning)} |" for code, meaning in codes()["RepairCode"].items()]
     return "\n".join(lines)
@@ -229,7 +230,7 @@ def _cell(text: str) -> str:
 
 
 def commands() -> str:
-    """Get what each command says of itself; `bench` is of another distribution."""
+    """Return the help of each command except `bench`, which is in another distribution."""
     found: list[tuple[str, ...]] = [(name,) for name in _listed(_help()) if name != "bench"]
     found += [("context", name) for name in _listed(_help("context"))]
     parts = (f"## lton {' '.join(each)}\n\n```text\n{_help(*each)}```\n" for each in found)
@@ -270,7 +271,7 @@ def _limit(what: str, row: Mapping[str, str]) -> str:
 
 
 def limit_of(place: str) -> int:
-    """Get the number that a module assigns to a name: `lton._syntax:MAX_DEPTH`."""
+    """Return the number that a module assigns to a name: `lton._syntax:MAX_DEPTH`."""
     module, _, name = place.partition(":")
     known: dict[str, int] = {}
     for node in ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8")).body:

@@ -7,7 +7,7 @@ import griffe
 
 
 class Doctests(griffe.Extension):
-    """Puts a fence around each doctest, and around each picture that is indented."""
+    """Put a fence around each doctest, and around each picture that is indented."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         """Change the text of a docstring when it has been read."""
@@ -16,7 +16,7 @@ class Doctests(griffe.Extension):
 
 
 def fenced(lines: list[str]) -> Iterator[str]:
-    """Get lines with a fence around each doctest, which ends with an empty line."""
+    """Yield lines with a fence around each doctest, which ends with an empty line."""
     is_open = False
     for line in lines:
         if line.startswith(">>>") and not is_open:
