@@ -206,7 +206,9 @@ def test_the_break_even_is_that_of_the_results(committed: Any) -> None:
 def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
     kind = {"LTON": break_even.Costs(100, 20, 5), "JSON": break_even.Costs(0, 20, 10)}
     assert break_even.first(kind, "JSON", calls=1) is None
-    assert "| never, never, never |" in break_even.table({"tools": kind | {"TypeScript": kind["JSON"]}})
+    assert "| never, never, never |" in break_even.table(
+        {"tools": kind | {"TypeScript": kind["JSON"]}}
+    )
 
 
 # --- the command --------------------------------------------------------------------------------
