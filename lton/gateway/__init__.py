@@ -2,10 +2,11 @@
 
 - `apis` reads requests of clients as one record, and writes answers in each API.
 - `native` passes on a model's native calls. `exchange` is a request whose calls are in LTON.
-- `call_mode` chooses between them. `conversations` caches work on earlier messages.
+- `call_mode` chooses between them, and counts the tokens of a request. `conversations` caches work
+  on earlier messages.
 - `upstreams` supports each kind of server.
 - `window` implements `--context` and `--show`, with tools that the gateway answers itself.
-- `compressing` implements `--compress`, and `token_counting` counts the tokens of a request.
+- `compressing` implements `--compress`.
 - `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
 - `access` controls access, `headers` forwards headers, and `bodies` reads requests after
   `decompressing` them.

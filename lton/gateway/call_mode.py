@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 from lton.apis.names import PATHS, ApiName
+from lton.chat import render
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import read_messages
+from lton.gateway.apis.client_requests import ClientRequest, read_messages
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
@@ -17,7 +18,6 @@ from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
     ENFORCING,
@@ -29,6 +29,7 @@ from lton.gateway.upstreams.probing import (
     found,
     hosted,
 )
+from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
@@ -253,25 +254,32 @@ class ChosenApi:
 
 
 @dataclass(frozen=True)
-class ChosenCounting:
-    """Counts tokens, or passes the request to a server that counts native calls."""
+class TokenCounting:
+    """Counts the tokens of a request as the model would see it, but no images and files.
 
-    counting: TokenCounting
-    choice: CallsChoice
+    `count` counts the tokens of a string. `shown` may change the tools. Without a `choice` there is
+    no server.
+    """
+
+    count: Callable[[str], int]
+    shown: Callable[[ClientRequest], ClientRequest]
+    choice: CallsChoice | None = None
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the count, or None if the server counts. Raises `RefusedError`.
-
-        If calls are native and the server has another API, tools count as JSON.
-        """
-        requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
-        is_native = (requested or (found and found.mode)) in ("native", "guided")
-        if requested == "off" or (is_native and found and "messages" in found.apis):
-            return None
-        if is_native:
-            asked = replace(read_messages(plain(body, "messages")), body=body)
-            return {"input_tokens": self.counting.count("\n".join(as_json(asked)))}
-        return self.counting.begin(body, sent)
+        """Return the count, or None if the server counts. Raises `RefusedError`."""
+        if self.choice:
+            requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
+            is_native = (requested or (found and found.mode)) in ("native", "guided")
+            if requested == "off" or (is_native and found and "messages" in found.apis):
+                return None
+            if is_native:  # tools count as JSON, because the server has another API
+                asked = replace(read_messages(plain(body, "messages")), body=body)
+                return {"input_tokens": self.count("\n".join(as_json(asked)))}
+        # Without a grammar, the prompt explains calls.
+        primer = self.choice is None or UPSTREAM_KINDS[self.choice.engine].lenient
+        request = self.shown(read_messages(body))
+        shown = render(request.messages, request.tools, primer=primer).messages
+        return {"input_tokens": self.count("\n".join(each.text for each in shown))}
 
     def record(self, exchange: Any) -> None: ...
 

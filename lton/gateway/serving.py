@@ -20,7 +20,7 @@ from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import GatewayState, gateway
 from lton.gateway.bodies import MB, Bodies
-from lton.gateway.call_mode import CallsChoice, ChosenApi, ChosenCounting, NativeApi
+from lton.gateway.call_mode import CallsChoice, ChosenApi, NativeApi, TokenCounting
 from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, UpstreamKind
@@ -30,7 +30,6 @@ from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.terminal import tell
 from lton.gateway.threads import WorkThreads
-from lton.gateway.token_counting import TokenCounting
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpstream
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
@@ -78,12 +77,8 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         counts = counter(options.count)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
-    counting = TokenCounting(
-        lambda text: count(text).tokens,
-        primer=lambda: choice is None or UPSTREAM_KINDS[choice.engine].lenient,
-        shown=rounds.shown,
-    )
-    endpoints[COUNT_PATH] = ChosenCounting(counting, choice) if choice else counting
+    tokens = TokenCounting(lambda text: count(text).tokens, rounds.shown, choice)
+    endpoints[COUNT_PATH] = tokens
     access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
     one_thread = rounds.fitter is not None or "store=" in (options.compress or "")
