@@ -10,8 +10,7 @@
 - `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
 - `access` controls access, `headers` forwards headers, and `bodies` reads requests after
   `decompressing` them.
-- `ledger` and `metrics` count tokens, `bills` computes costs, and `dashboard` and `terminal` show
-  both.
+- `ledger` and `metrics` count tokens, `bills` computes costs, and `dashboard` shows both.
 - `serving` builds the application, and `command` starts it, in several processes if `workers` are
   requested.
 

@@ -219,7 +219,6 @@ def run(options: argparse.Namespace) -> int:
     check_values(options)
     uvicorn = web_server()
     from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing
-    from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 
     workers.check_workers(options)
     if (options.context or options.compress) and not options.config:
@@ -312,3 +311,19 @@ def _worker(options: argparse.Namespace) -> Any:
 def _shown(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def exported(address: str) -> str:
+    """Return the shell commands that point clients to an address.
+
+    With a custom address, Claude Code sends all tools at once, unless it is told to search.
+
+    >>> print(exported("0.0.0.0:8000"))
+    export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
+    export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true
+    """
+    for anywhere, here in (("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")):
+        if address.startswith(anywhere):
+            address = here + address.removeprefix(anywhere)
+    anthropic = f"export ANTHROPIC_BASE_URL=http://{address} ENABLE_TOOL_SEARCH=true"
+    return f"export OPENAI_BASE_URL=http://{address}/v1\n{anthropic}"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Scope, Send
 
 from lton._json import minified
+from lton._terminal import say
 from lton.apis.messages_writer import messages_error
 from lton.apis.names import COUNT_PATH, PATHS
 from lton.apis.sse import PING, WAITING
@@ -18,9 +20,9 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.terminal import request_line
 
 V1 = "/v1"
+_SHOWN_PATH = 100
 _KEEP_ALIVE_S = 15.0
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
@@ -139,3 +141,26 @@ class ClientOutput:
         self.metrics.duration.labels(self.name).observe(took)
         if self.tell:
             self.tell(request_line(self.scope, self.status or "none", took, self.tokens))
+
+
+def request_line(
+    scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
+) -> str:
+    """Return the line for a request, without its query, which may contain a key.
+
+    >>> scope = {"method": "GET", "raw_path": b"/v1/models"}
+    >>> request_line(scope, "200", 0.0321, {})
+    'GET /v1/models 200 32 ms'
+    >>> request_line(scope, "200", 1, {"prompt_tokens": 7, "completion_tokens": 3})
+    'GET /v1/models 200 1000 ms 7+3 tokens'
+    """
+    path = scope["raw_path"].decode("latin-1")[:_SHOWN_PATH]
+    line = f"{scope['method']} {path} {status} {1000 * took_s:.0f} ms"
+    read, written = (tokens.get(f"{kind}_tokens") or 0 for kind in ("prompt", "completion"))
+    return f"{line} {read}+{written} tokens" if read or written else line
+
+
+def tell(line: str) -> None:
+    """Print a line, if there is a terminal."""
+    with suppress(OSError, ValueError):  # a closed terminal must not fail a request
+        say(line)

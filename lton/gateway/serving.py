@@ -28,7 +28,7 @@ from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.terminal import tell
+from lton.gateway.output import tell
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpstream

@@ -20,7 +20,6 @@ from pathlib import Path
 from shutil import rmtree
 from stat import S_ISDIR
 from time import time
-from types import SimpleNamespace
 from typing import Any
 
 from lton._json import minified
@@ -144,13 +143,6 @@ def _tokens(text: str) -> int:
     return -(-len(text.encode(errors="surrogatepass")) // 4)
 
 
-def _count(text: str) -> SimpleNamespace:
-    return SimpleNamespace(tokens=_tokens(text))
-
-
-_COUNTER: Any = SimpleNamespace(count=_count, count_all=lambda texts: [*map(_count, texts)])
-
-
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
     """Return a compressed text, the omitted tokens, and all tokens, or None for a short text."""
@@ -158,9 +150,10 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
         return None
     # Imported late, because most results are short, and a hook has to start fast.
     from lton.context.compress import compress  # noqa: PLC0415
+    from lton.tokens.counting import ByteHeuristic  # noqa: PLC0415
 
     budget = max(_LEAST_LEFT, size // _SHARE)
-    short = compress(text, budget=budget, counter=_COUNTER, query=query)
+    short = compress(text, budget=budget, counter=ByteHeuristic(), query=query)
     return short.text, size - short.tokens, size
 
 
