@@ -99,11 +99,7 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
 
 def check_framing(version: str, headers: Headers) -> None:
-    """Refuse a request that two servers could read differently. Raises `RefusedError`.
-
-    HTTP/1.1 requires a host, and allows only `chunked` as a transfer encoding. HTTP/1.0 allows
-    none.
-    """
+    """Refuse a request that two servers could read differently. Raises `RefusedError`."""
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
         raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")

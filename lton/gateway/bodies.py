@@ -40,10 +40,7 @@ class HeldBody:
 
 
 class Bodies:
-    """The bodies of all requests. `most` limits one body, and `most_all` all bodies together.
-
-    If memory is short, the largest incoming body is refused, so that small requests need not wait.
-    """
+    """The bodies of all requests; the largest incoming body is refused if memory is short."""
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
         self.most, self.most_all = most, most_all
@@ -126,11 +123,7 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Decode a body, and return an upper bound for the number of its JSON values.
-
-    Commas and brackets are counted. If there are too many, commas and brackets in strings are
-    excluded.
-    """
+    """Decode a body, and return an upper bound for the number of its JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")
     except ValueError as error:

@@ -60,11 +60,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or only some (`only`), with other `defaults`.
-
-    Each setting also has a variable, such as `LTON_SERVE_API_KEY`. Raises `UsageError` for a
-    variable without a setting, and for a value that is not a choice.
-    """
+    """Add the options of `lton serve`, or `only` some. Raises `UsageError` for a wrong variable."""
     _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:

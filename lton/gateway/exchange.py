@@ -169,11 +169,7 @@ class BaseExchange(ABC, Generic[_C]):
 
 
 class Exchange(BaseExchange[ReadChoice]):
-    """A request with calls in LTON.
-
-    If calls cannot be read and the client has received nothing, the model is asked once more, with
-    the error. Otherwise the answer contains the calls read so far, and the remaining text.
-    """
+    """A request with calls in LTON, which is repeated with the error if calls cannot be read."""
 
     reads: Callable[[], AnswerReader] = ChatReader  # makes the reader of an answer
     reader: AnswerReader

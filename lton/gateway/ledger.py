@@ -64,11 +64,7 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count an answered request, and log it.
-
-        Calls of `hidden` tools are not counted; `context` is added to the log. `is_more` marks an
-        additional request, which the client did not make.
-        """
+        """Count and log an answer. The client made no `hidden` calls, nor `is_more` requests."""
         made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()

@@ -110,10 +110,7 @@ def looped(text: str) -> IncompleteError:
 
 
 class Choice:
-    """Converts the deltas of one choice of the model to deltas for the client.
-
-    A repeated call ends the answer, because small models would continue to repeat it.
-    """
+    """Converts the model's deltas to the client's; a repeated call ends the answer."""
 
     error: LTONError | None = None  # the error that stopped the reading of calls
     repairs: tuple[Repair, ...] = ()

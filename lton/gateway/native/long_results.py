@@ -40,10 +40,7 @@ _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
-    """A folder of whole results, each in a file that only this user can read.
-
-    With `writes=False`, nothing is written, for a program that only shows what would be sent.
-    """
+    """A folder of whole results, in files of this user; without `writes` nothing is written."""
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
@@ -88,11 +85,7 @@ def base_folder() -> Path:
 def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
-    """Make a folder for a session, with the same name each time if possible.
-
-    With `is_shared` the folder may exist already. Folders that were not changed for a day are
-    removed. Returns None if no folder can be made that only this user can read.
-    """
+    """Make a folder that only this user can read, or return None; remove folders of old days."""
     base, user = base or base_folder(), getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:

@@ -90,11 +90,7 @@ def with_short_results(
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
-    """Return a body with its results in the given form, or the same object if none changes.
-
-    `keeps` states whether the server keeps all of a request, or refuses it. With a `folder`, long
-    results are cut.
-    """
+    """Return a body with its results in the given form, or the same object if none changes."""
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
     if form == "as-is" or not isinstance(given, list):

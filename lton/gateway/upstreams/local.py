@@ -55,11 +55,7 @@ class LocalUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Generate with the arguments of `lton.generate.stream`, and yield its events.
-
-        Each event has the tokens so far. Raises `RefusedError`: 429 if too many requests wait, 400
-        if the context is too small, 500 if the model's answer is not a call.
-        """
+        """Generate, and yield events with the tokens so far. Raises `RefusedError`."""
         del path, headers
         if self.running >= self.most:
             words = f"{self.most} requests wait for the model: try again later"

@@ -49,11 +49,7 @@ FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas for a client: calls in sequence, without repetitions.
-
-    If pieces of calls interleave, the calls wait for each other, and so does text between the
-    pieces.
-    """
+    """Converts a server's deltas for a client: distinct calls, one after the other."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
