@@ -7,7 +7,7 @@
   pass on messages that the library does not know.
 - `faults` explains requests that a server refused over HTTP, and `revival` restarts a server that
   died.
-- `several` serves all servers in a client's file as one server, `install` puts the proxy into such
-  a file, and `files` writes files.
+- `several` serves all servers in a client's file as one server, and `install` puts the proxy into
+  such a file.
 - `command` is the command line.
 """

@@ -3,13 +3,14 @@
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.catalogue import unfit
-from lton.mcp_proxy.files import write_whole
 
 Report = Callable[[str], None]
 _REMEMBERED, _KEPT = 1000, 10_000
@@ -84,6 +85,22 @@ def file_of(server: str) -> Path:
     """Return the file for a server, named after its command or URL, in the user's state folder."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file completely or not at all. Keep its mode, and make a new file private.
+
+    If the file is a link, its target is written.
+    """
+    file = file.resolve()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+    part = Path(name)
+    with open(handle, "w", encoding="utf-8") as written:
+        written.write(text)
+    if file.exists():
+        shutil.copymode(file, part)
+    part.replace(file)
 
 
 def _read(file: Path) -> dict[str, str]:

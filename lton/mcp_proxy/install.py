@@ -16,7 +16,7 @@ from lton._json import read_json
 from lton._require import require
 from lton._terminal import UsageError, say
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.files import write_whole
+from lton.mcp_proxy.approvals import write_whole
 
 Entry = dict[str, Any]
 _COPY = ".before-lton"

@@ -232,14 +232,10 @@ class Relay:
                     return
                 if self._faults:
                     read = self._faults.explained(read)
-                self._note_version(read)
+                if self._version is None and isinstance(result := read.get("result"), dict):
+                    self._version = result.get("protocolVersion")
                 await self._send(self._proxy.from_server(read, self._now()))
         await self._send(self._proxy.lost())
-
-    def _note_version(self, message: RpcMessage) -> None:
-        result = message.get("result")
-        if self._version is None and isinstance(result, dict):
-            self._version = result.get("protocolVersion")
 
     async def _write_server(self) -> None:
         """Write messages to the server, which may stop reading without blocking others."""
