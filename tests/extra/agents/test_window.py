@@ -1,0 +1,46 @@
+"""Agents in front of a gateway with a window: the model reads old results, and no agent sees it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.extra.agents.agents import AGENTS, Agent, done
+from tests.extra.agents.runs import Mode, run
+from tests.extra.agents.upstream import Scripted, results_in
+from tests.gateway.conftest import Served
+
+pytestmark = pytest.mark.agents
+WINDOW = "window=150000,hot=2,clear=always"
+MODE = Mode(name="window", options=["--calls", "native", "--context", WINDOW, "--count", "bytes"])
+OTHER = replace(MODE, is_other=True)
+RECALL = ("recall", {"result": "t2"})
+CASES = [
+    pytest.param(agent, mode, id=f"{agent.name}, {mode.is_other}")
+    for agent in AGENTS
+    for mode in (MODE, OTHER)
+    if agent.calls and not (mode.is_other and "other" in agent.refused)
+]
+
+
+@pytest.fixture
+def upstream() -> Iterator[tuple[Scripted, str]]:
+    scripted = Scripted()
+    served = Served(scripted.app)
+    yield scripted, served.url
+    served.close()
+
+
+@pytest.mark.parametrize(("agent", "mode"), CASES)
+def test_an_agent_sees_no_call_of_the_gateway(
+    agent: Agent, mode: Mode, upstream: tuple[Scripted, str], tmp_path: Path
+) -> None:
+    """What it says next follows from the results in its request, so the rounds must be in it."""
+    first, *others = agent.calls
+    found = run(replace(agent, calls=[first, RECALL, *others]), mode, "serve", upstream, tmp_path)
+
+    assert found.status == 0, found.said
+    assert found.folder == done(agent)
+    assert "recall" not in found.said
+    assert max(map(results_in, found.bodies)) == len(agent.calls) + 1
