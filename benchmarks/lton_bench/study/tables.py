@@ -11,11 +11,11 @@ table.
 import argparse
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -105,21 +105,33 @@ def answers(
     is_new: bool = False,
 ) -> Iterator[Told]:
     """Ask the questions without a known answer."""
-    begin, end = _TURNS.get(model, _CHATML)
     first, shapes = (FIRST_NEW, NEW) if is_new else (0, SHAPES)
     for shape, sets in shapes.items():
         for number, form in product(range(first, first + sets), forms):
             if (shape, number, form) in known or not (form in ANY_SHAPE or shape == "rows"):
                 continue
-            value = result(shape, number)
-            text = FORMS[form](value)
-            schema = _POSITIONS + schema_shown(value) if form == BY_SCHEMA else ""
-            asked = questions(shape, number)
-            head = begin.format(_SYSTEM + schema) + _ANSWERED.format(text)
-            said = reader.ask(head, [q.text + end for q in asked], _ROOM)
-            size = len(reader.tokens(text))
-            for each, words in zip(asked, said, strict=True):
-                yield Told(model, shape, number, form, each.text, words, size)
+            yield from ask(reader, model, shape, number, form, FORMS[form])
+
+
+def ask(
+    reader: BatchReader,
+    model: str,
+    shape: str,
+    number: int,
+    form: str,
+    write: Callable[[Any], str],
+) -> Iterator[Told]:
+    """Ask all questions about a result that is written in a form."""
+    begin, end = _TURNS.get(model, _CHATML)
+    value = result(shape, number)
+    text = write(value)
+    schema = _POSITIONS + schema_shown(value) if form == BY_SCHEMA else ""
+    asked = questions(shape, number)
+    head = begin.format(_SYSTEM + schema) + _ANSWERED.format(text)
+    said = reader.ask(head, [q.text + end for q in asked], _ROOM)
+    size = len(reader.tokens(text))
+    for each, words in zip(asked, said, strict=True):
+        yield Told(model, shape, number, form, each.text, words, size)
 
 
 def table(told: Sequence[Told]) -> Iterator[str]:
