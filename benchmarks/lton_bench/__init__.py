@@ -1,1 +1,11 @@
-"""Measure the cost of LTON, and how many calls models get right, compared with JSON and others."""
+"""Measure the cost of LTON, and how many calls models get right, compared with JSON and others.
+
+- `tokens`, `speed`, `grammars`: the cost of calls, answers, definitions and grammars
+- `study`: the calls that models get right, and `finetune`: models that are tuned
+- `compress`, `context`: what shortened documents keep, and the cost of conversations
+- `mcp`, `gateway`: the proxy in front of MCP servers, and the gateway
+- `convert`, `demo`, `replay`: commands
+- `bfcl`, `tau2`, `packages`: data and models in packages, and `qwen`, which fetches models
+- `direct`, `scaffolds`, `rivals`: ways to generate calls, and the grammars of JSON and Python
+- `pictures`: draws results
+"""

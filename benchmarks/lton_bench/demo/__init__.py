@@ -1,6 +1,7 @@
 """The demo: tools, calls, questions, and a model that answers.
 
-`python -m lton_bench.demo` (`make demo`) shows them, and checks each claim that it prints.
+`python -m lton_bench.demo` (`make demo`, `__main__`) shows them, and checks each claim that it
+prints. `screen` prints the parts, and `larger` asks a larger model.
 """
 
 import importlib.util

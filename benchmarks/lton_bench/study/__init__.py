@@ -1,12 +1,14 @@
 """Studies of small models: which calls, results and notes they get right in each form.
 
-- `tasks`: the questions, and `conditions`: the forms. `answers` samples answers, `judge` judges
-them
-- `runner`: runs the study, and `models`: its models
+- `__main__`: the study of calls. `tasks` has the questions, `conditions` the forms, `answers`
+  samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
-- `lengths`, `fences`, `fence_ends`, `thoughts`, `confidence`, `retrying`, `staying`: other studies
-  of calls
-- `tables`, `spellings`, `readings`: studies of results, and `follow`: a study of pointers and files
-- `gateway`, `gateway_ways`, `servers`: studies of servers
-- `packed`: files of answers
+- `lengths` (with `lengths_cases` and `lengths_report`), `fences`, `fence_ends`, `thoughts` (with
+  `thinking`), `confidence`, `retrying`, `staying`: other studies of calls
+- `tables` (with `tables_cases`), `spellings`, `readings`: studies of results, with `batches`
+- `follow`: a study of pointers and files, and `cutting` (with `cutting_tasks` and `sandbox`): a
+  study of agents whose long results are cut
+- `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`: studies of
+  servers, with `vllm_server`
+- `models`, `outlines_engine`: models and an engine, and `packed`: files of answers
 """

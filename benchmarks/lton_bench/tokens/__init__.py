@@ -1,7 +1,10 @@
 """The token benchmark: the tokens of calls, answers and definitions in each format.
 
-- `command`: `lton bench tokens`; `measure` counts, `results` are the figures, `report` shows them
-- `formats`: the formats of calls, with `notation` (LTON), `native` (model families), `rivals`
+- `command`: `lton bench tokens`. `measure` counts, `stats` and `results` compute the figures, and
+  `report` and `plots` show them. `pieces` are the units, and `jsonl` reads your own calls
+- `costs` and `break_even`: the tokens of conversations, with definitions
+- `formats`: the formats of calls, with `notation` (LTON), `native` (model families), `rivals`, and
+  `positions`
 - `answers` and `shown`: the formats of results and of definitions
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results
