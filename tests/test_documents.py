@@ -200,7 +200,7 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     assert f"take {own:,} tokens (JSON: {as_json:,})" in README
     less = f"{1 - bfcl['formats']['LTON punctuated']['mean']:.0%}".replace("%", " %")
     assert f"{bfcl['calls']:,} calls of BFCL, a benchmark of tool calling, take {less}" in README
-    assert f"{time:.2f} times as long on SmolLM2" in README
+    assert f"{time:.2f} times as long with SmolLM2" in README
     least = [re.findall(r"\d+", line)[-6::3] for line in _rows("break-even.md")]
     (json_, typescript), (less_json, less_typescript) = least
     words = f"from {less_json} to {json_} tools on compared with JSON, and from {typescript} to "
