@@ -79,9 +79,7 @@ def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
 
 def _write(message: Message) -> Iterator[_blocks.Block]:
     for result in message.results:
-        identity = _blocks.known(tool_call_id=result.call_id, name=result.name)
-        content = _blocks.write_content(result.parts) if result.parts else ""
-        yield {"role": "tool", **identity, "content": content, **result.extra}
+        yield _write_result(result)
     if message.results and len(message.results) == len(message.parts):
         return
     written = {"role": message.role, **_blocks.known(name=message.name)}
@@ -94,6 +92,12 @@ def _write(message: Message) -> Iterator[_blocks.Block]:
     if message.calls:
         written["tool_calls"] = [write_call(call) for call in message.calls]
     yield written | dict(message.extra)
+
+
+def _write_result(result: ToolResult) -> _blocks.Block:
+    identity = _blocks.known(tool_call_id=result.call_id, name=result.name)
+    content = _blocks.write_content(result.parts) if result.parts else ""
+    return {"role": "tool", **identity, "content": content, **result.extra}
 
 
 def write_call(call: ToolCall) -> _blocks.Block:

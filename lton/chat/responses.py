@@ -130,13 +130,16 @@ def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
                 yield {"type": kind, **called, **part.extra}
             case ToolResult():
                 kind, _ = _CUSTOM if part.call_id in custom else _FUNCTION
-                output = _blocks.write_content(part.parts, "input_text") if part.parts else ""
-                answered = {**_blocks.known(call_id=part.call_id), "output": output}
-                yield {"type": f"{kind}_output", **answered, **part.extra}
+                yield {"type": f"{kind}_output", **_answered(part), **part.extra}
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
                 yield _message_item(message)
+
+
+def _answered(result: ToolResult) -> _blocks.Block:
+    output = _blocks.write_content(result.parts, "input_text") if result.parts else ""
+    return {**_blocks.known(call_id=result.call_id), "output": output}
 
 
 def _message_item(message: Message) -> _blocks.Block:

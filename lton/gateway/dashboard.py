@@ -51,7 +51,7 @@ _EVENTS, _EVENT = 20, 500  # notes of a request that are kept, and characters of
 _NAMED = 256  # conversations and tools with a row of their own
 _OTHERS = "(others)"
 _SEVERAL = (
-    "With --workers there is no bill: each process knows only its own requests. /metrics has "
+    "There is no bill with --workers: each process knows only its own requests. /metrics has "
     "the sums of all (lton_billed_tokens_total), and --log each request."
 )
 _PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip")

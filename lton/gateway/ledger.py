@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
+from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill
 from lton.gateway.conversations import KeptParts, kept_parts
@@ -20,7 +21,7 @@ from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.corrections import check_call
-from lton.gateway.native.native_requests import functions
+from lton.gateway.native.native_requests import NativeRequest, functions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -75,13 +76,7 @@ class RequestLedger:
         else:
             self.prompt(exchange.request, "\n".join(each.text for each in shown))
         for choice in choices:
-            self.add("completion", "lton", choice.text)
-            self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
-            ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
-            self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
-            self.metrics.unread.inc(bool(choice.error))
-            if choice.empty_error:
-                self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
+            self._count_choice(choice, hidden)
         notes = [choice.notes for choice in choices]
         outcome = Outcome(
             model=str(exchange.request.body.get("model", "")),
@@ -98,6 +93,15 @@ class RequestLedger:
             "notes": notes,
         }
         self._finish(exchange, bill, outcome, line, context)
+
+    def _count_choice(self, choice: Choice, hidden: Container[str]) -> None:
+        self.add("completion", "lton", choice.text)
+        self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
+        ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
+        self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
+        self.metrics.unread.inc(bool(choice.error))
+        if choice.empty_error:
+            self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
 
     def record_native(
         self,
@@ -130,16 +134,12 @@ class RequestLedger:
             repairs=repairs,
             notes=exchange.notes,
         )
-        shown = [(name, fit) for name, fit in checks if name not in hidden]
-        self.metrics.calls.inc(len(shown) + sum(each.name not in hidden for each in calls))
         self.metrics.rescued.inc(len(calls))
-        for _, fit in shown:
+        for _, fit in (each for each in checks if each[0] not in hidden):
             self.metrics.checked.labels(fit).inc()
-        defined = functions(native.body.get("tools"), native.api)
-        definitions = {each["name"]: self._defined(minified(each)) for each, _ in defined}
         called = [*(name for name, _ in checks), *(each.name for each in calls)]
-        price = bill.prices.read if bill.asked.read else bill.prices.write
-        self.metrics.definitions.add(definitions, called, price)
+        self.metrics.calls.inc(sum(name not in hidden for name in called))
+        self._count_definitions(native, bill, called)
         line = {
             "request": native.body,
             "calls": "native",
@@ -151,6 +151,14 @@ class RequestLedger:
             "dropped": exchange.dropped,
         }
         self._finish(exchange, bill, outcome, line, context)
+
+    def _count_definitions(
+        self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
+    ) -> None:
+        defined = functions(native.body.get("tools"), native.api)
+        tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
+        price = bill.prices.read if bill.asked.read else bill.prices.write
+        self.metrics.definitions.add(tokens, called, price)
 
     def _finish(
         self, exchange: Any, bill: RequestBill, outcome: Outcome, line: Any, context: Any

@@ -113,9 +113,9 @@ class CallsInText:
                 return not self.pieces
             case Finish(reason):
                 if reason == "stop" and self._watch.held:
-                    self.rescue = rescued("".join(self.pieces), self.allowed)
-                    if self.rescue is None:
-                        self.error = read_error("".join(self.pieces), self.allowed)
+                    text = "".join(self.pieces)
+                    self.rescue = rescued(text, self.allowed)
+                    self.error = None if self.rescue else read_error(text, self.allowed)
                 return False
         return True
 

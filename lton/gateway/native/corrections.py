@@ -51,8 +51,7 @@ def correction(
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)
-        is_unknown = allowed.complete and start.name not in allowed.tools.by_name
-        wrong = (start.name in allowed.names or is_unknown) and code.startswith(("E2", _NOT_JSON))
+        wrong = allowed.knows(start.name) and code.startswith(("E2", _NOT_JSON))
         is_wrong = is_wrong or wrong
         given = "{}" if code == _NOT_JSON else arguments
         space = {"namespace": start.space} if start.space else {}

@@ -13,6 +13,7 @@ from typing import Any
 from lton._json import minified
 from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
+from lton.apis.answers import WholeChoice
 from lton.apis.json_members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
@@ -66,7 +67,7 @@ class NativeExchange:
         self._out: list[bytes] = []
         self._loop = LoopDetector()
         self._is_looping = False
-        self._has_said = self._is_over = False
+        self._has_said, self._is_over = self.reader.may_be_empty, False
         self._is_plain = False  # whether the answer ended by itself
         self._waits = not self.reader.may_be_empty  # whether to wait: an empty answer is retried
         self.has_passed = False  # whether the client has received anything
@@ -185,8 +186,8 @@ class NativeExchange:
         for each in deltas:
             self._note(each)
         self._size += len(event.raw)
-        if self.earlier and (data := self._counted(event.data)) != event.data:
-            event = event.saying(data)
+        if self.earlier:
+            event = self._with_usage(event)
         # In chat, the usage follows the end.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         self._pass(self.text.feed(event, deltas))
@@ -198,6 +199,10 @@ class NativeExchange:
         self._is_undecided = self._is_undecided and self._size <= MAX_HELD
         if self.is_last:
             self._decide()
+
+    def _with_usage(self, event: RawEvent) -> RawEvent:
+        data = self._counted(event.data)
+        return event if data == event.data else event.saying(data)
 
     def _counted(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_earlier_usage(data, [each.found for each in self.earlier])
@@ -241,12 +246,11 @@ class NativeExchange:
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            is_empty = self._is_plain and not (self._has_said or self.reader.may_be_empty)
-            if is_empty and StreamEnd() in deltas:
+            if self._is_plain and not self._has_said and StreamEnd() in deltas:
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
-            if self._is_undecided and self.text.error is None:
-                self._is_undecided = not any(isinstance(each, _SHOWN) for each in deltas)
+            if self.text.error is None and any(isinstance(each, _SHOWN) for each in deltas):
+                self._is_undecided = False
             self._out += map(_RAW, self.made.feed(event, deltas))
 
     # --- an answer that does not ------------------------------------------------------------------
@@ -257,27 +261,35 @@ class NativeExchange:
             found = read_object(data)
         except ConversionError as error:
             raise odd_event(error) from None
-        self._whole, choices = data, self.reader.whole(found)
+        self._whole, choices, body = data, self._choices(found), self._counted(found)
+        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
+        self._read_text(choices)
+        if self.rescue:
+            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
+            return minified(body).encode(errors="replace")
+        if self.native.retries and all(each.is_plain for each in choices):
+            self._correct(calls)
+        if dropped := self._dropped(calls):
+            body = self.reader.whole_without(body, dropped, self.notes)
+        return data if body == found else minified(body).encode(errors="replace")
+
+    def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
+        choices = self.reader.whole(found)
         self.text.pieces = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
         if not self.reader.may_be_empty and all(each.is_empty for each in choices):
             raise _nothing()
-        body = self._counted(found)
-        text, allowed = choices[0].text, self.native.allowed
-        is_text = len(choices) == 1 and choices[0].is_text and self.native.can_rescue
-        if is_text:
-            self.text.rescue = rescued(text, allowed)
-        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
-        is_plain = all(each.is_plain for each in choices)
-        if self.native.retries and is_plain and not self.rescue:
-            self.text.error = read_error(text, allowed) if is_text else None
-            self._correct(calls)
-        if self.rescue:
-            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
-        elif dropped := self._dropped(calls):
-            body = self.reader.whole_without(body, dropped, self.notes)
-        return data if body == found else minified(body).encode(errors="replace")
+        return choices
+
+    def _read_text(self, choices: Sequence[WholeChoice]) -> None:
+        """Rescue the calls of an answer that is only text, or find out why that is impossible."""
+        (choice, *others) = choices
+        if others or not choice.is_text or not self.native.can_rescue:
+            return
+        self.text.rescue = rescued(choice.text, self.native.allowed)
+        if self.native.retries and not self.rescue:
+            self.text.error = read_error(choice.text, self.native.allowed)
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
         """Return the repeated calls, and note all others."""

@@ -40,6 +40,10 @@ class Allowed:
     after_prose: bool = True  # whether a call at the end of prose is rescued
     complete: bool = True  # whether `tools` has all tools of the request
 
+    def knows(self, name: str) -> bool:
+        """Return whether a tool may be called now, or certainly does not exist."""
+        return name in self.names or (self.complete and name not in self.tools.by_name)
+
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
     """Return the calls of an answer that consists only of certain calls, otherwise None.

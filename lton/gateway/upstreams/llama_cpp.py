@@ -37,8 +37,7 @@ class TemplatedExchange(Exchange):
     def next_request(self) -> Mapping[str, Any] | None:
         if self.body is None:
             body = super().next_request()
-            parts = (part for each in self.messages for part in each.parts)
-            if body is None or any(isinstance(part, Other) for part in parts):
+            if body is None or self._has_media():
                 return body
             self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
@@ -62,6 +61,9 @@ class TemplatedExchange(Exchange):
             self.event, self.is_whole = event or self.event, True
             return b""
         return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
+
+    def _has_media(self) -> bool:
+        return any(isinstance(part, Other) for each in self.messages for part in each.parts)
 
 
 def _prompt(

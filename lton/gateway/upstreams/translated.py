@@ -312,21 +312,24 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     if not isinstance(tools, list):
         return made
     for index, tool in enumerate(tools):
-        found = [dict(each) for each, _ in functions([tool], api)]
-        inner = tool.get("tools") if isinstance(tool, dict) else None
-        is_space = isinstance(inner, list) and tool.get("type") == "namespace"
-        if len(found) < (len(inner or ()) if is_space else 1):
-            kind = tool.get("type") if isinstance(tool, dict) else tool
-            words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
-            words += f": use a server that has {PATHS[api]}, which it goes through to as it is"
-            raise unsupported(f"tools[{index}].type", words)
-        shown += found
+        shown += _functions_of(tool, index, api)
     ((name, count),) = Counter(each["name"] for each in shown).most_common(1) or [("", 0)]
     if count > 1:
         raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
     if api == "chat":
         shown = [{"type": "function", "function": each} for each in shown]
     return {**made, "tools": shown}
+
+
+def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
+    found = [dict(each) for each, _ in functions([tool], api)]
+    inner, kind = (tool.get("tools"), tool.get("type")) if isinstance(tool, dict) else (None, tool)
+    count = len(inner) if isinstance(inner, list) and kind == "namespace" else 1
+    if len(found) < count:
+        words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
+        words += f": use a server that has {PATHS[api]}, which it goes through to as it is"
+        raise unsupported(f"tools[{index}].type", words)
+    return found
 
 
 def translated_request(
