@@ -1,7 +1,7 @@
 """The view of a conversation, and the decisions about it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -50,10 +50,15 @@ def with_text(message: Message, text: str) -> Message:
     """
     if message.results:
         result = message.results[0]
-        others = (part for part in result.parts if not isinstance(part, Text))
-        return replace(message, parts=(replace(result, parts=(Text(text), *others)),))
-    rest = (part for part in message.parts if not isinstance(part, Text))
-    return replace(message, parts=(Text(text), *rest))
+        return replace(message, parts=(replace(result, parts=_saying(text, result.parts)),))
+    return replace(message, parts=_saying(text, message.parts))
+
+
+def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the parts with one text. It keeps the members of the last one, as a cache mark."""
+    extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
+    kept = {key: each for key, each in extra.items() if key != "type"}
+    return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))
 
 
 def noted(message: Message, note: str) -> Message:

@@ -587,3 +587,22 @@ def test_the_log_has_what_was_done(serve: Serve, raw: Raw, tmp_path: Path) -> No
     estimates = [each["billed"]["estimated"] for each in lines]
     assert estimates[0]["asked"]["billed"] > estimates[0]["sent"]["billed"] > 0
     assert estimates[1]["asked"]["billed"] == 0
+
+
+def test_a_note_after_the_newest_message_keeps_its_cache_mark(serve: Serve, raw: Raw) -> None:
+    """An answer that had no room is a file, which later requests list."""
+    here = gateway(serve, "messages")
+    many = [("recall", json.dumps({"result": f"t{n}"})) for n in range(2, 11)]
+    raw.turns = [stream("messages", "", many), stream("messages", "Much.")]
+    mark = {"cache_control": {"type": "ephemeral"}}
+    messages = history("messages", 10)
+
+    reply = post(here, "messages", body("messages", messages)).json()
+    assert "for which there was no room" in json.dumps(said(raw))
+    last = {"role": "user", "content": [{"type": "text", "text": "So?", **mark}]}
+    raw.turns = [stream("messages", "Yes.")]
+    post(here, "messages", body("messages", [*messages, *answer_of("messages", reply), last]))
+
+    (block,) = said(raw)[-1]["content"]
+    assert block["text"].startswith("So?\n\n[")
+    assert block["cache_control"] == mark["cache_control"]
