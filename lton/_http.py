@@ -110,9 +110,8 @@ class Asker:
         # A forked process has its own loop, and must not use its parent's connections.
         if self._client is None or self._loop is not asyncio.get_running_loop():
             self._loop = asyncio.get_running_loop()
-            self._client = self.given or self.httpx.AsyncClient(
-                timeout=self.timeout_s, verify=self.tls
-            )
+            make = self.httpx.AsyncClient
+            self._client = self.given or make(timeout=self.timeout_s, verify=self.tls)
         return self._client
 
     async def close(self) -> None:

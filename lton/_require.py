@@ -71,9 +71,8 @@ def packages() -> dict[str, dict[str, str]]:
         extra = re.search(r"^([\w.-]+).*extra == .(\w+)", needed)
         before = re.search(r"python_version < .3\.(\d+)", needed)
         is_for_unix = re.search("sys_platform != .win32", needed)
-        is_unneeded = (before and sys.version_info[1] >= int(before[1])) or (
-            is_for_unix and sys.platform == "win32"
-        )
+        is_elsewhere = is_for_unix and sys.platform == "win32"
+        is_unneeded = is_elsewhere or (before and sys.version_info[1] >= int(before[1]))
         if extra and extra[2] != "all" and not is_unneeded:
             name = canonical(extra[1].lower())
             found.setdefault(extra[2], {})[name] = there.get(name, "")

@@ -243,9 +243,8 @@ def _are_records(value: Any) -> bool:
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()
-    return 0 < _width(value[0]) <= _MOST_CELLS and all(
-        isinstance(row, dict) and row.keys() == keys for row in value
-    )
+    is_narrow = 0 < _width(value[0]) <= _MOST_CELLS
+    return is_narrow and all(isinstance(row, dict) and row.keys() == keys for row in value)
 
 
 def _width(cell: Any) -> int:

@@ -25,9 +25,7 @@ def run(options: argparse.Namespace) -> int:
     ]
     if options.json:
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
-        rows = [
-            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in found
-        ]
+        rows = [{"file": name, **{k: getattr(error, k) for k in keys}} for name, error in found]
         write(indented(rows))
     else:
         for name, error in found:

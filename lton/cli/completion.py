@@ -33,9 +33,7 @@ def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     write("".join(f"{each}\n" for each in shown))
 
 
-def _candidates(
-    parser: argparse.ArgumentParser, before: Sequence[str], begun: str
-) -> Iterable[str]:
+def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) -> Iterable[str]:
     for word in before:
         for action in parser._actions:  # argparse has no public way to list actions
             if isinstance(action, argparse._SubParsersAction):
@@ -46,9 +44,8 @@ def _candidates(
         return _values(last)
     if begun.startswith("-"):
         return options
-    return [
-        each for action in parser._actions if not action.option_strings for each in _values(action)
-    ]
+    places = (action for action in parser._actions if not action.option_strings)
+    return [each for action in places for each in _values(action)]
 
 
 def _values(action: argparse.Action) -> Iterable[str]:

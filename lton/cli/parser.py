@@ -62,9 +62,8 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
-    commands = parser.add_subparsers(
-        prog="lton", required=True, metavar="COMMAND", help=argparse.SUPPRESS
-    )
+    hidden = argparse.SUPPRESS
+    commands = parser.add_subparsers(prog="lton", required=True, metavar="COMMAND", help=hidden)
     called = next((each for each in arguments if not each.startswith("-")), None)
     # Only the command that is called is imported.
     shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES

@@ -35,11 +35,9 @@ class Building:
     query: str | None = None
 
 
-def build(
-    documents: Iterable[Document], building: Building, *, jobs: int = 1
-) -> Iterator[Artifact]:
+def build(documents: Iterable[Document], how: Building, *, jobs: int = 1) -> Iterator[Artifact]:
     """Yield the artifact of each document in order, computed by `jobs` processes."""
-    work = partial(_built, building)
+    work = partial(_built, how)
     return (found for _, found in in_processes(work, documents, jobs))
 
 

@@ -95,9 +95,8 @@ def _ingest(options: argparse.Namespace) -> int:
     with made as manager, progress() as show:
         if not options.quiet:
             show("reading documents, and choosing what is shown of them")
-        given = {
-            key: getattr(options, key) for key in ("core", "skills", "refs", "sources", "query")
-        }
+        names = "core", "skills", "refs", "sources", "query"
+        given = {name: getattr(options, name) for name in names}
         load, trusted = fetch if options.fetch else None, False if options.untrusted else None
         image = manager.ingest(load=load, trusted=trusted, **given)
     for name, _, reason in image.records[0]["unread"]:

@@ -84,9 +84,7 @@ class Draft:
     @property
     def is_whole(self) -> bool:
         text = self.document.text
-        return all(
-            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
-        )
+        return all(each.text.strip() == text[each.start : each.end].strip() for each in self.pieces)
 
     @property
     def head(self) -> str:

@@ -63,10 +63,8 @@ def plan(
 
 
 def _with_refs(documents: Iterable[Document]) -> list[Document]:
-    given = [
-        each if each.ref else replace(each, ref=f"r{number}")
-        for number, each in enumerate(documents, 1)
-    ]
+    numbered = enumerate(documents, 1)
+    given = [each if each.ref else replace(each, ref=f"r{at}") for at, each in numbered]
     if len({each.ref for each in given}) < len(given):
         raise IngestError(Code.SOURCE, "expected another reference for each document")
     return sorted(given, key=lambda each: _PLACED[each.role])
@@ -113,10 +111,8 @@ class _Plan:
         self.query, self.ranker = query, ranker
         self.fence, self.names, self.held = fence_of(documents), "", 0
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
-        self.pages = [
-            Draft(document, size, self.fence)
-            for document, size in zip(documents, sizes, strict=True)
-        ]
+        sized = zip(documents, sizes, strict=True)
+        self.pages = [Draft(document, size, self.fence) for document, size in sized]
         seen: dict[str, str] = {}
         for page in sorted(self.pages, key=_first):
             divide(page, seen, counter, policy)
@@ -224,10 +220,8 @@ class _Plan:
             is_shown = job.cap > 0 and few + head <= room
             room -= (few + head) * is_shown
             shown.append(is_shown)
-        more = [
-            (job.cap - few) * is_shown
-            for job, few, is_shown in zip(group, least, shown, strict=True)
-        ]
+        limits = zip(group, least, shown, strict=True)
+        more = [(job.cap - few) * is_shown for job, few, is_shown in limits]
         total, room = max(1, sum(more)), min(room, sum(more))
         return [
             ((few + extra * room // total) * is_shown, head * is_shown)

@@ -316,13 +316,9 @@ class _Plan:
         decisions, start = [], 0
         for index, text in enumerate(self.texts):
             end = start + len(text)
-            name, action, reason = (
-                self.sections[index].name,
-                self.actions[index],
-                self.reasons[index],
-            )
+            name, action = self.sections[index].name, self.actions[index]
             sizes = self.before[index], self.sizes[index]
-            decisions.append(Decision(name, action, *sizes, start, end, reason))
+            decisions.append(Decision(name, action, *sizes, start, end, self.reasons[index]))
             gap = 0 if not text or text.endswith(self.separator) else len(self.separator)
             start = min(end + gap, len(whole))
         if self.whole is None:

@@ -1,17 +1,18 @@
 """The audit log's records of an image, and documents restored from records."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton.context.image import Document, Image, Policy
 from lton.errors import LTONError
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
+_Record: TypeAlias = dict[str, Any]
 COMPRESSOR = "lton.extractive/7"  # Renamed if the compressor changes its choices
 
 
-def records_of(image: Image) -> Iterator[dict[str, Any]]:
+def records_of(image: Image) -> Iterator[_Record]:
     """Yield the records of an image: the request, each document with its result, and the image."""
     yield asked(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
@@ -38,9 +39,7 @@ def records_of(image: Image) -> Iterator[dict[str, Any]]:
     }
 
 
-def asked(
-    budget: int, counter: str, ranker: str, policy: Policy, query: str | None
-) -> dict[str, Any]:
+def asked(budget: int, counter: str, ranker: str, policy: Policy, query: str | None) -> _Record:
     """Return the record of a request."""
     return {
         "event": "ingest",
@@ -53,7 +52,7 @@ def asked(
     }
 
 
-def described(document: Document) -> dict[str, Any]:
+def described(document: Document) -> _Record:
     """Return the record of a document. The record and the text restore the document."""
     return {
         "event": "document",
@@ -69,12 +68,12 @@ def described(document: Document) -> dict[str, Any]:
     }
 
 
-def refused(error: LTONError) -> dict[str, Any]:
+def refused(error: LTONError) -> _Record:
     """Return the record of a failed request."""
     return {"event": "refused", "code": error.code, "reason": str(error)}
 
 
-def restored(record: dict[str, Any], store: Store) -> Document:
+def restored(record: _Record, store: Store) -> Document:
     """Restore the document of a record. Raises `StoreError` (E715) if the store lacks its text."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
     given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}

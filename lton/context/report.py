@@ -56,9 +56,8 @@ def _summary(image: Image) -> str:
     shares["heads"] = max(0, image.tokens - sum(shares.values()))
     exact = "" if image.exact else "about "
     asked = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
-    said = ", ".join(
-        f'<i class="key {role}"></i>&nbsp;{role} {size:,}' for role, size in shares.items()
-    )
+    key = '<i class="key {0}"></i>&nbsp;{0} {1:,}'.format
+    said = ", ".join(key(role, size) for role, size in shares.items())
     return (
         f"<p>{exact}{image.tokens:,} of {image.budget:,} tokens by {escape(image.counter)}: "
         f"{said}</p>{asked}{_bar(shares, image.budget)}"

@@ -229,9 +229,8 @@ class SkillCatalog:
         for name in (*wanted, *sorted(banned), *listed):
             if name not in by_name:
                 raise _unknown(name, by_name)
-        self._offered = {
-            name: by_name[name] for name in sorted({*listed, *wanted}) if name not in banned
-        }
+        offered = sorted({*listed, *wanted} - banned)
+        self._offered = {name: by_name[name] for name in offered}
         self.required = tuple(self._offered[name] for name in wanted if name not in banned)
         self.notes = tuple(notes)
 

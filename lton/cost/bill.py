@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -272,10 +272,7 @@ class Bill:
         total = sum(costs.values(), Costs())
         self.typescript += total
         if _provider(record.model) != "openai":
-            costs = {
-                key: Costs(cost.number, cost.json, cost.json, cost.lton, cost.bare)
-                for key, cost in costs.items()
-            }
+            costs = {key: replace(cost, shown=cost.json) for key, cost in costs.items()}
         return tools, costs
 
     def _message(

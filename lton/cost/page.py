@@ -26,7 +26,6 @@ def page(
 def _bars(rows: Sequence[tuple[str, int, int]]) -> Iterator[str]:
     most = max((max(was, now) for _, was, now in rows), default=0) or 1
     for name, was, now in rows[:_TOP]:
-        bars = "".join(
-            f'<span style="--part:{each / most:.4f}">{each:,}</span>' for each in (was, now)
-        )
+        bar = '<span style="--part:{:.4f}">{:,}</span>'.format
+        bars = "".join(bar(each / most, each) for each in (was, now))
         yield f"<dt>{escape(name)}</dt><dd>{bars}</dd>\n"

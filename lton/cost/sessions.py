@@ -47,9 +47,8 @@ class SessionFile:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
                 return self._codex(line, payload)
             case {"type": str(), "sessionId": str(session)}:
-                return self._said(
-                    line, f"{session} {line.get('agentId')} {line.get('isSidechain')}"
-                )
+                key = f"{session} {line.get('agentId')} {line.get('isSidechain')}"
+                return self._said(line, key)
             case {"type": kind} if kind in _OF_CLAUDE and self._open:
                 return iter(())
         return None

@@ -141,9 +141,8 @@ def _plan(
     days: str,
     is_run: bool,
 ) -> str:
-    rows = [
-        [agent.name, f"{len(files):,} sessions in {days}", _short(files)] for agent, files in found
-    ]
+    sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in found)
+    rows = [[name, size, _short(files)] for name, size, files in sized]
     rows += [["MCP servers", "", name] for name in configurations]
     lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
     if is_run:

@@ -193,9 +193,8 @@ class Catalogue:
         begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))
-        known = (
-            described(tool, choices=True) if tool else f"there are: {names_of(self.tools.tools)}"
-        )
+        names = f"there are: {names_of(self.tools.tools)}"
+        known = described(tool, choices=True) if tool else names
         return tamed(f"{error}\n{picture}{known}")
 
 

@@ -134,9 +134,8 @@ def _install(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) != options.parser.get_default(name):
             asked += [f"--{name}", str(value)]
     asked += [word for name in options.env for word in ("--env", name)]
-    return install(
-        CLIENTS[options.client], asked, undo=options.undo, agreed=partial(agreed, options.yes)
-    )
+    ask = partial(agreed, options.yes)
+    return install(CLIENTS[options.client], asked, undo=options.undo, agreed=ask)
 
 
 def agreed(yes: bool, change: str) -> bool:

@@ -151,9 +151,8 @@ async def serve_http(
     async with library.anyio.create_task_group() as tasks:
         sessions = Sessions(library, proxy, upstream, shown, tasks)
         tasks.start_soon(sessions.end_idle)
-        settings = uvicorn.Config(
-            sessions, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
-        )
+        quiet = {"log_level": "warning", "lifespan": "off"}
+        settings = uvicorn.Config(sessions, timeout_graceful_shutdown=2, **quiet)
         server = uvicorn.Server(settings)
         server.capture_signals = nullcontext  # they would end this process before its servers
         tasks.start_soon(_stop_on_signal, library, server)

@@ -164,7 +164,6 @@ def _command(entry: Mapping[str, Any]) -> list[str]:
     """Return the command of the server behind an LTON proxy, or [] for another entry."""
     words = [entry["command"], *(entry.get("args") or [])]
     end = words.index("--") if "--" in words else 0
-    is_ours = any(
-        Path(program).stem == "lton" and word == _PROXY for program, word in pairwise(words[:end])
-    )
+    pairs = pairwise(words[:end])
+    is_ours = any(Path(program).stem == "lton" and word == _PROXY for program, word in pairs)
     return words[end + 1 :] if is_ours else []

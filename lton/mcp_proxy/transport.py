@@ -38,10 +38,8 @@ class Library:
         types = require("mcp.types", "mcp")
         self.inbound, self._handshakes = _second_era()
         self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
-        self.gone: tuple[type[Exception], ...] = (
-            self.anyio.ClosedResourceError,
-            self.anyio.BrokenResourceError,
-        )
+        closed, broken = self.anyio.ClosedResourceError, self.anyio.BrokenResourceError
+        self.gone: tuple[type[Exception], ...] = closed, broken
         """Errors which mean that the other side has ended."""
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 

@@ -110,10 +110,7 @@ class PostgresStore(Store):
         self._database.close()
 
     def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._tried(
-            lambda database, **_: database.execute(query, values).fetchall()
-        )
-        return found
+        return self._tried(lambda database, **_: database.execute(query, values).fetchall())
 
     def _tried(self, do: Callable[..., _T]) -> _T:
         again = False

@@ -19,9 +19,8 @@ class PromptTokens:
     read: int = 0
 
     def __add__(self, other: "PromptTokens") -> "PromptTokens":
-        return PromptTokens(
-            self.input + other.input, self.write + other.write, self.read + other.read
-        )
+        new = self.input + other.input
+        return PromptTokens(new, self.write + other.write, self.read + other.read)
 
     @property
     def total(self) -> int:

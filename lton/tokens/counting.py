@@ -164,6 +164,5 @@ class ByteHeuristic(Counter):
         super().__init__("bytes", exact=False)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        return [
-            Count(-(-len(sound(text).encode()) // BYTES_PER_TOKEN), exact=False) for text in texts
-        ]
+        sizes = (len(sound(text).encode()) for text in texts)
+        return [Count(-(-size // BYTES_PER_TOKEN), exact=False) for size in sizes]

@@ -61,9 +61,8 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
 def _printable() -> dict[str, int]:
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     other = [byte for byte in range(0x100) if byte not in own]
-    return {chr(byte): byte for byte in own} | {
-        chr(0x100 + index): byte for index, byte in enumerate(other)
-    }
+    letters = {chr(0x100 + index): byte for index, byte in enumerate(other)}
+    return {chr(byte): byte for byte in own} | letters
 
 
 BYTES = _printable()

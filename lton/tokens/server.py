@@ -130,9 +130,8 @@ class ServerCounter(Counter):
     def exact(self) -> bool:
         """Whether the server is known to count exactly as the model does."""
         pair = _pairs.get(_key(self.base, self.model))
-        return bool(
-            self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
-        )
+        dialect = pair.dialect if self.enabled and pair and pair.supported else None
+        return bool(dialect and dialect.exact)
 
     @property
     def factor(self) -> float:

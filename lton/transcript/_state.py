@@ -377,9 +377,8 @@ class State:
 
     def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
         message = turn.results[number - 1]
-        return replace(
-            message, parts=(replace(message.results[0], parts=(Text(text),), name=name),)
-        )
+        result = replace(message.results[0], parts=(Text(text),), name=name)
+        return replace(message, parts=(result,))
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
         result = turn.result(number)
@@ -423,9 +422,8 @@ class State:
     def _beginning(self, file: VirtualFile, text: str, most: int) -> str:
         key = f"{most} {file.digest}"
         if key not in self._beginnings:
-            clean = with_own_marks_quoted(
-                beginning(shown_form(text, for_models=None), most, self._counter)
-            )
+            begun = beginning(shown_form(text, for_models=None), most, self._counter)
+            clean = with_own_marks_quoted(begun)
             end = "" if clean.endswith("\n") or not clean else "\n"
             self._beginnings[key] = f"{clean}{end}{note(file)}"
         return self._beginnings[key]

@@ -109,9 +109,8 @@ class Branches:
     def _chat(self, chat_id: str, reserve: int) -> Transcript:
         key = chat_id, reserve
         if key not in self._ready:
-            self._ready[key] = Transcript(
-                store=self.store, chat_id=chat_id, reserve=reserve, **self.options
-            )
+            given = {"chat_id": chat_id, "reserve": reserve, **self.options}
+            self._ready[key] = Transcript(store=self.store, **given)
         self._ready.move_to_end(key)
         while len(self._ready) > _KEPT:
             self._ready.popitem(last=False)

@@ -197,9 +197,8 @@ def matching_lines(text: str, pattern: str, most: int) -> str:
     def spend(steps: int) -> None:
         left[0] -= steps
         if left[0] < 0:
-            raise TranscriptError(
-                Code.PATTERN, "the search takes too much work", hint="a simpler pattern"
-            )
+            msg = "the search takes too much work"
+            raise TranscriptError(Code.PATTERN, msg, hint="a simpler pattern")
 
     found: list[str] = []
     for number, line in enumerate(lines_of(text), 1):
@@ -217,9 +216,8 @@ def _matcher(pattern: str) -> Matcher:
     try:
         spelling = spell(pattern)
     except ValueError as error:
-        raise TranscriptError(
-            Code.PATTERN, f"{pattern[:60]!r} is not a regular expression: {error}"
-        ) from None
+        msg = f"{pattern[:60]!r} is not a regular expression: {error}"
+        raise TranscriptError(Code.PATTERN, msg) from None
     if spelling is None:
         refused = f"{pattern[:60]!r} is too large, or has a back-reference"
         raise TranscriptError(Code.PATTERN, refused)

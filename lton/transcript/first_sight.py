@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._shells import without_noise
@@ -20,6 +20,7 @@ from lton.transcript.pointers import with_own_marks_quoted
 LEAST_LINES = 4  # The minimum number of lines of a repeated block
 _NOTE_MOST = 40  # The maximum quoted characters of a line in a note
 MOST_NOTES = 3  # A result that needs more notes is shown completely
+_Numbers: TypeAlias = Sequence[int | None]  # Of lines, if they have some
 _MOST_PLACES = 100_000  # The maximum number of remembered lines; the oldest are dropped
 _LEAST_WON = 80  # The minimum characters that a note saves
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
@@ -38,7 +39,7 @@ def shown_form(
 @dataclass(frozen=True, slots=True)
 class _Source:
     lines: Sequence[str]
-    numbers: Sequence[int | None]
+    numbers: _Numbers
     at: int
     shown: int  # The number of characters shown before them
 
@@ -91,9 +92,7 @@ class SeenLines:
         """Count the characters of other shown text."""
         self._passed += length
 
-    def _remember(
-        self, lines: Sequence[str], bodies: Sequence[str], numbers: Sequence[int | None]
-    ) -> None:
+    def _remember(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> None:
         for at in range(len(lines) - LEAST_LINES + 1):
             source = _Source(bodies, numbers, at, self._passed)
             for each in (lines, bodies)[: 1 if numbers[at] is None else 2]:
@@ -114,9 +113,7 @@ class SeenLines:
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
 
-    def _noted(
-        self, lines: Sequence[str], bodies: Sequence[str], numbers: Sequence[int | None]
-    ) -> str:
+    def _noted(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> str:
         at, notes, found = 0, 0, list[str]()
         while at < len(lines):
             keys = (tuple(each[at : at + LEAST_LINES]) for each in (lines, bodies))
@@ -135,7 +132,7 @@ class SeenLines:
         return "\n".join(found if notes <= MOST_NOTES else lines)
 
 
-def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]]:
+def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
     """Split off the numbers of a file's lines. Return lines and numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
@@ -149,7 +146,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[int | None]
     return bodies, numbers
 
 
-def _alike(bodies: Sequence[str], numbers: Sequence[int | None], at: int, source: _Source) -> int:
+def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source) -> int:
     """Return the number of lines that match from two places on, or 1 if too few match."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]

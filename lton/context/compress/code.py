@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
@@ -18,6 +18,7 @@ _DEFINES = compiled_when_used(
     r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
     r")\b)"
 )
+_Spans: TypeAlias = Iterable[tuple[int, int]]
 NUMBER = compiled_when_used(r"\s*\d+(?:[\t:|→]|$)")  # A line number at the start of a line
 _GOES_ON = compiled_when_used(
     r"[ \t]*+[)\]}]*+[ \t]*+(?:el(?:se|if)|except|finally|catch)\b|[ \t]*+[)\]}]"
@@ -26,7 +27,7 @@ _GOES_ON = compiled_when_used(
 
 def add_code(units: UnitList, *, is_python: bool) -> None:
     """Add the statements of Python code, or the lines of other code."""
-    spans: Iterable[tuple[int, int]] = lines(units.text)
+    spans: _Spans = lines(units.text)
     if is_python:
         found = _statements(units.text) or ()
         spans = _joined(spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST))
@@ -38,9 +39,7 @@ def is_python(text: str) -> bool:
     return _statements(text) is not None
 
 
-def add_indented(
-    units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
-) -> None:
+def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> None:
     """Add lines, each under the last line with less indentation. Signatures become the title."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
@@ -103,9 +102,7 @@ def _first_line(node: ast.stmt | ast.pattern) -> int:
     return min([node.lineno, *(each.lineno for each in above)])
 
 
-def _joined(
-    spans: Iterable[tuple[int, int]], statements: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, int]]:
+def _joined(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
     rest = iter(statements)
     start = stop = end = -1
     for first, last in spans:

@@ -73,9 +73,8 @@ def add_output(units: UnitList) -> None:
         if head is not None and _HUNK.match(body):
             hunk, opened = units.next, []
             over = head
-        place = units.add(
-            start, end, parent=None if over == units.next else over, cuttable=True, tells=tells[at]
-        )
+        over = None if over == units.next else over
+        place = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
         if hunk is None and end - start < _LONG_HEAD and len(opened) < _DEEPEST:
             opened.append((indented, place))
 

@@ -80,10 +80,8 @@ class Index:
                 continue
             norm = _SATURATION * (1 - _LENGTH + _LENGTH * len(words) / self.mean)
             counts = Counter(word for word in words if word in rarities)
-            gains = (
-                rarities[word] * count * (_SATURATION + 1) / (count + norm)
-                for word, count in counts.items()
-            )
+            most = _SATURATION + 1
+            gains = (rarities[word] * n * most / (n + norm) for word, n in counts.items())
             scores.append(sum(gains))
         return scores
 

@@ -130,9 +130,7 @@ class Picking:
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
         """Return `shown`, whose count is `tokens`, with more complete units if there is room."""
         room = budget - tokens
-        waiting = (
-            place for place in self.order if place not in shown and self.costs[place] <= room
-        )
+        waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
         is_room = sum(self.costs[place] for place in tried) <= room
         for some in [tried] * is_room + [[place] for place in tried]:  # together, or one by one
