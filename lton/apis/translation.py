@@ -39,10 +39,7 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_say(part: Part, api: ApiName) -> bool:
-    """Return whether a part can be converted for an API.
-
-    Only chat completions accept thoughts, and only thoughts that are neither signed nor hidden.
-    """
+    """Return whether an API has a part. Only chat takes thoughts, neither signed nor hidden."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))

@@ -255,11 +255,7 @@ class ChosenApi:
 
 @dataclass(frozen=True)
 class TokenCounting:
-    """Counts the tokens of a request as the model would see it, but no images and files.
-
-    `count` counts the tokens of a string. `shown` may change the tools. Without a `choice` there is
-    no server.
-    """
+    """Counts the tokens of a request by `count`, without images and files; `shown` is rendered."""
 
     count: Callable[[str], int]
     shown: Callable[[ClientRequest], ClientRequest]

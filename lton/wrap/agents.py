@@ -149,7 +149,6 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
 }  # the option with which each agent omits tools
 
 
-AGENTS: Mapping[str, Agent]
 AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)}
 
 

@@ -35,11 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Add the hook to a settings file, or remove it. Return the exit status.
-
-    `agreed` receives the change and returns whether to make it. A copy of the old file stays next
-    to it, with `.before-lton` after its name.
-    """
+    """Add the hook to a settings file if `agreed` to the change, or remove it; keep a copy."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():
