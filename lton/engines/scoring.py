@@ -38,11 +38,6 @@ class TokenScorer(ABC):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Return the number of tokens read, and the log-probability of each text after `tokens`.
-
-        With `less` and at temperature 0, scoring a text stops once its score minus `less` cannot be
-        the highest.
-        """
         before, pairs = self.read, [(tokens, text) for text in texts]
         if not aside:
             found = self.likelihoods(pairs, less if self.temperature <= 0 else None)
@@ -57,16 +52,11 @@ class TokenScorer(ABC):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the tokens read, the index of the likeliest rest, and each rest's log-likelihood.
-
-        Each prompt is given with the index of the first token of its rest.
-        """
         before, pairs = self.read, [(tokens[:at], tokens[at:]) for tokens, at in prompts]
         scores = self.aside(pairs) if aside else self.likelihoods(pairs, None)
         return self.read - before, self.pick(scores), scores
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of the highest score, or sample an index at a temperature."""
         most = max(scores)
         if self.temperature <= 0:
             return scores.index(most)
