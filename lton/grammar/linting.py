@@ -313,7 +313,7 @@ class _Reader:
         self.recursion(empty)
 
     def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
-        """Return the symbols that are `given`, or have an option of only such symbols."""
+        """Return the `given` symbols, and the symbols with an option that has only such symbols."""
         found, before = set(given), -1
         while len(found) > before:  # more than twice only for circles
             before = len(found)

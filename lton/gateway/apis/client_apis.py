@@ -32,7 +32,7 @@ class ClientApi:
     repeat: bool = False
 
     def read(self, body: Body) -> ClientRequest:
-        """Read a request. Raises `RefusedError`."""
+        """Read a request of a client. Raises `RefusedError`."""
         return _READERS[self.name](body, repeat=self.repeat)
 
     def writer(

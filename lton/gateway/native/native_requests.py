@@ -81,7 +81,9 @@ def read_native(
     *,
     enforces: bool = False,
 ) -> NativeRequest:
-    """Read a request. The bytes do not change unless an option changes the request."""
+    """Read a request with native calls. The bytes do not change unless an option changes the
+    request.
+    """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder

@@ -62,7 +62,7 @@ class OwnTools(Protocol):
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
     ) -> None:
-        """Store the rounds in `read`, and `beside`: the last turn with its results."""
+        """Store the rounds in `read`, and the last turn with its results (`beside`)."""
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Return a report on answered calls for the log, and add it to the metrics."""
