@@ -1,1 +1,3 @@
-"""Hard to break: checks that hold for every text, and programs that look for one that fails."""
+"""Search for texts that break the library: checks that hold for every text, and programs that run
+them.
+"""

@@ -1,4 +1,4 @@
-"""What holds for every text and every toolset; what fails here is a bug."""
+"""Check properties that hold for every text and every toolset. A failure is a bug."""
 
 import random
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Tool definitions and values, made by choices: of a fuzzer, or of chance."""
+"""Make tool definitions and values from the choices of a fuzzer, or at random."""
 
 from collections.abc import Callable
 from typing import Any

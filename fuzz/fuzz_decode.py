@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of the readers: `make fuzz`, or `python -m fuzz.fuzz_decode …`."""
+"""Fuzz the readers, guided by coverage: `make fuzz`, or `python -m fuzz.fuzz_decode …`."""
 
 import atheris
 

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of lenient reading: `make fuzz`, or `python -m fuzz.fuzz_lenient …`."""
+"""Fuzz lenient reading, guided by coverage: `make fuzz`, or `python -m fuzz.fuzz_lenient …`."""
 
 import atheris
 

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of prompts: `make fuzz`, or `python -m fuzz.fuzz_prompt CORPUS…`.
+"""Fuzz prompts, guided by coverage: `make fuzz`, or `python -m fuzz.fuzz_prompt CORPUS…`.
 
 An input is read as a prompt, and shapes tool definitions whose prompt is read back.
 """

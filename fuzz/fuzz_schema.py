@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of schemas: `make fuzz`, or `python -m fuzz.fuzz_schema CORPUS…`.
+"""Fuzz schemas, guided by coverage: `make fuzz`, or `python -m fuzz.fuzz_schema CORPUS…`.
 
 An input shapes tool definitions and the arguments of a call, or is the JSON of definitions.
 """

@@ -1,4 +1,4 @@
-"""Hostile tool definitions: do the grammars of them still have just the calls?
+"""Test whether the grammars of hostile tool definitions allow only their calls.
 
     python -m fuzz.grammars [--count 5000] [--seed 0] [--large]
 

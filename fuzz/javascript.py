@@ -1,4 +1,4 @@
-"""The package in TypeScript beside the library: `python -m fuzz.javascript --count 200000`.
+"""Compare the TypeScript package with the library: `python -m fuzz.javascript --count 200000`.
 
 Schemas, values and texts are made up. Calls that one side writes are read by the other; texts that
 went wrong are read by both, whole and in chunks. Signatures, texts, values, codes, positions, paths

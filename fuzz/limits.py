@@ -1,4 +1,4 @@
-"""Twice as much of everything that comes from outside: does the work double? `make scale`.
+"""Double each input from outside, and test whether the work at most doubles (`make scale`).
 
 `docs/reference/limits.toml` lists what comes from outside. `PROBES` has, for each row, what makes
 so many of it and what reads that. The work is counted in steps (`tests/steps.py`), which are the

@@ -1,4 +1,4 @@
-"""A million mutated texts through the reader: `make mutate`, or `python -m fuzz.mutate`.
+"""Read a million mutated texts: `make mutate`, or `python -m fuzz.mutate`.
 
 The texts are BFCL's gold calls in every form and the seed corpus, with some characters and lexemes
 put in, left out, doubled, swapped or taken from another text. The same seed makes the same texts.

@@ -1,4 +1,4 @@
-"""Odd schemas through everything that takes tools: `python -m fuzz.odd_schemas --count 20000`.
+"""Test everything that reads tools with odd schemas: `python -m fuzz.odd_schemas --count 20000`.
 
 Definitions are made by chance, with odd keywords and odd names. Each is compiled, shown, read back,
 made a grammar of in two dialects, and called: nothing but an `LTONError` may be raised.

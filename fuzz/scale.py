@@ -1,4 +1,4 @@
-"""Hostile texts at two sizes: does the time grow as the text does? `make scale`.
+"""Read hostile texts at two sizes, and test whether time grows linearly (`make scale`).
 
 Each text of `tests/hostile.py` is read at its size and at four times that, and so are strings of
 100 MB, at a quarter of that and whole. Linear reading takes 4 times as long, quadratic 16 times:

@@ -1,4 +1,4 @@
-"""Lenient reading of texts made to exhaust it: what does a byte cost? Part of `make scale`.
+"""Measure the time per byte of lenient reading, for hostile texts (part of `make scale`).
 
 A piece is repeated up to a size, and the time for each byte compared with the median of ordinary
 texts of that size: more than `LIMIT` times that, at the best of some attempts, is a failure. The

@@ -1,4 +1,4 @@
-"""Texts of 100 kB and of 1 MB, by every reader: does the time grow as the text does?
+"""Read texts of 100 kB and of 1 MB with every reader, and test whether time grows linearly.
 
     python -m fuzz.scale_megabyte [READER ...]
 

@@ -1,4 +1,4 @@
-"""What a fuzz target does with an input: the first byte chooses the toolset, the rest is the text.
+"""Run a fuzz target on an input: the first byte chooses the toolset, and the rest is the text.
 
 Bytes that are not UTF-8 become lone surrogates. Arguments are those of libFuzzer.
 """

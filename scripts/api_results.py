@@ -1,4 +1,4 @@
-"""Get recorded answers of public APIs, as source distributions and repositories carry them."""
+"""Download recorded answers of public APIs from source distributions and repositories."""
 
 import shutil
 import subprocess

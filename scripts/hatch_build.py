@@ -1,4 +1,4 @@
-"""What a package index shows of the README: all of it, with no link into this tree."""
+"""Make the description for a package index from the README, without links into this tree."""
 
 import re
 from pathlib import Path

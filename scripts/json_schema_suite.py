@@ -1,4 +1,4 @@
-"""Get the JSON-Schema-Test-Suite (MIT), as the source distribution of jsonschema carries it."""
+"""Get the JSON-Schema-Test-Suite (MIT) from the source distribution of jsonschema."""
 
 import shutil
 import subprocess

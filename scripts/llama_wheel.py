@@ -1,4 +1,4 @@
-"""Install llama-cpp-python: its wheel is built once, and kept beside other caches of the user.
+"""Install llama-cpp-python from a wheel that is built once, and stored among the user's caches.
 
 Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick
 instructions that some virtual machines announce and then refuse (AMX), and so crash.

@@ -1,4 +1,4 @@
-"""Make all that a release consists of: `make release`, or `make release ARGS=--commit`.
+"""Build all files of a release: `make release`, or `make release ARGS=--commit`.
 
 It takes the last commit, gives it its version and its changelog the date, and puts into
 `build/release`: the distributions, built twice to the same bytes; their digests; bills of

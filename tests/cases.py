@@ -1,4 +1,5 @@
-"""The examples of spec/conformance as tables: what is written and read, and what is refused.
+"""The cases of spec/conformance as tables: texts that are written and read, and texts that are
+refused.
 
 A case names its rule of the spec. `Good` serves the encoder and the decoder alike. What JSON cannot
 say (NaN, foreign objects, values nested without end) is written here.

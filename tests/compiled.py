@@ -1,4 +1,4 @@
-"""The general code alone, for tests that compare the compiled readers and writers with it."""
+"""Use only the general code, for tests that compare it with the compiled readers and writers."""
 
 import enum
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which tests the daily tier has, how many examples Hypothesis tries, and the real model.
+"""Select the daily tests, set the number of Hypothesis's examples, and load the real model.
 
 `make test` tries few examples, and the same ones every time: it fails only by a change of the code.
 `make test-deep` and `nightly` draw new ones. A test that needs more than the daily tier has is

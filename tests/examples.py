@@ -1,4 +1,4 @@
-"""The fenced blocks of a page as a program: each is run, and the page is written as it came out.
+"""Run the fenced blocks of a page as a program, and write the page with their output.
 
 `python examples.py PAGE` prints the page with the outputs that its blocks have now, in the folder
 where it runs, which has the definitions that pages use (`tools.json`). It needs nothing but Python,

@@ -1,4 +1,4 @@
-"""Texts made to exhaust a reader, by size: what one person would try against another's parser.
+"""Make hostile texts of any size, which try to exhaust a reader.
 
 `tests/codec/test_hostile.py` reads each once; `python -m fuzz.scale` reads them at two sizes and
 compares the time.

@@ -1,4 +1,4 @@
-"""A matcher of regular expressions that counts its steps, and the texts that exhaust a pattern.
+"""A matcher of regular expressions that counts its steps, and texts that exhaust a pattern.
 
 It backtracks as the module `re` does, over what `re._parser` makes of a pattern, and tries nothing
 that `re` does not try. A step is one character that is compared, or one node that is entered. `re`

@@ -1,4 +1,4 @@
-"""Try the mutants that mutmut has made: each in a fork of a process that has collected the tests.
+"""Test the mutants of mutmut, each in a fork of a process that has collected the tests.
 
     python -m tests.mutants [PATTERN…]    names as `fnmatch` has them; all without
 

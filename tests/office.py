@@ -1,4 +1,4 @@
-"""Documents of Office for the tests, made by the libraries that read them."""
+"""Make Office documents with the libraries that read them."""
 
 import io
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A second reader, independent of the first: `grammars/lton-0.1.lark`, run by python-lark.
+"""Read calls independently, with `grammars/lton-0.1.lark` and python-lark.
 
 It uses nothing of `lton`. What the grammar cannot say (its head lists it) is said here, each in a
 line or two. It knows no schema, so bare words stay `Word`s, arguments `Members`;

@@ -1,4 +1,4 @@
-"""What work costs in steps: the same on every machine, however busy it is."""
+"""Count the steps of a computation, which are the same on every machine."""
 
 import sys
 from collections.abc import Callable

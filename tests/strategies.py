@@ -1,4 +1,4 @@
-"""What Hypothesis makes up: values, schemas, toolsets, calls of them, and texts gone wrong."""
+"""Generate values, schemas, toolsets, their calls, and damaged texts for Hypothesis."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""What the package promises as a whole: its public names, and a core without dependencies."""
+"""Test the package as a whole: its public names, and a core without dependencies."""
 
 import ast
 import re

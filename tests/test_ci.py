@@ -1,4 +1,4 @@
-"""What CI runs fails where a command of the README fails, and ends with what pytest said."""
+"""Test that CI fails if a command of the README fails, and returns pytest's status."""
 
 import shutil
 import subprocess

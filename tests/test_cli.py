@@ -1,4 +1,4 @@
-"""The command line on files and on standard input, as a user runs it."""
+"""Test the command line on files and on standard input."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The command line where its surroundings are not as they should be, as processes of its own."""
+"""Test the command line in faulty environments, as separate processes."""
 
 import json
 import os

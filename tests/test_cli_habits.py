@@ -1,4 +1,4 @@
-"""What people expect of a command line: `-o`, completion, progress, a word where they err."""
+"""Test common features of a command line: `-o`, completion, progress, and hints for mistakes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The cases of spec/conformance: complete, well-formed and passed; and what the runner notices."""
+"""Test that the cases of spec/conformance are complete, valid and passed, and test the runner."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The demo shows what can be shown, counts what does not hold, and names what is not installed."""
+"""Test that the demo shows its parts, counts failed claims, and names missing packages."""
 
 import importlib.util
 import json

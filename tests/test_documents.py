@@ -1,4 +1,4 @@
-"""The documents are true: their examples run, their tables and generated files are fresh."""
+"""Test the documents: their examples run, and tables and generated files are current."""
 
 import json
 import re

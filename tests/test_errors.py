@@ -1,4 +1,4 @@
-"""Errors as data and as people see them."""
+"""Test errors as data and as text."""
 
 import pickle
 

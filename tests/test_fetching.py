@@ -1,4 +1,4 @@
-"""Fetching: bounded in size, time and redirects, and never from a private host."""
+"""Test that fetching is limited in size, time and redirects, and refuses private hosts."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Asking a server: what is sent, and what becomes of an answer that cannot be used."""
+"""Test requests to a server, and unusable answers."""
 
 import asyncio
 from typing import Any

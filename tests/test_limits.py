@@ -1,4 +1,4 @@
-"""Each row of the table of limits has a probe, whose work is linear and which the limit stops."""
+"""Test that each row of the table of limits has a probe with linear work, stopped by the limit."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""No pattern backtracks without bound: each is fed what exhausts patterns, and its steps counted.
+"""Test that no pattern of the library backtracks without a limit, by counting steps.
 
 The patterns are found, not listed: one that somebody adds is tested too.
 """

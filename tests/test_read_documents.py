@@ -1,4 +1,4 @@
-"""Documents: their text with pages, tables and names, and bounds on what strangers send."""
+"""Test reading documents: text with pages, tables and names, and limits for untrusted files."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""What a release consists of: made by `make release`, and in parts here."""
+"""Test the files of a release, made by `make release` and in parts."""
 
 import doctest
 import importlib.util

@@ -1,4 +1,4 @@
-"""Results for models: the form by shape and class of models, and the value that is read back."""
+"""Test results for models: the form by shape and class of models, and reading them back."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The speed benchmark checks every answer, and its checks can fail. Nothing is timed here."""
+"""Test that the speed benchmark checks every answer, and that its checks can fail."""
 
 import json
 from collections.abc import Callable

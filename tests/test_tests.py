@@ -1,4 +1,4 @@
-"""The tests themselves: each of them can fail."""
+"""Test that each test can fail."""
 
 import ast
 from collections.abc import Iterator

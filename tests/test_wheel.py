@@ -1,4 +1,4 @@
-"""What is published holds what it should: the wheels the library, the sdist what its tests need."""
+"""Test that the wheels contain the library, and the source distribution all files for its tests."""
 
 import email
 import os

@@ -1,4 +1,4 @@
-"""The core works where every other package of the library is deleted.
+"""Test that the core works without the other packages of the library.
 
 So a distribution of the core alone needs packaging and no change of code.
 """

@@ -1,4 +1,4 @@
-"""Answers in every format, read back by the format's own reader."""
+"""Test that answers in every format are read back by the format's own reader."""
 
 import csv
 import io

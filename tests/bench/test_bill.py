@@ -1,4 +1,4 @@
-"""`make bench-bill`: what sessions are billed, and which of their turns are harmed."""
+"""Test `make bench-bill`: the bill of sessions, and the harmed turns."""
 
 import json
 from typing import Any

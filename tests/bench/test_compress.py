@@ -1,4 +1,4 @@
-"""The benchmark of compression: its arithmetic, on questions whose answers are known."""
+"""Test the arithmetic of the compression benchmark, on questions with known answers."""
 
 import gzip
 import json

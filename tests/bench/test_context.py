@@ -1,4 +1,4 @@
-"""The benchmark of contexts, on the conversations that it makes up."""
+"""Test the benchmark of contexts, on invented conversations."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The data: as many as they say, the same each time, and what the tools of a turn take."""
+"""Test the data sets: their sizes, their reproducibility, and that calls fit their tools."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The rows: each is what its family writes, joins from its pieces, and can be read back."""
+"""Test the formats: each is written as by its family, consists of its pieces, and can be read
+back.
+"""
 
 import json
 from itertools import islice

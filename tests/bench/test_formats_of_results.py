@@ -1,4 +1,4 @@
-"""The data behind the table of formats: recordings of APIs, and calls with nested arguments."""
+"""Test the data of the table of formats: recordings of APIs, and calls with nested arguments."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The load on a gateway: what is said of the processes that take part."""
+"""Test the figures of processes in the benchmark of the gateway's load."""
 
 import asyncio
 import os

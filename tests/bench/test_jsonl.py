@@ -1,4 +1,4 @@
-"""Calls of one's own: what is read, and what is said about what cannot be."""
+"""Test reading a user's own calls, and the errors for calls that cannot be read."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The bench of layouts lays out what it times, and says whether its goal is met."""
+"""Test that the benchmark of layouts makes the layouts that it times, and reports its goal."""
 
 import pytest
 

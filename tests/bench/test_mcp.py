@@ -1,4 +1,4 @@
-"""Which tools are shown for a question, and which tool a model calls."""
+"""Test the figures of which tools a search shows, and which tool a model calls."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Meaning beside words: the mixture, and the questions that it is measured by."""
+"""Test the ranker that combines words and vectors, and the questions that measure it."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Data in packages that are not imported."""
+"""Test data from packages that are not imported."""
 
 import json
 from importlib.metadata import version

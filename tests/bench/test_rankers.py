@@ -1,4 +1,4 @@
-"""Rankers of the benchmarks that ask a model: a model of words, llama.cpp and llmlingua."""
+"""Test the benchmarks' rankers that use a model: a model of words, llama.cpp and llmlingua."""
 
 from collections import Counter
 from collections.abc import Sequence

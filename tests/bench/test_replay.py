@@ -1,4 +1,4 @@
-"""Conversations of logs that are sent again: which there are, and what the table says."""
+"""Test replaying the conversations of logs, and the table of costs."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What was tried between values, and the table of answers: texts, round trips, a few figures."""
+"""Test the separators that were tried, and the table of answers."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Definitions in every format."""
+"""Test tool definitions in every format."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The token benchmark: what is counted, what is made of the counts, and how it is shown."""
+"""Test the token benchmark: its counts, the figures from the counts, and the report."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The agents of tutorial.md and agent.md, with a real llama.cpp server (`make test-servers`)."""
+"""Test the agents of tutorial.md and agent.md, with a real llama.cpp server (`test-servers`)."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Conversations as clients send them: each comes back as it was, and is the same in every API."""
+"""Test that clients' conversations come back unchanged, and are the same in every API."""
 
 import gzip
 import json

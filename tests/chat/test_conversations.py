@@ -1,4 +1,4 @@
-"""One conversation is the same in LTON wherever it is written: a table of all that write one.
+"""Test that every writer of conversations writes the same LTON: a table of all writers.
 
 `render` is what the gateway and `converse` ask, `convert` writes training data, `scaffold` is the
 history of guided generation. What only one of them does stands

@@ -1,4 +1,4 @@
-"""What a model reads of a conversation: calls and answers in LTON, whatever the history holds."""
+"""Test the text of a conversation that a model reads, for any history."""
 
 import json
 from typing import Any

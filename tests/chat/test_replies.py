@@ -1,4 +1,4 @@
-"""What models write, read in chunks: content, thoughts, calls; the same however it is cut."""
+"""Test reading a model's content, thoughts and calls, in any chunks."""
 
 import itertools
 import json

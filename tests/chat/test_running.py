@@ -1,4 +1,6 @@
-"""Calls are run, errors go back to the model, and an agent ends: with and without `await`."""
+"""Test running calls, returning errors to the model, and ending an agent, with and without
+`await`.
+"""
 
 import asyncio
 import enum

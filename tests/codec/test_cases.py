@@ -1,4 +1,4 @@
-"""The questions of spec/conformance, answered in this process: a failure shows where it is."""
+"""Test the cases of spec/conformance in this process, so that a failure shows its place."""
 
 import pytest
 

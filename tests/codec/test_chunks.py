@@ -1,4 +1,4 @@
-"""Every case in chunks: the same calls, or the same error."""
+"""Test that every case gives the same calls or the same error in chunks."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""The compiled readers and writers agree with the general ones, are used, and can be kept."""
+"""Test that the compiled readers and writers agree with the general ones, are used, and are
+cached.
+"""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Texts are read exactly, or refused with a code, a position and a path."""
+"""Test that texts are read exactly, or refused with a code, a position and a path."""
 
 import pytest
 

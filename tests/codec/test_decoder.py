@@ -1,4 +1,4 @@
-"""A reader of chunks tells what is certain, keeps little, and stays where an error left it."""
+"""Test that a decoder reports certain events, keeps little text, and stays at its error."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""Calls are written in exactly one way in each form, or refused with a code and a path."""
+"""Test that calls have exactly one text in each form, or are refused with a code and a path."""
 
 import re
 from collections.abc import Callable

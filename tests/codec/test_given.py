@@ -1,4 +1,4 @@
-"""What programs have of calls is written, and anything else is refused by its type."""
+"""Test that calls from other libraries are written, and that other input is refused by its type."""
 
 from typing import Any
 

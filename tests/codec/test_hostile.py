@@ -1,4 +1,4 @@
-"""Texts made to exhaust the reader end in a result or in an error that fits a screen."""
+"""Test that hostile texts end in a result, or in an error that fits a screen."""
 
 import sys
 from inspect import stack

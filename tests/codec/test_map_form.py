@@ -1,4 +1,4 @@
-"""The map form: calls that need no tools (R-431 to R-433)."""
+"""Test the map form, in which calls need no tools (R-431 to R-433)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tables (R-314): what comes back, where errors are, and what a hostile one costs."""
+"""Test tables (R-314): round trips, positions of errors, and the cost of hostile tables."""
 
 import tracemalloc
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tagged form as the only one that needs no tools."""
+"""Test the tagged form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Thoughts: told as they come, the same however the text is cut, and never read for calls."""
+"""Test that thoughts are reported in any chunks, and never read as calls."""
 
 import random
 from itertools import pairwise

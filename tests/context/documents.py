@@ -1,4 +1,4 @@
-"""Documents that the tests ingest: pages of a PDF, and files of every kind in a folder."""
+"""Make documents for tests: pages of a PDF, and files of every kind in a folder."""
 
 from pathlib import Path
 

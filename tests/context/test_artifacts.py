@@ -1,4 +1,4 @@
-"""Artifacts: the same bytes each time, and a byte that is changed anywhere is found."""
+"""Test that artifacts have the same bytes each time, and that any changed byte is found."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The audit log: what it says is read again, and a byte that is changed anywhere is found."""
+"""Test that the audit log is read again, and that any changed byte is found."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Compression: what is left is the text's own, fits, and has no fact cut in two."""
+"""Test that compressed text is part of the text, fits the budget, and cuts no fact in two."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`lton context`: what it prints, keeps and says, and its status."""
+"""Test `lton context`: its output, its files, its messages and its exit status."""
 
 from pathlib import Path
 

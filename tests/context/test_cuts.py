@@ -1,4 +1,4 @@
-"""A text is never cut inside a word, nor inside what is one fact."""
+"""Test that text is never cut inside a word or a fact."""
 
 import re
 

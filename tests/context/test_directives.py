@@ -1,4 +1,4 @@
-"""Directives and front matter: what they say, where they are text, and each error with its line."""
+"""Test directives and front matter, quoted directives, and errors with their lines."""
 
 import pytest
 from hypothesis import given

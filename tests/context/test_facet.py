@@ -1,4 +1,4 @@
-"""Layouts in bytes are what FACET's reference implementation makes of the same sections.
+"""Test that layouts in bytes equal the output of FACET's reference implementation.
 
 What it makes of them was asked of it by `tests/context/facet/record.py`. Each section there can be
 cut to exactly its `min`. Where one cannot, since its `min` is larger than it is, or inside a

@@ -1,4 +1,4 @@
-"""Images: within the budget or refused, core byte for byte, and nothing that was not there."""
+"""Test that images fit the budget or are refused, keep the core unchanged, and invent nothing."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What breaks a promise of a layout is found, and nothing else is."""
+"""Test that every violation of a layout's guarantees is found, and nothing else."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Two pieces that did not stand beside each other never read as one, in any language or kind.
+"""Test that separate pieces never read as one sentence, in any language or kind.
 
 The texts are of sentences whose ends are known: what is shown begins and ends where one of them
 does, and a mark stands wherever something is missing.

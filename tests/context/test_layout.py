@@ -1,4 +1,6 @@
-"""The Token Box Model: what fits, what gives way, and that it is always the same."""
+"""Test the Token Box Model: which sections fit, which are shortened, and that layouts are
+reproducible.
+"""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The manager: pages that come late, what can be read again, and an audit to be replayed."""
+"""Test the manager: adding documents, reading them again, and replaying an audit."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What tools print: errors, where they are, counts and last lines survive, whatever is asked."""
+"""Test that errors, their places, counts and last lines of tool output survive compression."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Rankers: those that have a name, and one that a caller brings."""
+"""Test the named rankers, and a ranker of a caller."""
 
 from collections.abc import Sequence
 from pathlib import Path

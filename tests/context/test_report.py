@@ -1,4 +1,4 @@
-"""The report: what it says of an image, in which nothing of a document runs; and in a browser."""
+"""Test the report of an image, in which no content of a document runs, also in a browser."""
 
 import re
 import shutil

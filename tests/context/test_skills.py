@@ -1,4 +1,4 @@
-"""Skills: the rules of agentskills.io, what is offered, and that nothing else is read."""
+"""Test skills: the rules of agentskills.io, the offered skills, and that nothing else is read."""
 
 import os
 import warnings

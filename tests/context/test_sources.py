@@ -1,4 +1,4 @@
-"""Sources: files, folders, patterns, texts and what is loaded, and what of them is refused."""
+"""Test sources: files, folders, patterns, texts and loaded URLs, and refused sources."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One example: what it becomes in each form, and why it is refused."""
+"""Test converting one example to each form, and the reasons for refusing it."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lines: BFCL whole, in each form; lines that are hostile; never another error than ours."""
+"""Test converting lines: all of BFCL in each form, and hostile lines."""
 
 import json
 from collections import Counter

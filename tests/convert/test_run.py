@@ -1,4 +1,4 @@
-"""Whole runs: chunks, processes, files, and a process that is killed in the middle."""
+"""Test whole conversions: chunks, processes, files, and a killed process."""
 
 import io
 import json

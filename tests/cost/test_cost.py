@@ -1,4 +1,4 @@
-"""What logs cost: shapes of logs, figures by hand, bad lines, and the command as a user runs it."""
+"""Test the costs of logs: shapes of logs, figures computed by hand, bad lines, and the command."""
 
 import io
 import json

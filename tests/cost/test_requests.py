@@ -1,4 +1,4 @@
-"""Whole requests: their parts, the cache, the bill; and what real agents wrote down."""
+"""Test whole requests: their parts, the cache, the bill, and logs of real agents."""
 
 import json
 from pathlib import Path

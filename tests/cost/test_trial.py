@@ -1,4 +1,4 @@
-"""`lton try`, with the files that real agents wrote: what it asks, reads and says, and the page."""
+"""Test `lton try` with files of real agents: its questions, its input, its report and its page."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Pictures of what editors show, by Chromium: `python -m tests.editors.pictures`."""
+"""Draw pictures of editors with Chromium: `python -m tests.editors.pictures`."""
 
 import html
 import shutil

@@ -1,4 +1,4 @@
-"""The lexemes of a text and what each is, read by the terminals of the format: a second opinion."""
+"""Find the lexemes of a text and their kinds by the terminals of the format, for comparison."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the two grammars make of texts: the kind of each character, by the real libraries."""
+"""Return the kind of each character of a text, by the real libraries of both grammars."""
 
 import ctypes
 import json

@@ -1,4 +1,4 @@
-"""What editors show of a text is what the format's terminals say, on the conformance suite."""
+"""Test that editors colour the conformance suite as the format's terminals define."""
 
 import json
 import re

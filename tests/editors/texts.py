@@ -1,4 +1,4 @@
-"""The texts of the conformance suite that are read without an error: what editors show."""
+"""Return the valid texts of the conformance suite."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What every engine keeps."""
+"""Test the rules that every engine must follow."""
 
 from lton.engines import Engine
 

@@ -1,4 +1,4 @@
-"""A scorer of texts for which every token is as likely as its number says."""
+"""A scorer of texts for which each token has a fixed likelihood."""
 
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""`lton grammar --check`: servers that keep to a grammar, that ignore it, that answer otherwise."""
+"""Test `lton grammar --check` with servers that obey a grammar, ignore it, or fail."""
 
 from typing import Any, get_args
 

@@ -1,4 +1,4 @@
-"""What engines have in common: the verbs of their modules, and what generation asks of them."""
+"""Test the functions that all engines share, and the methods that generation uses."""
 
 from types import ModuleType
 from typing import Any

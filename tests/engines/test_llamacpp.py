@@ -1,4 +1,4 @@
-"""llama.cpp itself reads the grammars, and writes calls under them."""
+"""Test that llama.cpp reads the grammars, and writes calls under them."""
 
 import ctypes
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Outlines runs the Lark grammars, and what it cannot run never means free text."""
+"""Test that Outlines runs the Lark grammars, and refuses grammars that it cannot run."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The pages of engines, word for word, with a real model: each prints an instance.
+"""Test the pages of engines, word for word, with a real model.
 
 The page of vLLM runs in `tests/extra/vllmserver`.
 """

@@ -1,4 +1,4 @@
-"""The real model says how likely texts are, and is afterwards where it was before."""
+"""Test that the real model reports likelihoods of texts, and is unchanged afterwards."""
 
 import math
 import re

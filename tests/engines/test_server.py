@@ -1,4 +1,6 @@
-"""A llama.cpp server as an engine: every way to fail without one, and a real one (`server`)."""
+"""Test a llama.cpp server as an engine: each failure without a server, and a real server
+(`server`).
+"""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""No content of a message is read as a special token, whatever the template and the engine."""
+"""Test that no content of a message is read as a special token, for any template and engine."""
 
 from collections.abc import Sequence
 

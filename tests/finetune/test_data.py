@@ -1,4 +1,4 @@
-"""Nothing of the study is trained on, and every form says the same."""
+"""Test that no case of the study is used for training, and that all forms have the same content."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The figures of each model are in files of their own, and a session writes them."""
+"""Test that each model has its own file of figures, which a session writes."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two tools, and agents of stock frameworks that have them: none knows of LTON.
+"""Two tools, and agents of stock frameworks with these tools, without knowledge of LTON.
 
 Each agent takes the address of an API and a question, and answers with its last text. What its
 tools were called with is in `Tools.called`.

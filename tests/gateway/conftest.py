@@ -1,4 +1,4 @@
-"""An upstream that does as it is told, and the gateway before it; both are real servers."""
+"""Start a scripted upstream, and the gateway in front of it, as real servers."""
 
 import asyncio
 import json

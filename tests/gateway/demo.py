@@ -1,4 +1,4 @@
-"""`make serve-demo`: a real llama.cpp server, `lton serve` before it, and a stock agent.
+"""Run `make serve-demo`: a real llama.cpp server, `lton serve` in front of it, and a stock agent.
 
 SmolLM2 has 135 million parameters, and is no agent: so what it is to call is forced, a tool a turn,
 as OpenAI's `tool_choice` does. What it says in the end is its own. Beside the two tools the agent

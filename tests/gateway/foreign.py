@@ -1,4 +1,4 @@
-"""Suites that others wrote, against the gateway: `python -m tests.gateway.foreign CHECKOUT`.
+"""Run foreign test suites against the gateway: `python -m tests.gateway.foreign CHECKOUT`.
 
 CHECKOUT is a folder with llama.cpp's `tools/server/tests` and `models/templates`; nothing is
 fetched. Their tests and `canitoolcall probe` ask a llama.cpp server itself, and then through the

@@ -1,4 +1,4 @@
-"""`make context-demo`: an agent of 60 turns before a model whose window has room for a few.
+"""Run `make context-demo`: an agent of 60 turns, and a model with a small window.
 
 A real llama.cpp server with a window of 4,096 tokens, and the `openai` client as it is, which sends
 all that was said each time. First `lton serve` as it is, until the server refuses; then with

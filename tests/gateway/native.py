@@ -1,4 +1,4 @@
-"""A server that answers with bytes as they are, and the events of three APIs to answer with."""
+"""A server that answers with given bytes, and events of three APIs for its answers."""
 
 import json
 from argparse import Namespace

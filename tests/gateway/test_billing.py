@@ -1,4 +1,4 @@
-"""The bill: what providers report, and estimates of what was asked and of what was sent."""
+"""Test the bill: the providers' reports, and estimates for received and sent requests."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An upstream that dies in the middle, or is not there: never an end, and the text that came."""
+"""Test an upstream that breaks off or is missing: the client gets the text so far, but no end."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Prose, then one call with marks, then the end: the prose stays text, and the call is made."""
+"""Test that a marked call at the end of prose is made, and that the prose stays text."""
 
 import json
 import lzma

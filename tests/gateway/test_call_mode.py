@@ -1,4 +1,4 @@
-"""How calls are written is found out: what a server is asked, what it means, where it is said."""
+"""Test how the gateway chooses the form of calls: its probes, its decision, and its reports."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The table of what a gateway should pass names tests that there are."""
+"""Test that the gateway's table of checks names existing tests."""
 
 import ast
 import re

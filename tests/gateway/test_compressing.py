@@ -1,4 +1,4 @@
-"""`--compress`: results that are shortened, given back word for word, and to nobody else."""
+"""Test `--compress`: shortened results, and returning them unchanged, only to their sender."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""`lton serve --config`: settings of a file, below the command line and the variables."""
+"""Test `lton serve --config`, whose settings the command line and the variables override."""
 
 import argparse
 from pathlib import Path

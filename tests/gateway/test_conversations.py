@@ -1,4 +1,4 @@
-"""KnownConversations that go on: what is kept of them changes no byte that is sent."""
+"""Test that cached conversations do not change any sent byte."""
 
 import json
 from copy import deepcopy

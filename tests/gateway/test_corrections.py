@@ -1,4 +1,4 @@
-"""A call that cannot be read, or does not fit its schema, is asked for again with the error."""
+"""Test that the gateway asks again, with the error, for an unreadable or unfit call."""
 
 import json
 from dataclasses import dataclass

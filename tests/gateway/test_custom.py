@@ -1,4 +1,4 @@
-"""OpenAI as an upstream: its responses API, in which calls are the input of a custom tool.
+"""Test OpenAI's responses API as an upstream, with calls as the input of a custom tool.
 
 The events are checked against the types of the real SDK where it is installed (`test_clients`' own
 environment); here their shapes are those types' fields, written out.

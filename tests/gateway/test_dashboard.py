@@ -1,4 +1,4 @@
-"""The gateway's page: who may see it, what it keeps, and how it looks in a browser."""
+"""Test the gateway's page: access, stored data, and its display in a browser."""
 
 import json
 import shutil

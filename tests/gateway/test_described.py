@@ -1,4 +1,4 @@
-"""`--show`: definitions in tiers, and the tool that describes, which no client sees."""
+"""Test `--show`: definitions in tiers, and the describing tool, which clients do not see."""
 
 import json
 from argparse import Namespace

@@ -1,4 +1,6 @@
-"""The gateway as README.md and gateway.md start it, before a real server (`make test-gateway`)."""
+"""Test the gateway's commands in README.md and gateway.md, with a real server (`make test-
+gateway`).
+"""
 
 import re
 import shlex

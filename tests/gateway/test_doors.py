@@ -1,4 +1,4 @@
-"""Who is let in, and what: paths, hosts, pages in browsers, kinds, keys, sizes and times."""
+"""Test access: paths, hosts, pages in browsers, content types, keys, sizes and times."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""A request of twice the size takes about twice the steps, whatever of it is twice as large."""
+"""Test that a request of twice the size takes about twice the steps."""
 
 import json
 import sys

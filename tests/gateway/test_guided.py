@@ -1,4 +1,4 @@
-"""What the client of a model in this process sees of a generation, and what is refused."""
+"""Test the answers and refusals of a model in the gateway's process."""
 
 from dataclasses import replace
 from typing import Any

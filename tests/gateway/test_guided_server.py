@@ -1,4 +1,4 @@
-"""`lton serve --calls guided` before a llama.cpp server that runs SmolLM2."""
+"""Test `lton serve --calls guided` in front of a llama.cpp server with SmolLM2."""
 
 import json
 from collections.abc import Iterator

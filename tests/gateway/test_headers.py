@@ -1,4 +1,4 @@
-"""Headers that go on and those that stay, how many there may be, and bodies that are compressed."""
+"""Test forwarded and dropped headers, their limits, and compressed bodies."""
 
 import gzip
 import json

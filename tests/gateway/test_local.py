@@ -1,4 +1,4 @@
-"""`lton serve --model`: a real model in this process, as clients meet it."""
+"""Test `lton serve --model` with a real model."""
 
 import asyncio
 import json

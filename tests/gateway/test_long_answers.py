@@ -1,4 +1,4 @@
-"""A long answer is read beside other requests, not before them."""
+"""Test that reading a long answer does not delay other requests."""
 
 import json
 import threading

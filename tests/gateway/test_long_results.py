@@ -1,4 +1,4 @@
-"""Long results of native requests: cut at once and ever after, and whole in a file."""
+"""Test that long results of native requests are cut in all requests, and stored in a file."""
 
 import json
 import os

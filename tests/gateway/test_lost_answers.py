@@ -1,4 +1,6 @@
-"""A server that sends nothing for a call that it cannot read gets the request without tools."""
+"""Test that a request is repeated without tools if a server answers an unreadable call with
+nothing.
+"""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Images, documents and sounds: the same part is said the same way, however calls are written."""
+"""Test that images, documents and sounds are sent in the same way for all forms of calls."""
 
 import json
 from typing import Any

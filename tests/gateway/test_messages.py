@@ -1,4 +1,4 @@
-"""Anthropic's messages API: the order of its events, and the same blocks whole and streamed."""
+"""Test Anthropic's messages API: the order of events, and equal complete and streamed answers."""
 
 import json
 from typing import Any

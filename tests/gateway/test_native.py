@@ -1,4 +1,4 @@
-"""`--calls native`: what goes through byte for byte, what is rescued, and what is refused."""
+"""Test `--calls native`: unchanged bytes, rescued calls, and refused requests."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Stock clients before `--calls native` (`make test-gateway`): native calls and rescued ones."""
+"""Test stock clients with `--calls native`: native and rescued calls (`make test-gateway`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`--context` with native calls: conversations in three APIs, in front of servers of all three."""
+"""Test `--context` with native calls, for clients and servers of three APIs."""
 
 import json
 from argparse import Namespace

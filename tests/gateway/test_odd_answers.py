@@ -1,4 +1,4 @@
-"""Answers of servers that are not as their API says: nothing of them is lost in silence."""
+"""Test that no part of an irregular server's answer is lost silently."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cases that Open Responses tests an API by, judged by the types of its specification.
+"""Run the cases of Open Responses, checked by the types of its specification.
 
 They are the cases of its compliance suite, each asked whole and streamed, with a tool, and those of
 text without one, too. Ends that are none, and errors, are judged beside them. The types are the

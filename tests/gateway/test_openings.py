@@ -1,4 +1,4 @@
-"""How calls begin: one table for lenient reading and for the rescue of native calls."""
+"""Test the table of how calls begin, for lenient reading and for the rescue of native calls."""
 
 import json
 

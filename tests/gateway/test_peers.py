@@ -1,4 +1,4 @@
-"""What others were found to do wrong, tried here: shapes of streams, upstreams that break."""
+"""Test faults that other projects had: shapes of streams, and upstreams that break off."""
 
 import json
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""`--context`: what the upstream is sent of long conversations, and what clients see of it."""
+"""Test `--context`: the requests of long conversations, and the answers to clients."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""`lton serve` as a process: it ends when it is told to, and what runs is finished."""
+"""Test that the process `lton serve` stops on request, after finishing running answers."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""The recipes of frameworks.md, before the gateway, whose upstream says what a model would."""
+"""Test the recipes of frameworks.md with a scripted upstream."""
 
 import re
 from contextlib import redirect_stdout

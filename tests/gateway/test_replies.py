@@ -1,4 +1,4 @@
-"""What a client sees of a model's text: stop texts, and answers in JSON."""
+"""Test the client's view of a model's text: stop texts, and answers in JSON."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Requests of the two APIs: what is read of them, and what is refused by its name."""
+"""Test reading requests of the two APIs, and refusing unsupported parameters by name."""
 
 from typing import Any
 

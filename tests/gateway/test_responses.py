@@ -1,4 +1,4 @@
-"""The responses API: the order of its events, and the same items whole and streamed."""
+"""Test the responses API: the order of events, and equal complete and streamed answers."""
 
 from typing import Any
 

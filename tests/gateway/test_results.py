@@ -1,4 +1,4 @@
-"""`--results`: what a model is shown of the results in native requests, at once and ever after."""
+"""Test `--results`: shortened results in native requests, which stay the same in later requests."""
 
 import json
 from collections.abc import Sequence

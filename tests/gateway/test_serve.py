@@ -1,4 +1,4 @@
-"""The gateway as clients meet it: whole answers, streams, errors, and clients that leave."""
+"""Test the gateway with clients: complete answers, streams, errors, and clients that leave."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Tools are strict by default before servers that enforce their schemas, with a fallback."""
+"""Test that tools are strict by default for servers that enforce schemas, with a fallback."""
 
 import json
 from typing import Any

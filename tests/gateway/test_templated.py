@@ -1,4 +1,4 @@
-"""A llama.cpp server is asked for a prompt, and then to complete it."""
+"""Test that a llama.cpp server is asked for a prompt, and then to complete it."""
 
 import json
 from argparse import Namespace

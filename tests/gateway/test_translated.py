@@ -1,4 +1,4 @@
-"""Native calls of a client of one API before a server of another."""
+"""Test native calls between clients and servers of different APIs."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an upstream is asked by: HTTPS of who is trusted, no proxy; and how its answer may end."""
+"""Test connections to upstreams: trusted HTTPS, no proxies, and the ends of answers."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""`lton serve --workers`: real processes, one address."""
+"""Test `lton serve --workers`, with real processes at one address."""
 
 import json
 import os

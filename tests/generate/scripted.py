@@ -1,4 +1,4 @@
-"""An engine whose model has made up its mind: it writes the given pieces, whatever it reads."""
+"""An engine with a scripted model, which writes given pieces for any prompt."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A model is asked again where what it wrote cannot be read: how often, and what it is shown."""
+"""Test asking a model again after an unreadable answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A conversation is gone on with: what the model reads of it, and prose where it calls nothing."""
+"""Test continuing a conversation, and prose without calls."""
 
 from itertools import pairwise
 from typing import Any

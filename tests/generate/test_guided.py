@@ -1,4 +1,4 @@
-"""Guided generation without a model: what is written, what is cut, and what comes of it."""
+"""Test guided generation without a model: the written text, cuts, and results."""
 
 import inspect
 import os

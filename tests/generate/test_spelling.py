@@ -1,4 +1,4 @@
-"""The grammars of values in JSON hold what JSON has, and nothing else."""
+"""Test that the grammars of JSON values allow exactly JSON."""
 
 import pytest
 from hypothesis import given

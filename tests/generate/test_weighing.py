@@ -1,4 +1,4 @@
-"""A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
+"""Test that a tool or a listed value is chosen by what the question adds to its likelihood."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether a text is in the language of an emitted grammar, for tests of a few texts.
+"""Decide whether a text is in the language of an emitted grammar, for a few texts.
 
 The engines stand in `engines.py`. GBNF is read by the recogniser of our own: llguidance turns GBNF
 into Lark, and its greedy lexer then sees another language than llama.cpp.

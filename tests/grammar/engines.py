@@ -1,4 +1,4 @@
-"""The engines that hold a model to a grammar, behind one question: is a text in its language?
+"""Ask engines whether a text is in the language of a grammar.
 
 `ENGINES[name].load()` gets what compiles a grammar, once, to a function that judges texts; it
 raises `ImportError` where a library is missing. The function answers None where the engine cannot

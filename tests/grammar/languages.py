@@ -1,4 +1,4 @@
-"""Which texts of the tables the grammars have, and which they leave out on purpose (§13)."""
+"""List the texts of the cases that grammars allow, and those that they omit on purpose (§13)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The language of each emitted grammar is what the decoder reads, less what §13 leaves out.
+"""Prove that each emitted grammar allows exactly what the decoder reads, except for §13.
 
     python -m tests.grammar.proof [--engine NAME] [--share 1/10] [--seed 0]
 

@@ -1,4 +1,4 @@
-"""A recogniser of GBNF of our own, by which the engines are judged.
+"""Recognize texts by GBNF, independently of the engines.
 
 It tries every way to match: from a position it gets the set of all positions where a match can end.
 So it has no lexer, no tokens, no limits, and shares nothing with any engine. It reads what

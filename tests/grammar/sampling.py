@@ -1,4 +1,4 @@
-"""Texts drawn at random: of a grammar, near a text, and values that a layout allows.
+"""Draw texts at random: from a grammar, near a text, and from a layout.
 
 What is drawn depends on the `Random` alone. Values come from the layout and not from the grammar,
 so that a grammar which lacks something does not hide it.

@@ -1,4 +1,4 @@
-"""What is in the language of a grammar, and what is not."""
+"""Test which texts are in the language of a grammar."""
 
 import re
 from typing import Any, get_args

@@ -1,4 +1,4 @@
-"""Which tools a grammar has, how many calls, and whether prose stands between them."""
+"""Test the tools, the number of calls and the prose that a grammar allows."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""EBNF: its exact text, and that neither lookaheads nor shared rules change the language."""
+"""Test EBNF: its exact text, and that lookaheads and shared rules do not change the language."""
 
 from random import Random
 from typing import Any

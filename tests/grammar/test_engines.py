@@ -1,4 +1,4 @@
-"""One function for all engines: what each is given, and what a bound or a pattern forbids there."""
+"""Test the function for all engines: its results, and enforced limits and patterns."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""GBNF: its exact text, and the same language as the Lark grammar."""
+"""Test GBNF: its exact text, and the same language as Lark's."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Hostile definitions break out of no grammar; `python -m fuzz.grammars` tries thousands."""
+"""Test that hostile definitions cannot break out of a grammar (`python -m fuzz.grammars`:
+thousands).
+"""
 
 from collections import Counter
 

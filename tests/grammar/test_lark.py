@@ -1,4 +1,4 @@
-"""Lark: its exact text, what must not be in it, and its language for two engines."""
+"""Test Lark: its exact text, forbidden constructs, and its language in two engines."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The linter: what it refuses and why, what engines make of it, and that nothing emitted is so."""
+"""Test the linter: refused grammars with reasons, and that emitted grammars are accepted."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The grammars of the notation itself: any tool, any arguments."""
+"""Test the grammars of the notation itself, for any tool and any arguments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Bounds, formats and patterns in the grammars: what each engine lets through, and the decoder."""
+"""Test limits, formats and patterns in grammars, for each engine and the decoder."""
 
 import re
 from typing import Any

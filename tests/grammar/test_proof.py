@@ -1,4 +1,4 @@
-"""The proof of `proof.py` on a share of the tools; and that it would find a fault."""
+"""Test the proof of `proof.py` for some tools, and that it would find a fault."""
 
 from fractions import Fraction
 from random import Random

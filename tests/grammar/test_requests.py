@@ -1,4 +1,4 @@
-"""What goes into requests: the fields, and that the engines behind the servers take their values.
+"""Test the fields of requests, and that the servers' engines accept their values.
 
 Three kinds of tests: those that need nothing; those that need xgrammar and the client of OpenAI
 (`engines`); and those that ask a real llama-server, with a real model (`model`).

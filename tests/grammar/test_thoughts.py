@@ -1,4 +1,4 @@
-"""Thoughts before calls: each grammar takes what the decoder takes, and nothing else."""
+"""Test that grammars allow the same thoughts before calls as the decoder."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""What models answer, for the tool parsers of servers."""
+"""Answers of models, for the tool parsers of servers."""
 
 from typing import Any
 

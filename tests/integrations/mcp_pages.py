@@ -1,4 +1,4 @@
-"""An MCP server without any library, for the tests: a page for each tool.
+"""An MCP server without any library, with one tool per page.
 
 Its first argument, if any, says how it misbehaves.
 """

@@ -1,4 +1,4 @@
-"""An MCP server with a few tools, as people build them, for the tests.
+"""An MCP server with a few typical tools.
 
 It prints to standard output what is no message, as many do by mistake.
 """

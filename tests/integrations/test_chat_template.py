@@ -1,4 +1,4 @@
-"""The chat template for servers, beside what `lton.chat` and `ToolSet.prompt` write."""
+"""Compare the chat template for servers with `lton.chat` and `ToolSet.prompt`."""
 
 import json
 from collections.abc import Sequence

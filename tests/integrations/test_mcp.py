@@ -1,4 +1,4 @@
-"""MCP servers are asked for their tools, each in its own process; faulty ones too."""
+"""Test listing the tools of MCP servers, each in its own process, including faulty servers."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What the tool parsers of servers share, without any server."""
+"""Test the code that the tool parsers of servers share, without a server."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Is every value of a call in the text? A checker that shares nothing with the reader.
+"""Check independently of the reader whether every value of a call is in the text.
 
 It knows what each repair may change, and nothing of how calls are read: a value without a place in
 the text, or with one only if something is undone that no repair of its call reports, was invented.

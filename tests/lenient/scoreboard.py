@@ -1,4 +1,4 @@
-"""How many texts that others judged are read as they judged: `python -m tests.lenient.scoreboard`.
+"""Count the texts that are read as others judged them: `python -m tests.lenient.scoreboard`.
 
 The texts are the fixtures of the package `canitoolcall`: what models of nine families write, and
 the texts of the parser tests of vLLM, SGLang and llama.cpp. The others are our own. Those of

@@ -1,4 +1,4 @@
-"""Lenient against strict: the same where both read, and what lenient takes strict can write."""
+"""Compare lenient with strict reading, and write every lenient result strictly."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What of a text casts doubt on a call, one thing at a time."""
+"""Test each reason for doubt about a call separately."""
 
 import pytest
 

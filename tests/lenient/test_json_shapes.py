@@ -1,4 +1,4 @@
-"""Calls in the notations of others: whose repairs they are, and how deep they may be."""
+"""Test calls in foreign notations: their repairs, and their nesting limits."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is left over beside calls, texts that are cut anywhere, and values as they were written."""
+"""Test text next to calls, texts that are cut anywhere, and values as they were written."""
 
 import ast
 import json

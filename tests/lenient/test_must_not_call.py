@@ -1,4 +1,4 @@
-"""Texts that show a call and do not make it: none of them may run it, however it is spelled."""
+"""Test that texts which only show a call are not called, in any spelling."""
 
 import json
 from functools import cache

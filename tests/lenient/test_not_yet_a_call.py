@@ -1,4 +1,4 @@
-"""What of a stream can be no call is told at once, and no call is ever found in it."""
+"""Test that text of a stream which cannot be a call is reported at once."""
 
 import pytest
 from hypothesis import given

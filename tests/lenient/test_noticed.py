@@ -1,4 +1,4 @@
-"""What mutants of lenient reading showed that no test looked at: `tests/MUTANTS.md`."""
+"""Test faults of lenient reading that mutants revealed (`tests/MUTANTS.md`)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is quoted is not called: calls in all that a text can quote, and in all that breaks."""
+"""Test that calls in quoted or broken text are not called."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Lenient reading: the conformance cases, what holds for every text, and what takes no time."""
+"""Test lenient reading: the conformance cases, general properties, and linear time."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What others say of texts that models write: how much of it is read so, whole and in pieces."""
+"""Test how many outputs of models are read as others judged them, complete and in pieces."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Nothing is invented: every value of a call is in the text, or what its repair says it is."""
+"""Test that every value of a call is in the text, or results from a reported repair."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""An MCP server built with the library, of either major version, with what a proxy has to carry.
+"""An MCP server of the library, in either major version, with everything that a proxy passes on.
 
 It prints to standard output what is no message, as many do by mistake.
 """

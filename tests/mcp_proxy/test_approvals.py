@@ -1,4 +1,4 @@
-"""What is remembered of a server's tools, and what is left out or reported."""
+"""Test the stored digests of a server's tools, and the dropped or reported tools."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What clients are shown of a server's tools, and what lines become."""
+"""Test the listing that clients see, and the calls in lines."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What becomes of clients' configurations, and back."""
+"""Test changing clients' configurations, and undoing the change."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What becomes of each message, without a connection: a client and a server are lists here."""
+"""Test each message without a connection: the client and the server are lists."""
 
 import json
 from typing import Any

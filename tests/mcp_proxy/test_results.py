@@ -1,4 +1,4 @@
-"""Results of tools: what becomes a table, and what stays as it was."""
+"""Test results of tools: results that become tables, and results that stay the same."""
 
 import json
 from typing import Any

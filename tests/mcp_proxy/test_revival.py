@@ -1,4 +1,4 @@
-"""A server that is gone is started again, greeted as before, and asked what nobody has taken."""
+"""Test that a dead server is started and initialized again, and gets the waiting requests."""
 
 import json
 import subprocess

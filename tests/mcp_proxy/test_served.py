@@ -1,4 +1,4 @@
-"""The command, with a real client before it and real servers after it, over both transports."""
+"""Test the command with a real client and real servers, over both transports."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A signature shows all members of a schema, or its tool keeps that schema."""
+"""Test that a signature shows all members of a schema, or that the tool keeps the schema."""
 
 from typing import Any
 

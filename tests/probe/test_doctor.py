@@ -1,4 +1,4 @@
-"""`lton doctor`: what is installed and set, and what a server offers."""
+"""Test `lton doctor`: the installed packages and settings, and the abilities of a server."""
 
 import json
 import sys

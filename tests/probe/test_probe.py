@@ -1,4 +1,4 @@
-"""`lton probe`: what is counted, and what is said of servers of several kinds."""
+"""Test `lton probe`: its counts, and its reports on several kinds of servers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The compiled readers and writers say what the general ones say, whatever the text or the call."""
+"""Test that the compiled and the general code agree for every text and call."""
 
 from collections import OrderedDict
 from collections.abc import Mapping

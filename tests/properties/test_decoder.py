@@ -1,4 +1,4 @@
-"""Any way to cut a text tells the same, and agrees with `decode`."""
+"""Test that events do not depend on the chunks, and agree with `decode`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

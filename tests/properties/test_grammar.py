@@ -1,4 +1,4 @@
-"""Encoder, decoder and grammars have one language, but for what §13 of the spec lists."""
+"""Test that encoder, decoder and grammars agree, except for §13 of the spec."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The decoder agrees with a grammar that was written by hand (`grammars/lton-0.1.lark`)."""
+"""Test that the decoder agrees with a handwritten grammar (`grammars/lton-0.1.lark`)."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What holds for every value, every schema and every text."""
+"""Test properties of every value, schema and text."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Made-up JSON Schemas: whatever they say, LTON takes the values that a validator takes (R-423)."""
+"""Test that LTON accepts the values that a validator accepts, for random JSON Schemas (R-423)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Short names: chosen alike everywhere, written and read in every form, and no part of a call."""
+"""Test short names: the same choice everywhere, in every form, and not part of a call."""
 
 from typing import Any
 

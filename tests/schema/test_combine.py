@@ -1,4 +1,4 @@
-"""Unions and intersections of types (R-414): what they take, and whether they take more."""
+"""Test unions and intersections of types (R-414): the accepted values, and surplus values."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""JSON Schema to types, shown by the signature that comes out."""
+"""Test compiling JSON Schema to types, by the resulting signatures."""
 
 from dataclasses import replace
 from typing import Any

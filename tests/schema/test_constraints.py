@@ -1,4 +1,4 @@
-"""What a schema says beyond its layout, checked (R-423)."""
+"""Test the constraints of a schema beyond its layout (R-423)."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a change of tools breaks, for old calls and for old readers."""
+"""Test the calls that a change of tools breaks, for old calls and for old readers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Definitions of strangers: tools come out, or `SchemaError`, in little time."""
+"""Test that untrusted definitions give tools or a `SchemaError`, in little time."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The formats of R-424, beside what `jsonschema` says of the same texts."""
+"""Compare the formats of R-424 with `jsonschema` on the same texts."""
 
 import random
 import re

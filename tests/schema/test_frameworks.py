@@ -1,5 +1,5 @@
-"""Tools of agent frameworks are definitions: here objects of their shape, in `make test-frameworks`
-the real ones.
+"""Test that tools of agent frameworks become definitions, with imitations (`make test-frameworks`:
+real).
 """
 
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Schemas that are too deep, too large or go round end in an error, soon, and fetch nothing."""
+"""Test that too deep, too large or circular schemas end in an error, and fetch nothing."""
 
 import socket
 from contextlib import suppress

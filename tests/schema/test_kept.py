@@ -1,4 +1,4 @@
-"""What is kept of tools: themselves, what a model is shown of them, and their grammars."""
+"""Test the caches of tools, of their shown text, and of their grammars."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""OpenAPI documents: operations are tools, and calls of them are requests."""
+"""Test OpenAPI documents: operations become tools, and calls become requests."""
 
 import json
 from pathlib import Path

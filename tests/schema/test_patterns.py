@@ -1,4 +1,4 @@
-"""Patterns match where JavaScript finds a match, in time linear in the text."""
+"""Test that patterns match like JavaScript's, in time linear in the text."""
 
 import random
 import re

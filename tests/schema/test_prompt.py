@@ -1,4 +1,4 @@
-"""What a model is shown is read back as the same layouts, or refused with a place."""
+"""Test that a prompt is read back as the same layouts, or refused with a place."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Tools that are described in Python: functions, and types whose fields are the arguments."""
+"""Test tools that are Python functions, or types whose fields are the arguments."""
 
 import re
 import sys

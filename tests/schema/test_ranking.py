@@ -1,4 +1,4 @@
-"""Which tools fit a question."""
+"""Test which tools fit a question."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`$ref`: the schema that it names stands in its place (R-417)."""
+"""Test that `$ref` is replaced by the schema that it names (R-417)."""
 
 from typing import Any
 

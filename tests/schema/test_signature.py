@@ -1,4 +1,4 @@
-"""Signatures, prompts and fingerprints: what a model is shown, and what two sides compare."""
+"""Test signatures, prompts and fingerprints."""
 
 import re
 from typing import Any

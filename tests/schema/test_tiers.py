@@ -1,4 +1,4 @@
-"""Definitions in tiers: which descriptions are shown, and what is said of the others."""
+"""Test definitions in tiers: the shown descriptions, and the answers for the others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tool definitions as they are found, and the toolset that is made of them."""
+"""Test tool definitions in all formats, and the toolset made of them."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""A server of PostgreSQL for tests, in a folder of its own, reached by a socket in it."""
+"""Start a PostgreSQL server for tests, with a folder and a socket of its own."""
 
 import os
 import shutil

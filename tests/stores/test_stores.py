@@ -1,4 +1,4 @@
-"""Stores: every kind keeps the same promises, also when its process is killed."""
+"""Test that every kind of store follows the same rules, even if its process is killed."""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""How often a model is right that says how sure it is."""
+"""Test how often a model is right at each level of confidence."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tasks print enough to be cut, can be solved, and are not solved before."""
+"""Test that the tasks print enough to be cut, can be solved, and are unsolved at the start."""
 
 import json
 from collections.abc import Mapping, Sequence

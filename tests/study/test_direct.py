@@ -1,4 +1,4 @@
-"""A model writes all of an answer: each form is read back as it is written, and nothing is lost."""
+"""Test answers that a model writes completely: each form is read back without loss."""
 
 import json
 from collections.abc import Mapping, Sequence

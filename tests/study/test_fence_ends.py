@@ -1,4 +1,4 @@
-"""Three rules of where a fence closes, on texts that models write."""
+"""Test three rules for the end of a fence, on texts of models."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The statistics are those of scipy 1.17: `binomtest`, its Wilson interval, and `bootstrap`."""
+"""Test that the statistics equal those of scipy 1.17: `binomtest`, its Wilson interval,
+`bootstrap`.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is asked is not shown, and can be had by the call that a model should make."""
+"""Test that a question's answer is hidden, and available through the expected call."""
 
 from random import Random
 

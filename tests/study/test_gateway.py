@@ -1,4 +1,4 @@
-"""What the repository says of the gateway beside a server's own tool calling is in its answers."""
+"""Test that the published figures of the gateway are those of the answers."""
 
 import json
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The table of all ways is what the answers say, and each way is asked what it may answer."""
+"""Test that the table of all ways agrees with the answers, and the requests of each way."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The judge says what BFCL's own checker says, of right answers and of thousands that are mangled.
+"""Compare the judge with BFCL's own checker, on right answers and on thousands of damaged ones.
 
 The module of the checker runs here as it is, but for one import that brings in the clients of all
 vendors. It asks there whether a model writes `_` for the dots of names; ours never do.

@@ -1,4 +1,4 @@
-"""Arguments are judged one by one, and counted by the kind of their parameter."""
+"""Test that arguments are judged one by one, and counted by the kind of their parameter."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is copied is fixed, every form reads what it writes, and each verdict means what it says."""
+"""Test that copied texts are fixed, that forms are read back, and that verdicts are right."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Anybody's model is asked as ours are: its file is checked first, and gives it its name."""
+"""Test a user's own model, whose file is checked first and gives the name."""
 
 import json
 import shutil

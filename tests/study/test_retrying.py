@@ -1,4 +1,4 @@
-"""What retries bring is counted: before and after, of a model that has made up its mind."""
+"""Test that the effect of retries is counted, with a scripted model."""
 
 from dataclasses import dataclass, field
 from typing import Any

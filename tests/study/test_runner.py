@@ -1,4 +1,4 @@
-"""A run asks what is not answered yet, keeps what is, and says what the answers say."""
+"""Test that a run asks unanswered questions, keeps answers, and reports them."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page of what servers deliver, made of the figures of `lton probe`."""
+"""Test the page of the calls that servers deliver, made from figures of `lton probe`."""
 
 from lton import ToolSet
 from lton.probe.asking import GivenAnswer

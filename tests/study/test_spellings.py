@@ -1,4 +1,4 @@
-"""Spellings of wide, nested and sparse records: every value is in them, and runs continue."""
+"""Test spellings of wide, nested and sparse records: complete values, and resumed runs."""
 
 import json
 from itertools import islice, takewhile

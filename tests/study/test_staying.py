@@ -1,4 +1,4 @@
-"""The stream is chosen by its rule, and the tables say what was answered."""
+"""Test that questions are chosen by their rule, and that the tables agree with the answers."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Every form says the same, answers are judged, and the published table is that of the answers."""
+"""Test that all forms have the same content, that answers are judged, and the published table."""
 
 import json
 from pathlib import Path

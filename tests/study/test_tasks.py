@@ -1,4 +1,4 @@
-"""The study asks the same cases everywhere, and none of them was seen in development."""
+"""Test that the study has the same cases everywhere, and none that was used in development."""
 
 from hashlib import sha256
 

@@ -1,4 +1,4 @@
-"""What examples think is of the examples, and a thought is told apart from the call."""
+"""Test that thoughts in examples fit the examples, and are separated from calls."""
 
 import json
 from collections.abc import Callable, Mapping

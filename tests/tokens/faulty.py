@@ -1,4 +1,4 @@
-"""A server on this machine that answers as it is told to: well, wrongly, slowly, or not at all."""
+"""A server that answers as instructed: correctly, wrongly, slowly, or not at all."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Ask a real llama.cpp how many tokens texts have, and write it down for the tests.
+"""Record the token counts of a real llama.cpp server for the tests.
 
     python -m tests.tokens.record smollm2=MODEL.gguf gemma3=MODEL.gguf
 

@@ -1,4 +1,4 @@
-"""Billed tokens: what a cache of prompts makes of consecutive requests."""
+"""Test billed tokens: the effect of a prompt cache on consecutive requests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Turns are counted once for each tokenizer."""
+"""Test that turns are counted once for each tokenizer."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What all counters share: sums, estimates of chats, and texts that are none."""
+"""Test the behaviour that all counters share: sums, estimates of chats, and wrong input."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Whatever a server answers is a count, or no count, and never anything else."""
+"""Test that any answer of a server is a count or an error."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every family counts as its own library, or llama.cpp, or the literature says."""
+"""Test that every family counts like its own library, llama.cpp, or the literature."""
 
 import json
 import tracemalloc

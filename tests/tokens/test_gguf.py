@@ -1,4 +1,4 @@
-"""GGUF heads of every shape are read, and what cannot be counted with is refused by name."""
+"""Test GGUF heads of every shape, and the refusal of unsupported tokenizers by name."""
 
 import struct
 from pathlib import Path

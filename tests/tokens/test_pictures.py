@@ -1,4 +1,4 @@
-"""Pictures in requests: counted by their size, as providers bill them."""
+"""Test that pictures are counted by their size, as providers bill them."""
 
 import struct
 import zlib

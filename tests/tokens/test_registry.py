@@ -1,4 +1,4 @@
-"""Counters are found by name, file or address."""
+"""Test finding counters by name, file or address."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Counting with servers: each dialect, every way to fail, and that no failure is seen.
+"""Test counting with servers: each dialect, and each way to fail.
 
 vLLM, SGLang and Anthropic's API do not install here: `faulty` answers as their documentation and
 sources say. A real llama.cpp server is asked in `tests/extra/server`.

@@ -1,4 +1,4 @@
-"""Texts in which nothing can be taken for a special token."""
+"""Test that no text can be read as a special token."""
 
 import pytest
 

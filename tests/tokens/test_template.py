@@ -1,4 +1,4 @@
-"""Chats are written by the model's own template, and only its own special tokens are special."""
+"""Test that the model's own template writes chats, with only its own special tokens."""
 
 from importlib import import_module
 from typing import Any

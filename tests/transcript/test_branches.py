@@ -1,4 +1,4 @@
-"""Conversations are known by what they begin with: continued, branched, by several processes."""
+"""Test recognizing conversations by their beginnings: continued, branched, in several processes."""
 
 import subprocess
 import sys

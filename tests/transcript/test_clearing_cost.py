@@ -1,4 +1,4 @@
-"""Paying: results are cleared when the sum says so, and a conversation is never dearer by it."""
+"""Test that results are cleared only if that saves costs, and never makes a conversation dearer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Compaction: what is said in short, what stays, and what happens when it fails."""
+"""Test compaction: summaries, kept messages, and failures."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Virtual files: what is too long is a file, and any part of it can be read."""
+"""Test virtual files: long content is stored, and every part can be read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""First sight: what is shown of a result is shorter from the first time on, and never changes."""
+"""Test that results are shortened when first shown, and never change later."""
 
 import json
 from collections.abc import Iterator

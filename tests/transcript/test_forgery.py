@@ -1,4 +1,4 @@
-"""Nothing that a tool or a user writes looks like what a transcript says itself."""
+"""Test that text of a tool or a user cannot imitate lines of a transcript."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Which results are the output of a terminal."""
+"""Test which results are terminal output."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Transcripts: what is shown is short, whole in its parts, and can be had back."""
+"""Test that transcripts show a short view, whose omitted parts can be read."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Tools with types: texts become instances, what a class refuses is an error, and calls are run."""
+"""Test typed tools: texts become instances, refusals become errors, and calls are run."""
 
 import asyncio
 from dataclasses import dataclass

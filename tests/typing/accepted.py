@@ -1,4 +1,4 @@
-"""What type checkers know of the package, though its names are imported when they are asked for."""
+"""Code that type checkers must accept, although names are imported on first use."""
 
 from typing import assert_type
 

@@ -1,4 +1,4 @@
-"""What type checkers infer of instances: each value has the type that is asserted."""
+"""Code whose inferred types are asserted."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""What type checkers refuse: each line has an error, of the kind in its comment, and no other.
+"""Code in which each line has one type error, of the kind in its comment.
 
 A line that had none would be one itself: strict checking refuses a comment that is not needed.
 """

@@ -1,4 +1,4 @@
-"""Programs that are right pass a strict type checker, and those that are wrong do not."""
+"""Test that a strict type checker accepts right programs, and refuses wrong ones."""
 
 import os
 import subprocess

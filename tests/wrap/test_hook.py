@@ -1,4 +1,4 @@
-"""`lton hook`: what Claude Code's model is shown of long outputs, and what its settings become."""
+"""Test `lton hook`: the shown text of long outputs, and the changed settings."""
 
 import json
 import os

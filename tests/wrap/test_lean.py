@@ -1,4 +1,4 @@
-"""Tools that nobody calls: what `lton wrap` says of them, and what `--lean` leaves out."""
+"""Test the report of `lton wrap` on tools that nobody calls, and `--lean`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`lton wrap`: an agent asks the gateway in place of its API, and ends as it would by itself."""
+"""Test that `lton wrap` runs an agent behind the gateway, and returns its exit status."""
 
 import json
 import os

@@ -81,9 +81,7 @@ def read_native(
     *,
     enforces: bool = False,
 ) -> NativeRequest:
-    """Read a request with native calls. The bytes do not change unless an option changes the
-    request.
-    """
+    """Read a native request, whose bytes change only if an option changes the request."""
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder

@@ -1,4 +1,4 @@
-"""Ask FACET's reference implementation, and write down what it makes of made-up sections.
+"""Record the results of FACET's reference implementation for invented sections.
 
     python tests/context/facet/record.py PATH/facet-compiler
 

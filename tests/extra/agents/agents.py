@@ -1,4 +1,4 @@
-"""The agents: how each is pointed at an API, and which of its tools it is made to call.
+"""Configure the agents: the address of the API, and the tools that each is made to call.
 
 What it does is the same for all: it lists a folder, which leaves a line in a file, reads a file of
 JSON, and edits it. So what is left in the folder says how often each was done.

@@ -1,4 +1,4 @@
-"""What the server was asked through the gateway, beside what the agent asked it directly."""
+"""Compare the server's requests through the gateway with the agent's direct requests."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Agents by the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
+"""Run agents of the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
 
 They stream, as agents do, and run three tools in the folder that they are started in.
 """

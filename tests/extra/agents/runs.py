@@ -1,4 +1,4 @@
-"""One run of an agent: directly, through `lton serve`, or by `lton wrap`; and what came of it."""
+"""Run an agent directly, through `lton serve`, or with `lton wrap`, and return the outcome."""
 
 import json
 import os

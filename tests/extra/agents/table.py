@@ -1,4 +1,5 @@
-"""The table of agents and modes, of what `make test-agents` has seen: `--write` puts it into docs.
+"""Write the table of agents and modes from the results of `make test-agents` (`--write`: into
+docs).
 
 Without a run it is made of what was seen last, in benchmarks/results/agents.json.
 """

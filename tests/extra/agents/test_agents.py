@@ -1,4 +1,4 @@
-"""Coding agents and SDKs, by themselves and behind the gateway (`make test-agents`).
+"""Test coding agents and SDKs, directly and behind the gateway (`make test-agents`).
 
 What is left in the folder is what the agent leaves without LTON, each tool has run once, and the
 server was asked the same. What came of each run is kept in `RECORDS`, of which

@@ -1,4 +1,4 @@
-"""Agents whose long outputs are cut, by `lton wrap` and by the hook: they open the file unasked."""
+"""Test that agents open the file of a long output that `lton wrap` or the hook has cut."""
 
 import json
 import os

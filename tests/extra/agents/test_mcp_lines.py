@@ -1,4 +1,4 @@
-"""The lines of docs/guides/mcp.md that tell agents of the proxy, given to the agents themselves."""
+"""Test the commands of docs/guides/mcp.md that add the proxy to agents, with the agents."""
 
 import os
 import subprocess

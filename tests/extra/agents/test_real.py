@@ -1,4 +1,4 @@
-"""An agent of the SDK of OpenAI, the gateway with native calls, and a real model."""
+"""Test an agent of OpenAI's SDK with the gateway, native calls and a real model."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Agents in front of a gateway with a window: the model reads old results, and no agent sees it."""
+"""Test agents behind a gateway with a window: the model reads old results, unseen by the agent."""
 
 from collections.abc import Iterator
 from dataclasses import replace

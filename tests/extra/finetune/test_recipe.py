@@ -1,4 +1,4 @@
-"""The recipe with a model of two small layers: what is learned, and that all of it runs."""
+"""Test the recipe for fine-tuning with a model of two small layers."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The upstream of a fleet, and the agents that talk to it: what each says is known beforehand.
+"""The upstream of a fleet, and the agents that use it, with answers that are known in advance.
 
 A conversation has a number, and its turns too: `#7:3#` stands in what its user, or a tool, said
 last. The upstream answers by that mark alone, so that whoever asks again gets the same answer. It

@@ -1,4 +1,4 @@
-"""Machines for a fleet: network namespaces on a bridge, or else addresses of this machine."""
+"""Make machines for a fleet: network namespaces on a bridge, or addresses of this machine."""
 
 import os
 import shutil

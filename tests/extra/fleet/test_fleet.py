@@ -1,4 +1,4 @@
-"""Many machines (`make test-fleet`): gateways behind haproxy, with their store in PostgreSQL.
+"""Test many machines (`make test-fleet`): gateways behind haproxy, with a store in PostgreSQL.
 
 The balancer's configuration is that of docs/guides/operations.md. While agents talk, one gateway is
 killed and started again, one is told to end, and the database dies and starts again.

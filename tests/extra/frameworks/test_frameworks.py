@@ -1,6 +1,4 @@
-"""The tools of four agent frameworks, as they are made there, are definitions (`make
-test-frameworks`).
-"""
+"""Test that the tools of four agent frameworks become definitions (`make test-frameworks`)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""LiteLLM's own proxy before a server that is told what to say: our guardrail, our endpoints."""
+"""Test our guardrail and endpoints in LiteLLM's own proxy, with a scripted server."""
 
 import json
 import os

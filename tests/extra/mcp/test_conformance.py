@@ -1,4 +1,4 @@
-"""MCP's own conformance suite, through the proxy in every mode (`make test-mcp`).
+"""Run MCP's own conformance suite through the proxy in every mode (`make test-mcp`).
 
 It has what the last version of the protocol with sessions requires. The server is the one that the
 library `mcp` is tested with, from its source package.

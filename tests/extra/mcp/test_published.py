@@ -1,4 +1,4 @@
-"""The proxy before servers as they are published, on PyPI and npm (`make test-mcp`)."""
+"""Test the proxy with published servers from PyPI and npm (`make test-mcp`)."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A tool with `@lton.results.mcp`, asked by the official inspector."""
+"""Test a tool with `@lton.results.mcp` with the official inspector."""
 
 import json
 import subprocess

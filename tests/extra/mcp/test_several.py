@@ -1,4 +1,4 @@
-"""Several servers behind one proxy, and a client's configuration in TOML (`make test-mcp`)."""
+"""Test several servers behind one proxy, and a client's configuration in TOML (`make test-mcp`)."""
 
 import json
 import shutil

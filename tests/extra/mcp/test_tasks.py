@@ -1,4 +1,4 @@
-"""Calls that become tasks by a client's wish, through the proxy (`make test-mcp`).
+"""Test calls that become tasks on a client's request, through the proxy (`make test-mcp`).
 
 Both sides are the SDK for TypeScript.
 """

@@ -1,4 +1,4 @@
-"""A real model is guided: its calls are valid, and it samples few tokens for them."""
+"""Test guided generation with a real model: calls are valid, and few tokens are sampled."""
 
 import json
 from contextlib import suppress

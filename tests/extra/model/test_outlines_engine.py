@@ -1,4 +1,4 @@
-"""Outlines guides the real model: its answers are those of llama.cpp's own grammars."""
+"""Test that Outlines guides the real model to the same answers as llama.cpp's grammars."""
 
 from typing import Any
 

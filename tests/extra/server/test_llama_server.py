@@ -1,4 +1,4 @@
-"""A real llama.cpp server with SmolLM2, and the same vocabulary in a tokenizer of another make."""
+"""Test a real llama.cpp server with SmolLM2, and the same vocabulary in another tokenizer."""
 
 import random
 import sysconfig

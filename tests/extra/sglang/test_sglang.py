@@ -1,4 +1,4 @@
-"""The detector in SGLang's own classes, driven as its server drives them."""
+"""Test the detector in SGLang's own classes."""
 
 from itertools import pairwise
 from random import Random

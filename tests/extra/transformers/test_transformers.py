@@ -1,4 +1,4 @@
-"""`generate()` of transformers under a grammar, with SmolLM2."""
+"""Test `generate()` of transformers under a grammar, with SmolLM2."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The tool parser in vLLM's own classes, driven as its server drives them."""
+"""Test the tool parser in vLLM's own classes."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A real vLLM server with Qwen2.5-Coder-0.5B: by itself, through the gateway, and guided."""
+"""Test a real vLLM server with Qwen2.5-Coder-0.5B: directly, through the gateway, and guided."""
 
 import json
 import re
