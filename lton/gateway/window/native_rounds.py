@@ -155,6 +155,7 @@ class NativeTurn:
         self.api = api
         self.parts: list[dict[str, Any]] = []
         self._open: dict[Any, dict[str, Any]] = {}
+        self._pieces: dict[tuple[Any, str], list[str]] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
         """Add an event, and yield content that only the client's own API can express."""
@@ -162,12 +163,13 @@ class NativeTurn:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
             case {"type": "content_block_delta", "index": place, "delta": dict(delta)}:
-                block = self._open.get(place, {})
-                more = {key: each for key, each in delta.items() if isinstance(each, str)}
-                more.pop("type", None)
-                block |= {key: str(block.get(key) or "") + each for key, each in more.items()}
+                for key, piece in delta.items():
+                    if key != "type" and isinstance(piece, str):
+                        self._pieces.setdefault((place, key), []).append(piece)
             case {"type": "content_block_stop", "index": place} if place in self._open:
-                block = self._open.pop(place)
+                block, pieces = self._open.pop(place), self._pieces
+                for key in [key for at, key in pieces if at == place]:
+                    block[key] = "".join([str(block.get(key) or ""), *pieces.pop((place, key))])
                 with suppress(ValueError, KeyError):
                     block["input"] = read_json(block.pop("partial_json"))
                 yield from self._add(block)

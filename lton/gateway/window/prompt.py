@@ -23,7 +23,7 @@ from lton.stores import open_store
 from lton.tokens import TokenCounter
 from lton.transcript import Transcript, View
 from lton.transcript.base_tools import TOOLS
-from lton.transcript.branches import Branches, Origin, Recognized
+from lton.transcript.branches import Branches, Recognized
 from lton.transcript.files import beginning
 
 _LEAST = 128
@@ -140,7 +140,7 @@ class PromptFitter:
             raise ValueError(f"--context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
-        self.kept = lru_cache(4096)(self._kept)
+        self.kept = lru_cache(1024)(self._kept)
 
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
@@ -173,12 +173,8 @@ class PromptFitter:
     def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         if self.metrics:
             self.metrics.note(fitted.opened.view, fitted.opened.origin, base_calls)
-        origin: Origin = fitted.opened.origin
-        return {
-            "conversation": fitted.opened.chat.id,
-            "origin": origin,
-            **fitted.opened.view.report(),
-        }
+        opened = fitted.opened
+        return {"conversation": opened.chat.id, "origin": opened.origin, **opened.view.report()}
 
 
 @dataclass(frozen=True)
@@ -208,9 +204,8 @@ class FittedTools:
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:
-            answer = self.fitted.opened.chat.answer(
-                replace(call, name=self.fitted.names[call.name])
-            )
+            named = replace(call, name=self.fitted.names[call.name])
+            answer = self.fitted.opened.chat.answer(named)
         return self._cut(answer, read)
 
     def keep(

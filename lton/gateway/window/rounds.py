@@ -45,27 +45,24 @@ BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 
 
 class OwnTools(Protocol):
-    """The tools that the gateway answers itself in a request."""
+    """The tools that the gateway answers itself in a request.
+
+    `request` is the first request to send. `answer` gets the messages in `read` before a call, and
+    may raise `LTONError`. `keep` stores these rounds, and `beside`: the last turn with its results.
+    `report` adds answered calls to the metrics, and returns a report on them for the log.
+    """
 
     @property
-    def request(self) -> ClientRequest:
-        """The first request to send, with these tools."""
-
+    def request(self) -> ClientRequest: ...
     @property
     def names(self) -> Collection[str]: ...
     @property
     def rounds(self) -> int: ...
-
-    def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Answer a call after the messages in `read`. May raise `LTONError`."""
-
+    def answer(self, call: ToolCall, read: Sequence[Message]) -> str: ...
     def keep(
         self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
-    ) -> None:
-        """Store the rounds in `read`, and the last turn with its results (`beside`)."""
-
-    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return a report on answered calls for the log, and add it to the metrics."""
+    ) -> None: ...
+    def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
 
 class RoundsExchange(BaseExchange[Choice]):
@@ -161,8 +158,9 @@ class RoundsExchange(BaseExchange[Choice]):
     def _visible(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta() if not self.is_hidden:
-                is_more = any(isinstance(each, ContentDelta) for each in self.seen.deltas)
-                if is_more and not self.has_said:
+                if not self.has_said and any(
+                    isinstance(each, ContentDelta) for each in self.seen.deltas
+                ):
                     yield ContentDelta("\n")  # between two rounds
                 self.has_said = True
                 yield delta
