@@ -4,18 +4,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import TypeAlias
 
+Bar: TypeAlias = tuple[str, int, int]  # A name and two figures
 _TOP = 12
 _PAGE = Path(__file__).with_name("page.html")
 
 
-def page(
-    title: str,
-    heading: str,
-    legend: tuple[str, str],
-    rows: Sequence[tuple[str, int, int]],
-    text: str,
-) -> str:
+def page(title: str, heading: str, legend: tuple[str, str], rows: Sequence[Bar], text: str) -> str:
     """Return a page with two bars for each row, a legend, and a text below."""
     was, now = legend
     pieces = {"title": title, "heading": heading, "was": was, "now": now, "text": text}
@@ -23,7 +19,7 @@ def page(
     return Template(_PAGE.read_text("utf-8")).substitute(escaped, bars="".join(_bars(rows)))
 
 
-def _bars(rows: Sequence[tuple[str, int, int]]) -> Iterator[str]:
+def _bars(rows: Sequence[Bar]) -> Iterator[str]:
     most = max((max(was, now) for _, was, now in rows), default=0) or 1
     for name, was, now in rows[:_TOP]:
         bar = '<span style="--part:{:.4f}">{:,}</span>'.format

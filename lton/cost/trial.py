@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from textwrap import fill
 from time import time
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.cost.bill import Bill, Billed
@@ -53,6 +53,7 @@ class SessionFolder:
         return [file for changed, file in sorted(found) if changed >= since]
 
 
+_Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
 CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
 """Tools that Claude Code 2.1.197 does not need, and the tokens (o200k) of their definitions."""
 _SESSIONS, _LEAST_SESSIONS = 5, 3
@@ -135,12 +136,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if any(week.requests for week in weeks) or servers else 1
 
 
-def _plan(
-    found: list[tuple[SessionFolder, list[Path]]],
-    configurations: list[str],
-    days: str,
-    is_run: bool,
-) -> str:
+def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> str:
     sized = ((agent.name, f"{len(files):,} sessions in {days}", files) for agent, files in found)
     rows = [[name, size, _short(files)] for name, size, files in sized]
     rows += [["MCP servers", "", name] for name in configurations]

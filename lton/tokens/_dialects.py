@@ -5,16 +5,15 @@ and SGLang read `prompt`. The answers show which server it is.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from lton._http import NoAnswerError, Why
-from lton.tokens.counting import Count
+from lton.tokens.counting import Count, Messages
 from lton.tokens.special import plain
 
 Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
-Messages: TypeAlias = Sequence[Mapping[str, Any]]
 
 PROBE = "hello world"
 PROBE_TOKENS = 2  # in every known vocabulary

@@ -7,7 +7,7 @@ request that changes earlier parts may cost more than one that repeats them.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,9 @@ PRICES: Mapping[str, Prices] = {
 server computes only new tokens, and keeps them until another client sends a request."""
 
 
+_Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]
+
+
 class PromptCache:
     """A model of a provider's cache, which keeps the start that consecutive requests share.
 
@@ -79,9 +82,7 @@ class PromptCache:
         self._before: Sequence[tuple[Any, int]] = ()
         self._asked: float | None = None
 
-    def ask(
-        self, request: Sequence[tuple[Hashable | Mapping[str, Any], int]], now: float | None = None
-    ) -> PromptTokens:
+    def ask(self, request: _Request, now: float | None = None) -> PromptTokens:
         asked, self._asked = self._asked, now
         if asked is not None and now is not None and now - asked > self._lifetime:
             self._before = ()

@@ -3,14 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from lton._json import minified
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY, message_texts
 from lton.tokens.template import Template
 
-Message = Mapping[str, Any]
-Definition = Mapping[str, Any]
+Messages: TypeAlias = Sequence[Mapping[str, Any]]
+Definitions: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,11 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> Count: ...
     def count_all(self, texts: Iterable[str]) -> list[Count]: ...
 
-    def count_messages(
-        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
-    ) -> Count:
+    def count_messages(self, messages: Messages, tools: Definitions = ()) -> Count:
         """Count a chat request: messages, tools, and the text that the chat template adds."""
         ...
 
-    def count_tools(self, tools: Sequence[Definition]) -> Count:
+    def count_tools(self, tools: Definitions) -> Count:
         """Count the tokens that tool definitions add to a chat request."""
         ...
 
@@ -80,14 +78,12 @@ class Counter(ABC):
     def count(self, text: str) -> Count:
         return self.count_all([text])[0]
 
-    def count_messages(
-        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
-    ) -> Count:
+    def count_messages(self, messages: Messages, tools: Definitions = ()) -> Count:
         texts = [text for message in messages for text in message_texts(message)]
         around = Count(PER_MESSAGE * len(messages) + PER_REPLY, exact=False)
         return sum(self.count_all(texts), around) + Counter.count_tools(self, tools)
 
-    def count_tools(self, tools: Sequence[Definition]) -> Count:
+    def count_tools(self, tools: Definitions) -> Count:
         if not tools:
             return Count(0, exact=True)
         return Count(self.count(minified(tools)).tokens, exact=False)
@@ -104,9 +100,7 @@ class LocalVocabulary(Counter):
         super().__init__(name, exact=True)
         self.template = template
 
-    def count_messages(
-        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
-    ) -> Count:
+    def count_messages(self, messages: Messages, tools: Definitions = ()) -> Count:
         rendered = self.template.render(messages, tools) if self.template else None
         if rendered is None:
             return super().count_messages(messages, tools)
@@ -114,7 +108,7 @@ class LocalVocabulary(Counter):
         count = sum(counts, Count(rendered.specials, exact=rendered.whole))
         return count if rendered.has_tools else count + super().count_tools(tools)
 
-    def count_tools(self, tools: Sequence[Definition]) -> Count:
+    def count_tools(self, tools: Definitions) -> Count:
         shortest = [{"role": "user", "content": "?"}]
         if self.template is None:
             return super().count_tools(tools)

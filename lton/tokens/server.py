@@ -13,15 +13,15 @@ probe for all of them.
 import asyncio
 import os
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Self, TypeAlias, TypeVar
 
 from lton._http import Asker, NoAnswerError, Why, run
-from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
+from lton.tokens._dialects import PROBE, PROBES, CountingApi
 from lton.tokens.cache import TurnCache
-from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
+from lton.tokens.counting import ByteHeuristic, Count, Counter, Messages, TokenCounter
 
 TIMEOUT_S = 2.0
 """The time limit of a request and its answer."""
@@ -156,9 +156,7 @@ class ServerCounter(Counter):
             counts[text] = answer or self._scaled(self.fallback.count(text))
         return [counts[text] for text in texts]
 
-    def count_messages(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Count:
+    def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
         """Count a conversation in the server's template, up to the start of the answer."""
         found = self._ask(self._conversations([(messages, tools)]))
         if found:
@@ -167,7 +165,7 @@ class ServerCounter(Counter):
             return self._scaled(self.fallback.count_messages(messages, tools))
         return super().count_messages(messages, tools)  # this server counts only strings
 
-    def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
+    def count_tools(self, tools: Messages) -> Count:
         """Count the tokens that tools add to a conversation, or 0 if the template omits tools."""
         if not tools:
             return Count(0, exact=True)

@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from lton._require import require
 from lton.tokens.chat import content_texts
 
+_Dicts: TypeAlias = Sequence[Mapping[str, Any]]
 _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
 """Errors of a template that refuses a role, an order or a content."""
 
@@ -45,9 +46,7 @@ class Template:
     specials: frozenset[str]
     begin: str = ""
 
-    def render(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Filled | None:
+    def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
         """Render a chat up to the answer. Return None if the template refuses the chat."""
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)

@@ -10,9 +10,11 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import sqrt
+from typing import TypeAlias
 
 from lton._patterns import compiled_when_used
 
+_Scores: TypeAlias = "array[float]"
 _ANSI = compiled_when_used(r"\x1b\[[0-9;]*[A-Za-z]")
 _STAMP = compiled_when_used(
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,]+(?:Z|[+-]\d\d:?\d\d)?\]? ?)?(?:==\d+==)?"
@@ -90,7 +92,7 @@ _AGAIN = 0.75  # The factor for a line that repeats another except for names and
 _SEEN = 400  # The maximum characters of a line that are read
 
 
-def telling(lines: Sequence[str]) -> "array[float]":
+def telling(lines: Sequence[str]) -> _Scores:
     """Return a score for each line, from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
@@ -118,9 +120,7 @@ def telling(lines: Sequence[str]) -> "array[float]":
     return found
 
 
-def _with_neighbours(
-    bodies: Sequence[str], is_message: Sequence[bool], own: "array[float]"
-) -> "array[float]":
+def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Scores) -> _Scores:
     """Return the scores after adding a part of each message's score to nearby lines."""
     found = array("d", own)
     for at, value in enumerate(own):
@@ -167,7 +167,7 @@ def _classes(bodies: Sequence[str]) -> list[int | None]:
     return found
 
 
-def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
+def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
     last = len(bodies) - 1
     for at, body in enumerate(bodies):
         if _COUNTED.search(body):
@@ -177,7 +177,7 @@ def _add_ends(bodies: Sequence[str], own: "array[float]") -> None:
     own[0] = max(own[0], _FIRST)
 
 
-def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
+def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
     counts, seen = Counter(loose), Counter[str]()
     odd = _ODD * (1 - len(counts) / len(loose))
     for at, each in enumerate(loose):
@@ -188,7 +188,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: "array[float
             own[at] = max(own[at], odd)
 
 
-def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: "array[float]") -> None:
+def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
     """Score the locations of messages: a place after the message, or a frame of its stack."""
     frames: list[int] = []
     message: int | None = None
