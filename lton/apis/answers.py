@@ -140,10 +140,10 @@ class AnswerReader(Protocol):
         """Return a writer that ends the stream after `event`, which the client has received."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events for calls, and the end; a block of text `before` them was sent."""
+        """Return the events for calls and the end. A block of the text `before` them was sent."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Return an event without some calls. The end of an answer gets the `notes`."""
+        """Return an event without the dropped calls. The end of an answer gets the `notes`."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
@@ -152,4 +152,4 @@ class AnswerReader(Protocol):
         """Return an answer with a thought and calls instead of its text."""
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        """Return an answer without some of its calls."""
+        """Return an answer without the dropped calls."""

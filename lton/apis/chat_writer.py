@@ -29,7 +29,7 @@ from lton.chat.openai import write_call
 
 
 class ChatWriter(AnswerWriter):
-    """Writes chat completions: call `write` for each delta, then `finish`; or call `response`."""
+    """Writes chat completions by `write` for each delta and `finish`, or by `response`."""
 
     def __init__(self, model: str, *, include_usage: bool = False) -> None:
         self.include_usage = include_usage

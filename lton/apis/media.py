@@ -16,7 +16,7 @@ _NAME = "document.pdf"  # OpenAI requires a file name with file data
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """An image, a document or a sound; `file_id` is only valid for the provider in `store`."""
+    """An image, a document or a sound. `file_id` is only valid for the provider in `store`."""
 
     kind: Kind
     url: str = ""

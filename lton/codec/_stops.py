@@ -79,7 +79,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - most often it is not an error
-    """Raised to stop reading; the place, the value and the position (`at`) allow resuming."""
+    """Raised to stop reading, with the place, the value and the position (`at`) for resuming."""
 
     place: Place | None = None
     at = 0

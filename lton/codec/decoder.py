@@ -107,7 +107,7 @@ class Decoder:
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether a thought in the events reported so far is unfinished."""
+        """Whether a thought in the reported events is unfinished."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:

@@ -61,7 +61,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a passage, after a mark for the text omitted before it; merge adjacent marks."""
+        """Append a passage after a mark for the omitted text, and merge adjacent marks."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -95,7 +95,7 @@ class Draft:
         return self.head_with(_lines_in(self.document.text, self.spans))
 
     def head_with(self, lines: int) -> str:
-        """Return the page's head if `lines` lines are shown; 0 means all lines."""
+        """Return the page's head for `lines` shown lines (0: all lines)."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         if not lines:
             return name

@@ -160,7 +160,7 @@ def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the values in a file with their line numbers, or a `ValueError` for a line.
+    """Yield the value of each line of a file, or a `ValueError`, with the line number.
 
     A file has one value per line, or is a single value.
     """

@@ -24,7 +24,7 @@ _MOST = 64  # the maximum number of open conversations per file; more end the ol
 
 
 class SessionFile:
-    """The conversations in a session file: those of an agent and of its subagents.
+    """The conversations of an agent and its subagents in a session file.
 
     `counted` contains the ids of answers in earlier files. A resumed or forked session begins with
     a copy of another session, whose answers were already paid for.

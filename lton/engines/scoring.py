@@ -24,7 +24,7 @@ class TokenScorer(ABC):
     @property
     @abstractmethod
     def read(self) -> int:
-        """The number of tokens read so far."""
+        """The number of read tokens."""
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:

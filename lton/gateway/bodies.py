@@ -40,7 +40,7 @@ class HeldBody:
 
 
 class Bodies:
-    """The bodies of all requests; the largest incoming body is refused if memory is short."""
+    """The bodies of all requests. The largest incoming body is refused if memory is short."""
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
         self.most, self.most_all = most, most_all

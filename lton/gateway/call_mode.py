@@ -255,7 +255,7 @@ class ChosenApi:
 
 @dataclass(frozen=True)
 class TokenCounting:
-    """Counts the tokens of a request by `count`, without images and files; `shown` is rendered."""
+    """Counts the tokens of a request by `count`, without images and files."""
 
     count: Callable[[str], int]
     shown: Callable[[ClientRequest], ClientRequest]

@@ -205,7 +205,7 @@ _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,
 
 
 def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False) -> list[Route]:
-    """Return the routes below `/lton/`; with several processes the page has no bill."""
+    """Return the routes below `/lton/`, without a bill if there are several processes."""
 
     async def page(_: Request) -> Response:
         return HTMLResponse(_PAGE, headers=_HEADERS)

@@ -112,7 +112,7 @@ class ClientOutput:
         await self.json(200, value, errors="backslashreplace")
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Send an error, with the text received so far, as the status or inside a begun stream."""
+        """Send an error, with the received text, as the status or inside a begun stream."""
         if not self.status:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()

@@ -252,7 +252,7 @@ class CallWriter(ValueWriter):
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by that of the last choice. Replace it if `alone`."""
+        """Multiply the confidence by the confidence of the last choice. Replace it if `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)

@@ -14,7 +14,7 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return GBNF, for llama.cpp, for one call of these tools; None means any tool.
+    """Return GBNF, for llama.cpp, for one call of these tools, or of any tool (None).
 
     `Options` describes other grammars. Always decode the text that a model wrote under a grammar:
     §13 of the spec lists the errors that grammars cannot prevent.

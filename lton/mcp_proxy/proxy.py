@@ -378,7 +378,7 @@ class Proxy:
 
 
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Return an error about the pages so far and the last cursor, or ""."""
+    """Return an error about the received pages and the last cursor, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:

@@ -215,7 +215,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Return lines in the order of `grep`, `head` and `tail`: failures, both ends, repeats once."""
+    """Return lines in the order of `grep`, `head` and `tail`: failures, and then both ends."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]

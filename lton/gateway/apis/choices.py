@@ -110,7 +110,7 @@ def looped(text: str) -> IncompleteError:
 
 
 class Choice:
-    """Converts the model's deltas to the client's; a repeated call ends the answer."""
+    """Converts the model's deltas to the client's deltas, up to a repeated call."""
 
     error: LTONError | None = None  # the error that stopped the reading of calls
     repairs: tuple[Repair, ...] = ()
@@ -140,7 +140,7 @@ class Choice:
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client of a stream has received some of it."""
+        """Whether the client has received a part of the stream."""
         kinds = (*_TEXTS, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 

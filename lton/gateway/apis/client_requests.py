@@ -187,7 +187,7 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
 
 
 def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
-    """Return what a request offers; `asked` is a `tool_choice`. Raises `RefusedError`."""
+    """Return the tools and the choice (`asked`) of a request. Raises `RefusedError`."""
     if (found := read_choice(asked)) is None:
         raise members.wrong(
             "tool_choice", '"none", "auto", "required", a function or allowed tools'

@@ -34,7 +34,7 @@ class TextState(Enum):
 
 
 class CallsInText:
-    """Passes events on, except those of text that is or may become a call."""
+    """Passes events on, except events of text that is or may become a call."""
 
     def __init__(
         self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None

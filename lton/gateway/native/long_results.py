@@ -40,7 +40,7 @@ _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
-    """A folder of whole results, in files of this user; without `writes` nothing is written."""
+    """A folder with files of whole results for this user. Without `writes`, nothing is written."""
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
@@ -85,7 +85,7 @@ def base_folder() -> Path:
 def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
-    """Make a folder that only this user can read, or return None; remove folders of old days."""
+    """Make a folder that only this user can read, or return None. Remove old folders."""
     base, user = base or base_folder(), getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:

@@ -116,7 +116,7 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Send a small request with a client's key; return the status and the answer's object."""
+        """Send a small request with a client's key. Return the status and the answer's object."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
         headers = in_headers_of(path, keys)

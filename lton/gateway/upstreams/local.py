@@ -55,7 +55,7 @@ class LocalUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Generate, and yield events with the tokens so far. Raises `RefusedError`."""
+        """Generate, and yield events with the token counts. Raises `RefusedError`."""
         del path, headers
         if self.running >= self.most:
             words = f"{self.most} requests wait for the model: try again later"
