@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const guide = readFileSync(new URL("../../docs/guides/typescript.md", import.meta.url), "utf8");
-const EXAMPLE = /```js\n([^]*?)```\n\nprints\n\n<!-- [^\n]* -->\n```txt\n([^]*?)```/g;
+const EXAMPLE = /```js\n([^]*?)```\n\n[^\n]*prints[^\n]*\n\n<!-- [^\n]* -->\n```txt\n([^]*?)```/g;
 const entry = new URL("../dist/index.js", import.meta.url).href;
 
 test("the examples of the guide", () => {
