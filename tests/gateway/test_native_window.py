@@ -606,3 +606,74 @@ def test_a_note_after_the_newest_message_keeps_its_cache_mark(serve: Serve, raw:
     (block,) = said(raw)[-1]["content"]
     assert block["text"].startswith("So?\n\n[")
     assert block["cache_control"] == mark["cache_control"]
+
+
+def test_a_turn_of_several_items_is_put_back(serve: Serve, raw: Raw) -> None:
+    """A client of responses gets two texts, with a thought before each."""
+    here = gateway(serve, "responses", context=f"{LARGE},rounds=6")
+
+    def turn(text: str, calls: Any, number: int) -> list[bytes]:
+        thought = {"type": "reasoning", "id": f"rs_{number}", "summary": []}
+        begun, *rest = (json.loads(e.split(b"data: ")[1]) for e in stream("responses", text, calls))
+        made = [
+            {"type": f"response.output_item.{kind}", "output_index": 0, "item": thought}
+            for kind in ("added", "done")
+        ]
+        rest = [{**e, "output_index": 1} if "output_index" in e else e for e in rest]
+        return [sse(each, each["type"]) for each in (begun, *made, *rest)]
+
+    raw.turns = [turn("Hm.", [RECALL], 1), turn("So:", [OSLO], 2)]
+    messages = history("responses", 5)
+    reply = post(here, "responses", body("responses", messages)).json()
+    kinds = [each["type"] for each in reply["output"]]
+    assert kinds == ["reasoning", "message", "reasoning", "message", "function_call"]
+    before = said(raw)
+    messages += [*answer_of("responses", reply), *results_for("responses", reply)]
+    raw.turns = [stream("responses", "Cold.")]
+    post(here, "responses", body("responses", messages))
+
+    assert said(raw)[: len(before)] == before
+    last = [each.get("type", "message") for each in said(raw)[len(before) :]]
+    assert last == ["reasoning", "message", "function_call", "function_call_output"]
+
+
+@pytest.mark.parametrize(
+    ("api", "more"),
+    [
+        ("messages", {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}),
+        ("chat", {"logprobs": True}),
+        ("chat", {"n": 2}),
+    ],
+)
+def test_what_cannot_be_read_whole_goes_through(
+    serve: Serve, raw: Raw, api: str, more: dict[str, Any]
+) -> None:
+    here = gateway(serve, api)
+    raw.whole = b'{"as": "it is"}'
+    given = body(api, history(api, 5), **more)
+
+    post(here, api, given)
+
+    assert json.loads(raw.bodies[-1]) == given
+
+
+@BOTH
+def test_rounds_without_tools_of_the_client_have_an_end(
+    serve: Serve, raw: Raw, client: str, server: str
+) -> None:
+    here = gateway(serve, server, context=f"{SMALL},rounds=1")
+    messages = list[Any]()
+    for n in range(12):
+        messages += [asked(client, f"More {n}!"), {"role": "assistant", "content": f"{n} {STORY}"}]
+    raw.chunks = stream(server, "Hm.", [RECALL])
+    given = body(client, [*messages, asked(client, "Line 7?")], stream=True)
+    del given["tools"]
+
+    reply = post(here, client, given)
+
+    assert read(client, reply.content) == ("Hm.\nHm.", [], ENDED[client])
+    first, last = (json.loads(each) for each in raw.bodies)
+    assert names(first) == names(last) == BASE
+    none = {"type": "none"} if server == "messages" else "none"
+    assert first.get("tool_choice") in (None, "auto", {"type": "auto"})
+    assert last["tool_choice"] == none

@@ -35,6 +35,7 @@ from lton.gateway.upstreams.translated import FORMATS, TranslatedExchange, plain
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
+from lton.grammar.build import ToolChoice
 
 _HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
 """Prefixes of the types of the tools that Anthropic runs, which may pause an answer."""
@@ -82,7 +83,8 @@ class NativeTools(BaseTools):
         if self.is_own:
             body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
             own = native.allowed.tools
-            asked = replace(client.read(body), tools=own, callable=own, choice="auto")
+            choice: ToolChoice = "auto" if self.given else "none"
+            asked = replace(client.read(body), tools=own, callable=own, choice=choice)
         else:
             asked = client.read(plain(native.body, native.api))
         found = (*(each for each, _ in functions(self.given, native.api)), *self.given)
