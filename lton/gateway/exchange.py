@@ -157,11 +157,8 @@ class BaseExchange(ABC, Generic[_C]):
 
     def written(self) -> bytes:
         """Return the new events for the client's stream."""
-        out = list[bytes]()
-        for index, choice in enumerate(self.choices):
-            for delta in choice.new_deltas():
-                out.append(self.answer.write(index, delta))
-        return b"".join(out)
+        choices = enumerate(self.choices)
+        return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
 
     def total_usage(self) -> dict[str, Any]:
         """Return the tokens of all turns in OpenAI's format."""
@@ -243,12 +240,13 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
-        is_done = True
+        is_done, out = True, b""
         for index, choice in enumerate(self.choices):
             choice.receive(deltas, index)
             is_done = is_done and (choice.is_over or choice.has_looped)
+            out += choice.write_new(index, self.answer) if self.streamed else b""
         self.is_done, self.is_whole = is_done, not event or StreamEnd() in deltas
-        return self.written() if self.streamed else b""
+        return out
 
     def flush(self) -> None:
         for choice in self.choices if self._is_open else ():

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from lton._json import read_json
 from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of
+from lton.apis.answers import AnswerWriter
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -153,6 +154,13 @@ class Choice:
             return []
         start, self.written = self.written, len(self.deltas)
         return self.deltas[start:]
+
+    def write_new(self, index: int, answer: AnswerWriter) -> bytes:
+        """Return the events for the client's stream since the last time."""
+        out = list[bytes]()
+        for delta in self.new_deltas():
+            out.append(answer.write(index, delta))
+        return b"".join(out)
 
     def hear(self, text: str) -> bool:
         """Add text of the model, and return whether it is in a loop."""
