@@ -10,6 +10,7 @@ from lton.stores.contents import digest_of, to_bytes, to_text
 
 _Record: TypeAlias = dict[str, Any]
 COMPRESSOR = "lton.extractive/7"  # Renamed if the compressor changes its choices
+_OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 
 def records_of(image: Image) -> Iterator[_Record]:
@@ -19,22 +20,14 @@ def records_of(image: Image) -> Iterator[_Record]:
         document = page.document
         yield {
             **described(document),
-            "action": page.action,
-            "reason": page.reason,
-            "budget": page.budget,
-            "before": page.before,
-            "after": page.after,
-            "ratio": page.ratio,
+            **{name: getattr(page, name) for name in _OF_PAGE},
             "result": digest_of(to_bytes(page.body)),
             "left": [list(span) for span in page.left or ()],
             "pinned": [list(span[:2]) for span in page.spans if span.pinned],
         }
     yield {
         "event": "image",
-        "tokens": image.tokens,
-        "budget": image.budget,
-        "exact": image.exact,
-        "classes": image.classes,
+        **{name: getattr(image, name) for name in ("tokens", "budget", "exact", "classes")},
         "image": digest_of(to_bytes(image.text)),
     }
 

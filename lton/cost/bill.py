@@ -3,8 +3,9 @@
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import add
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified, read_value
@@ -33,6 +34,7 @@ PRIMER, UNKNOWN, TEXT = "(how to call)", "(unknown)", "(text)"
 """The names of rows for the primer, for results without a call, and for text without a tool."""
 _Key: TypeAlias = tuple[Category, str]
 _Table: TypeAlias = Mapping[_Key, "Costs"]
+_Called: TypeAlias = dict[str | None, str]  # tools by ids of calls
 _TOOLSETS, _CACHES = 64, 64
 _KEPT, _LONG = 2**14, 4096
 """The maximum number of cached counts, and of characters of a cached text."""
@@ -53,8 +55,7 @@ class Item(NamedTuple):
     bare: str
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+class Costs(NamedTuple):
     """The number of some items, and their tokens.
 
     `json` counts tokens in the log, `shown` as the API shows items to the model, `lton` in LTON,
@@ -67,14 +68,9 @@ class Costs:
     lton: int = 0
     bare: int = 0
 
-    def __add__(self, other: "Costs") -> "Costs":
-        return Costs(
-            self.number + other.number,
-            self.json + other.json,
-            self.shown + other.shown,
-            self.lton + other.lton,
-            self.bare + other.bare,
-        )
+    def __add__(self, other: tuple[object, ...]) -> "Costs":
+        assert isinstance(other, Costs)
+        return Costs(*map(add, self, other))
 
     @property
     def ratio(self) -> float | None:
@@ -99,7 +95,7 @@ class _Sent:
     messages: tuple[Message, ...] = ()
     costs: list[_Table] = field(default_factory=list)  # of each message
     total: _Table = field(default_factory=dict)
-    called: dict[str | None, str] = field(default_factory=dict)  # tools by ids of calls
+    called: _Called = field(default_factory=dict)
     at: float | None = None
 
 
@@ -272,17 +268,13 @@ class Bill:
         total = sum(costs.values(), Costs())
         self.typescript += total
         if _provider(record.model) != "openai":
-            costs = {key: replace(cost, shown=cost.json) for key, cost in costs.items()}
+            costs = {key: cost._replace(shown=cost.json) for key, cost in costs.items()}
         return tools, costs
 
-    def _message(
-        self, message: Message, tools: ToolSet | None, called: dict[str | None, str]
-    ) -> _Table:
+    def _message(self, message: Message, tools: ToolSet | None, called: _Called) -> _Table:
         return self._costs([*self._items(message, tools, called)])
 
-    def _items(
-        self, message: Message, tools: ToolSet | None, called: dict[str | None, str]
-    ) -> Iterator[Item]:
+    def _items(self, message: Message, tools: ToolSet | None, called: _Called) -> Iterator[Item]:
         role = "system" if message.role == "developer" else message.role
         for part in message.parts:
             match part:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from lton._json import fault_of
 from lton._syntax import FOR_MODELS, FORMS
@@ -28,6 +28,7 @@ from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
+Take: TypeAlias = Callable[[Record], None]
 MAX_LINE = 2**24  # longer lines are skipped, and never in memory
 _MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
 _MB = 10**6
@@ -63,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> None:
+def read_all(options: argparse.Namespace, take: Take) -> None:
     """Pass the records of logs, or of a server's definitions, to `take`."""
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
@@ -79,9 +80,7 @@ def read_all(options: argparse.Namespace, take: Callable[[Record], None]) -> Non
         say(f"and {empty - _SHOWN:,} lines more")
 
 
-def read_log(
-    log: str, take: Callable[[Record], None], counted: set[str] | None = None
-) -> Iterator[tuple[int, str]]:
+def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
     """Read a log, pass its records to `take`, and yield unreadable lines with reasons.
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
@@ -150,7 +149,7 @@ def _price(number: str, text: str) -> float:
     return found
 
 
-def _add(found: Iterable[Record], add: Callable[[Record], None]) -> str | None:
+def _add(found: Iterable[Record], add: Take) -> str | None:
     try:
         for record in found:
             add(record)

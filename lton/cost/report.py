@@ -191,9 +191,9 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
         "maps": bill.maps,
         "unread": bill.unread,
         "uncounted": dict(bill.uncounted),
-        "total": {category: asdict(bill.total(category)) for category in (*PROMPT, ANSWERS)}
-        | {"all": asdict(bill.total())},
-        "typescript": asdict(bill.typescript),
+        "total": {category: bill.total(category)._asdict() for category in (*PROMPT, ANSWERS)}
+        | {"all": bill.total()._asdict()},
+        "typescript": bill.typescript._asdict(),
         "break_even": break_even(bill),
         "break_even_calls": break_even_calls(bill),
         "billed_estimated": {each: asdict(bill.billed[each]) for each in PROMPT}
@@ -207,6 +207,6 @@ def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
             "billed": bill.billed_as_reported,
         },
         "tools": {
-            name: {each: asdict(bill.total(each, name)) for each in TOOLED} for name in bill.tools
+            name: {each: bill.total(each, name)._asdict() for each in TOOLED} for name in bill.tools
         },
     }

@@ -149,12 +149,8 @@ def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> 
 
 def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
     agents = [
-        {
-            "agent": week.agent,
-            "files": week.files,
-            "sent": as_data(week.sent, tokenizer),
-            "wrapped": as_data(week.wrapped, tokenizer),
-        }
+        {"agent": week.agent, "files": week.files}
+        | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
     found = {"agents": agents, "servers": [each.name for each in servers]}

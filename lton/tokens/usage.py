@@ -162,11 +162,8 @@ def unmarked(value: Any, depth: int = _DEPTH) -> Any:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:
         return value
-    return {
-        key: unmarked(each, depth - 1) if key == "content" else each
-        for key, each in value.items()
-        if key != _MARK
-    }
+    kept = {key: each for key, each in value.items() if key != _MARK}
+    return kept | {key: unmarked(kept[key], depth - 1) for key in ("content",) if key in kept}
 
 
 def _list(found: Any) -> list[Any]:
