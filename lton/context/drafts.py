@@ -97,16 +97,12 @@ class Draft:
     def head_with(self, lines: int) -> str:
         """Return the page's head for `lines` shown lines (0: all lines)."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
-        if not lines:
-            return name
-        return f"{name}, {lines} of {line_count(self.document.text)} lines"
+        return f"{name}, {lines} of {line_count(self.document.text)} lines" if lines else name
 
     @property
     def text(self) -> str:
         body = self.body
-        if self.document.role == "core" or not body:
-            return body
-        return f"{self.head}\n{body}"
+        return f"{self.head}\n{body}" if body and self.document.role != "core" else body
 
     def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
         """Return the page, whose body has `after` tokens. `sharing` documents share `allotted`."""

@@ -159,10 +159,7 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the value of each line of a file, or a `ValueError`, with the line number.
-
-    A file has one value per line, or is a single value.
-    """
+    """Yield the value of each line, or of a whole file, or a `ValueError`, with the line number."""
     lines = _lines(stream)
     first = next(lines, None)
     if first is None:

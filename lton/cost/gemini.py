@@ -92,11 +92,9 @@ def _schema(value: Any, depth: int) -> Any:
         return [_schema(each, depth - 1) for each in value]
     if not isinstance(value, Mapping):
         return value
+    if isinstance(kind := value.get("type"), str):
+        value = {**value, "type": kind.lower()}
     return {
-        name: each.lower()
-        if name == "type" and isinstance(each, str)
-        else each
-        if name in _VALUES
-        else _schema(each, depth - 1)
+        name: each if name in _VALUES or isinstance(each, str) else _schema(each, depth - 1)
         for name, each in value.items()
     }

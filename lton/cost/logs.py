@@ -277,13 +277,9 @@ def _single(tool: Any) -> Sequence[Any]:
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
     messages = unmarked(messages)
-    blocks = [
-        block
-        for message in messages
-        if _has(message, "content") and isinstance(message["content"], list)
-        for block in message["content"]
-        if _has(block, "type")
-    ]
+    contents = (message["content"] for message in messages if _has(message, "content"))
+    lists = (content for content in contents if isinstance(content, list))
+    blocks = [block for content in lists for block in content if _has(block, "type")]
     if "system" in request or any(block["type"] in _BLOCKS for block in blocks):
         return from_anthropic(messages, unmarked(request.get("system")))
     return from_openai(messages)

@@ -41,18 +41,12 @@ def report(
     if not names:
         return text
     head = ["", *(column for category in shown for column in (category, "LTON"))]
-    rows = [
-        [
-            name,
-            *(
-                _tokens(tokens, bill)
-                for category in shown
-                for cost in [bill.total(category, name)]
-                for tokens in (cost.shown, cost.lton)
-            ),
-        ]
-        for name in names[:top]
-    ]
+
+    def cells(name: str) -> Iterator[str]:
+        for cost in (bill.total(category, name) for category in shown):
+            yield from (_tokens(cost.shown, bill), _tokens(cost.lton, bill))
+
+    rows = [[name, *cells(name)] for name in names[:top]]
     more = len(names) - len(rows)
     return f"{text}\n{table(head, rows)}" + (f"and {more:,} more\n" if more > 0 else "")
 

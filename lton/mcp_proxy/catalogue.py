@@ -265,11 +265,8 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 
 def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
-    """Return the parts of its schema that the signature of a tool hides, or "".
-
-    In the wire form, values have the order of a union's merged layout, so its choices cannot be
-    shown.
-    """
+    """Return the parts of its schema that the signature of a tool hides, or ""."""
+    # In the wire form, values have the order of a union's merged layout, without its choices.
     shown = write_prompt([tool], descriptions=False, choices=True)
     if names := unshown(definition.get("inputSchema"), shown):
         return f"{', '.join(names):.200}"

@@ -67,11 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Return the prefix for a server's tools. Names of `a` and `a_b` must not collide.
-
-    >>> [_namespace(name, ["git", "git_hub", "My git"]) for name in ("git", "git_hub", "My git")]
-    ['git', 'git-hub', 'My_git']
-    """
+    """Return the prefix for a server's tools. Names of `a` and `a_b` must not collide."""
     plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
     space = plain[name]
     is_longer = any(space.startswith(f"{other}_") for other in plain.values())
@@ -83,10 +79,7 @@ def _leave_out(name: str, reason: str) -> None:
 
 
 async def _connected(name: str, client: Any, known: set[str]) -> Any:
-    """Return a connection for the session. `known` records steps that are done once.
-
-    The tools are listed once here, because the library silently drops a list that it cannot read.
-    """
+    # The tools are listed once, because the library silently drops a list that it cannot read.
     session = client.new_stateful()
     try:
         async with session:

@@ -128,10 +128,7 @@ async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Strea
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Return the library's module for the second era, and the versions of the first era.
-
-    Version 1 of the library has neither.
-    """
+    """Return the library's module for the second era, if any, and the versions of the first."""
     try:
         inbound = import_module("mcp.shared.inbound")
     except ImportError:

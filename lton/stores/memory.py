@@ -45,9 +45,7 @@ class MemoryStore(Store):
 
     def new_log(self) -> str:
         with self._lock:
-            return next(
-                name for name in map("chat-{}".format, self._names) if name not in self._logs
-            )
+            return next(one for one in map("chat-{}".format, self._names) if one not in self._logs)
 
     def close(self) -> None:
         pass

@@ -1,11 +1,9 @@
 """Read the vocabulary of a GGUF file, to count tokens like llama.cpp without running it.
 
-Only the head of the file is read, so the first part of a split model is enough. The package `gguf`
-would take 14 seconds for Gemma's vocabulary, because it makes an object for each token. The library
-of the original vocabulary counts the tokens: `tokenizers` for byte-pair encoding (`gpt2`),
-SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference remains:
-SentencePiece always reads U+2581 in text as a space. llama.cpp does not if runs of spaces are
-tokens, as in Gemma.
+Only the head of the file is read, without the package `gguf`, which takes 14 seconds for Gemma's
+vocabulary. The library of the original vocabulary counts: `tokenizers` for byte-pair encoding
+(`gpt2`), SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference
+remains: with Gemma's vocabulary, only SentencePiece reads U+2581 in text as a space.
 """
 
 import struct

@@ -13,6 +13,7 @@ from lton._terminal import UsageError
 from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.install import CLIENTS, Client, install
+from lton.mcp_proxy.several import _namespace
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
 REMOTE = {"type": "http", "url": "https://example.com/mcp"}
@@ -229,3 +230,9 @@ def test_options_that_do_not_go_together(
     """`install` is a program of every system too: it is never started for want of `--client`."""
     assert main(["mcp-proxy", *options]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_names_of_servers_served_as_one_do_not_collide() -> None:
+    """A name that another one begins gets other signs, and odd characters are replaced."""
+    names = ["git", "git_hub", "My git"]
+    assert [_namespace(name, names) for name in names] == ["git", "git-hub", "My_git"]

@@ -2,8 +2,7 @@
 
 By Unicode's rules, no sentence ends before a small letter, a digit or a comma. A table has
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
-In doubt a sentence does not end. A part that is too long is shown completely or omitted, but a part
-that is too short could have a wrong meaning.
+In doubt a sentence does not end: a part that is too short could have a wrong meaning.
 """
 
 import unicodedata
