@@ -36,6 +36,8 @@ EXTRAS = {
     "vocabularies": "a vocabulary that is large (make test-vocabularies)",
 }
 """Marks of tests that only a session of theirs runs: what they need."""
+collect_ignore = ["extra/mcp/tasks_server.py"]
+"""A program, whose libraries `make test-mcp` alone installs."""
 _FOLDERS = Path(__file__).parent / "extra"
 _UNCOVERED = ("bench", "convert", "cost", "engines", "finetune", "gateway", "integrations", "study")
 """Folders of tests of what is not to be covered whole: to trace them would double their time."""

@@ -19,6 +19,7 @@ from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.transport import (
+    Connect,
     Library,
     Upstream,
     connected,
@@ -82,19 +83,22 @@ def run(options: argparse.Namespace) -> int:
     every = "*" in variables
     environ = {key: value for key, value in os.environ.items() if every or key in variables}
     upstream: Upstream = partial(started, library, command, environ)
+    connect: Connect | None = None
     if options.url:
-        upstream = partial(connected, options.url, headers)
+        connect = partial(connected, options.url, headers)
+        upstream = partial(connect, {})
     approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
         settings,
         timeout_s=options.timeout,
-        handshake_only=options.http or (bool(options.url) and library.inbound is None),
+        handshake_only=library.inbound is None if options.url else options.http,
         approvals=approvals,
     )
     if options.http:
+        address = options.host, options.port
         serve_http = import_module("lton.mcp_proxy.http").serve_http
-        serving = partial(serve_http, library, proxy, upstream, options.host, options.port)
+        serving = partial(serve_http, library, proxy, upstream, *address, connect)
     else:
         serving = partial(serve_stdio, library, proxy, upstream)
     try:

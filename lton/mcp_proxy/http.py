@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from lton._json import minified
 from lton._require import require
 from lton.mcp_proxy.revival import RevivingProxy
-from lton.mcp_proxy.transport import Library, Relay, Upstream, first_of
+from lton.mcp_proxy.stateless import Stateless, respond
+from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream, first_of
 
 PATH = "/mcp"
 _SESSIONS = 100
@@ -40,6 +40,7 @@ class Sessions:
         upstream: Upstream,
         host: str,
         tasks: Any,
+        connect: Connect | None = None,
     ) -> None:
         self._library = library
         self._anyio = library.anyio
@@ -54,6 +55,11 @@ class Sessions:
             allowed_hosts=[f"{name}:*" for name in names],
             allowed_origins=[f"http://{name}:*" for name in names],
         )
+        self._stateless = (
+            Stateless(library, proxy, connect, self._security)
+            if connect and library.inbound
+            else None
+        )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -62,15 +68,18 @@ class Sessions:
         number = headers.get(_SESSION_ID)
         session = self._sessions.get(number) if number else None
         version = headers.get(_VERSION, b"").decode("latin-1")
+        is_stateless = self._library.is_second_era(version)
         if scope["path"].rstrip("/") != PATH:
             await _refuse(send, 404, "not found: the path is /mcp")
         elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
             await _refuse(send, 413, "the body is too large")
+        elif self._stateless and is_stateless:
+            await self._stateless(scope, _bounded(receive), send)
         elif session:
             await self._serve(session, scope, receive, send)
         elif number:
             await _refuse(send, 404, "no such session")
-        elif scope["method"] != "POST" or self._library.is_second_era(version):
+        elif scope["method"] != "POST" or is_stateless:
             await _refuse(send, 400, "a session begins with initialize")
         elif len(self._sessions) >= _SESSIONS:
             await _refuse(send, 503, "too many sessions")
@@ -138,8 +147,11 @@ async def serve_http(
     upstream: Upstream,
     host: str,
     port: int,
+    connect: Connect | None = None,
 ) -> None:
     """Serve clients until a signal, and write the address to standard error.
+
+    With `connect`, requests of the second era are also served, each over its own connection.
 
     Raises `OSError` if the address is not available.
     """
@@ -149,7 +161,7 @@ async def serve_http(
     shown = f"[{host}]" if ":" in host else host
     print(f"http://{shown}:{listening.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)
     async with library.anyio.create_task_group() as tasks:
-        sessions = Sessions(library, proxy, upstream, shown, tasks)
+        sessions = Sessions(library, proxy, upstream, shown, tasks, connect)
         tasks.start_soon(sessions.end_idle)
         quiet = {"log_level": "warning", "lifespan": "off"}
         settings = uvicorn.Config(sessions, timeout_graceful_shutdown=2, **quiet)
@@ -182,7 +194,5 @@ def _bounded(receive: Any) -> Any:
 
 
 async def _refuse(send: Any, status: int, text: str) -> None:
-    body = minified({"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": text}})
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body.encode()})
+    error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"%s"}}'
+    await respond(send, status, (error % text).encode())

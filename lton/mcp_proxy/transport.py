@@ -21,6 +21,8 @@ from lton.mcp_proxy.revival import RevivingProxy
 Streams = tuple[Any, ...]
 """Streams of `SessionMessage`s to read and to write; over HTTP also an `HttpFaults`."""
 Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
+Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
+"""Connects to a server over HTTP, with headers."""
 
 _WAITING = 1000  # the maximum number of messages that wait for a server that does not read
 _TICK_S = 0.2  # seconds between checks of deadlines
@@ -69,9 +71,7 @@ class Library:
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
         headers = {_VERSION: version, inbound.MCP_METHOD_HEADER: message["method"]}
-        is_task = message["method"] in ("tasks/get", "tasks/update", "tasks/cancel")
-        key = "taskId" if is_task else inbound.NAME_BEARING_METHODS.get(message["method"])
-        if isinstance(name := message["params"].get(key), str):
+        if (name := self.name_of(message)) is not None:
             headers[inbound.MCP_NAME_HEADER] = inbound.encode_header_value(name)
         if send.schema is not None:
             mirrored = inbound.x_mcp_header_map(send.schema)
@@ -79,8 +79,21 @@ class Library:
             headers |= inbound.mcp_param_headers(mirrored, arguments or {})
         return headers
 
+    def name_of(self, message: RpcMessage) -> str | None:
+        """Return the name for routing, which a request of the second era also has in a header."""
+        method = message["method"]
+        is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
+        key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
+        name = message["params"].get(key)
+        return name if isinstance(name, str) else None
+
     def is_second_era(self, version: str) -> bool:
         return bool(version) and version not in self._handshakes
+
+    def status(self, answer: RpcMessage) -> int:
+        code = answer["error"].get("code") if "error" in answer else None
+        found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
+        return found
 
     def _message(self, message: RpcMessage, about: Any) -> Any:
         parsed = self._adapter.validate_python(message)
@@ -115,12 +128,14 @@ async def started(
 
 
 @asynccontextmanager
-async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
+async def connected(
+    url: str, headers: Mapping[str, str], more: Mapping[str, str]
+) -> AsyncIterator[Streams]:
     """Connect to a server over streamable HTTP. Without a server, the first request fails."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
-        make(headers=dict(headers)) as client,
+        make(headers={**headers, **more}) as client,
         http.streamable_http_client(url, http_client=client) as streams,
     ):
         client.event_hooks["response"].append(faults.note)

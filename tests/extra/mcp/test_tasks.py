@@ -1,24 +1,33 @@
-"""Test calls that become tasks on a client's request, through the proxy (`make test-mcp`).
+"""Test calls that become tasks, through the proxy, in both versions of MCP (`make test-mcp`).
 
-Both sides are the SDK for TypeScript.
+With 2025-11-25 a client asks for a task, and both sides are the SDK for TypeScript. With 2026-07-28
+a server built with `fastmcp-tasks` makes a task, by an extension.
 """
 
 import json
 import os
+import re
 import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.extra.mcp.test_conformance import MODULES, NODE
-from tests.mcp_proxy.test_served import PROXY, ROOT, STATE
+from tests.extra.mcp.test_conformance import MODULES, NODE, SUITE, free_port, wait_for
+from tests.mcp_proxy.test_served import PROXY, ROOT, STATE, serving, stateless
 
 pytestmark = pytest.mark.mcp
 HERE = Path(__file__).parent
 SDK = [str(NODE), str(HERE / "tasks.mjs")]
 EVERYTHING = MODULES / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
 TABLE = "[4(day city sky)\n0 Rome cloudy\n1 Rome cloudy\n2 Rome cloudy\n3 Rome cloudy]"
+CAPABLE: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+SCENARIOS = ("lifecycle", "capability-negotiation", "mrtr-input", "request-headers")
+SHOWN = re.compile(r"Passed: (\d+)/(\d+), 0 failed")
 
 
 def asked(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]:
@@ -61,3 +70,61 @@ def test_a_task_asks_its_client() -> None:
     found = asked("simulate-research-query", given, *proxy)
     assert len(found["questions"]) == 1
     assert "**Clarification**: snake" in found["result"]["content"][0]["text"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """Start the server that makes tasks itself; get its address."""
+    with free_port() as port:
+        pass
+    command = [sys.executable, str(HERE / "tasks_server.py"), str(port)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}/mcp"
+        process.terminate()
+
+
+@cache
+def passed(url: str, scenario: str) -> int:
+    """Get how many checks of a scenario of the conformance suite pass; none may fail."""
+    command = [str(NODE), str(SUITE), "server", "--scenario", f"tasks-{scenario}", "--url", url]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    shown = SHOWN.search(done.stdout)
+    assert shown, done.stdout
+    return int(shown[1])
+
+
+@pytest.mark.parametrize("mode", ["pass", "line"])
+def test_conformance(server: str, mode: str) -> None:
+    """All that the server itself passes: results in tasks, questions in them, headers."""
+    direct = [passed(server, each) for each in SCENARIOS]
+    assert sum(direct) >= 20
+    with serving("--mode", mode, "--url", server) as url:
+        assert [passed(url, each) for each in SCENARIOS] == direct
+
+
+def test_a_server_makes_a_task_of_a_line(server: str) -> None:
+    """Its result stays as it came, since no tools were listed. A wrong header is refused."""
+    import httpx2
+
+    def posted(method: str, header: str, **params: Any) -> Any:
+        asked = stateless(method, **params)
+        key = "io.modelcontextprotocol/clientCapabilities"
+        asked["json"]["params"]["_meta"][key] = CAPABLE
+        asked["headers"]["mcp-name"] = header
+        return http.post(url, **asked).json()
+
+    with serving("--url", server) as url, httpx2.Client(timeout=60) as http:
+        line = {"name": "call", "arguments": {"line": "forecast Rome"}}
+        task = posted("tools/call", "call", **line)["result"]
+        assert task["resultType"] == "task"
+        number = task["taskId"]
+        refused = posted("tasks/get", "other", taskId=number)
+        assert refused["error"]["code"] == -32020
+        for _ in range(100):
+            found = posted("tasks/get", number, taskId=number)["result"]
+            if found["status"] == "completed":
+                break
+            time.sleep(0.1)
+        (block,) = found["result"]["content"]
+        assert [row["city"] for row in json.loads(block["text"])] == ["Rome"] * 4

@@ -1,0 +1,172 @@
+"""Serve requests of MCP's second era over HTTP, without sessions.
+
+Each request has its own proxy and its own connection to the server. A single answer is sent as
+JSON, with the HTTP status for its code. After a notification, or after 15 seconds without a
+message, the response is a stream of events. If a client disconnects, its connection is closed,
+which cancels the request.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from lton._json import minified
+from lton._require import require
+from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send
+from lton.mcp_proxy.transport import Connect, Library, inputs
+
+_SILENCE_S = 15.0
+_PARSE, _INVALID, _MISMATCH = -32700, -32600, -32020
+_PARAM = "mcp-param-"
+_EVENTS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+_ACCEPTED = ("application/json", "text/event-stream")
+
+
+class Stateless:
+    """An ASGI application for requests without a session. `receive` must limit their bodies."""
+
+    def __init__(
+        self, library: Library, proxy: Callable[[], Proxy], connect: Connect, security: Any
+    ) -> None:
+        self._library = library
+        self._proxy = proxy
+        self._connect = connect
+        transport_security = require("mcp.server.transport_security", "mcp")
+        self._security = transport_security.TransportSecurityMiddleware(security)
+        self._requests = require("starlette.requests", "mcp")
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        request = self._requests.Request(scope, receive)
+        accepted = request.headers.get("accept", "")
+        refused = await self._security.validate_request(request, is_post=scope["method"] == "POST")
+        if refused:
+            await refused(scope, receive, send)
+        elif scope["method"] != "POST":
+            await respond(send, 405, b"", (b"allow", b"POST"))
+        elif not all(kind in accepted or "*/*" in accepted for kind in _ACCEPTED):
+            await respond(send, 406)
+        else:
+            await self._take(await request.body(), request.headers, receive, send)
+
+    async def _take(self, body: bytes, headers: Any, receive: Any, send: Any) -> None:
+        try:
+            message = json.loads(body)
+            minified(message).encode()  # lone surrogates cannot be answered
+        except (ValueError, RecursionError):
+            await self._refuse(send, None, _PARSE, "Parse error")
+            return
+        if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+            await self._refuse(send, None, _INVALID, "expected one request or one notification")
+        elif "id" not in message:
+            await respond(send, 202)  # no notification by a client has an effect in this era
+        elif type(message["id"]) not in (str, int):
+            await self._refuse(
+                send, None, _INVALID, "expected an id that is a string or an integer"
+            )
+        elif found := self._wrong(message, headers):
+            await self._refuse(send, message["id"], *found)
+        else:
+            given = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
+            exchange = _Exchange(self._library, self._proxy(), send)
+            async with self._library.anyio.create_task_group() as tasks:
+                tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
+                try:
+                    async with self._connect(given) as server:
+                        await exchange.run(message, *server[:2])
+                except (Exception, BaseExceptionGroup):  # raised if a server has ended
+                    await exchange.lose()
+                tasks.cancel_scope.cancel()
+
+    def _wrong(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
+        inbound = self._library.inbound
+        if twice := inbound.find_duplicated_routing_header(headers.items()):
+            return _MISMATCH, f"{twice} header appears more than once", None
+        found = inbound.classify_inbound_request(message, headers=dict(headers))
+        if (code := getattr(found, "code", None)) is not None:
+            return code, found.message, found.data
+        name = self._library.name_of(message)  # the library does not check the name for tasks
+        if name != inbound.decode_header_value(headers.get(inbound.MCP_NAME_HEADER)) and name:
+            return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
+        return None
+
+    async def _refuse(self, send: Any, number: Any, code: int, text: str, data: Any = None) -> None:
+        error = {"code": code, "message": text} | ({} if data is None else {"data": data})
+        answer = {"jsonrpc": "2.0", "id": number, "error": error}
+        await respond(send, self._library.status(answer), minified(answer).encode())
+
+
+class _Exchange:
+    def __init__(self, library: Library, proxy: Proxy, send: Any) -> None:
+        self._library = library
+        self._anyio = library.anyio
+        self._proxy = proxy
+        self._send = send
+        self._is_stream = False
+        self._is_over = False
+
+    async def run(self, request: RpcMessage, received: Any, server: Any) -> None:
+        """Relay a request, and messages from the server, until the request is answered."""
+        self._server, self._number = server, request["id"]
+        await self._pass(self._proxy.from_client(request, self._now()))
+        while not self._is_over:
+            await self._pass(await self._next(received))
+
+    async def lose(self) -> None:
+        await self._pass(self._proxy.lost())
+
+    async def _next(self, received: Any) -> Iterable[Send]:
+        proxy = self._proxy
+        left = min(proxy.deadline - self._now(), _SILENCE_S)
+        with self._anyio.move_on_after(left):
+            message = await received.receive()
+            if isinstance(message, Exception):
+                return proxy.unread(inputs(message))
+            return proxy.from_server(self._library.json_of(message), self._now())
+        await self._event(b": still here\n\n")
+        return proxy.overdue(self._now())
+
+    async def _pass(self, sends: Iterable[Send]) -> None:
+        for one in sends:
+            if one.to == "server":
+                await self._server.send(self._library.to_server(one, None))
+            elif "method" not in one.message:
+                await self._answer(one.message)
+            elif "id" not in one.message:  # servers send no requests in this era
+                await self._event(_event(one.message))
+
+    async def _answer(self, message: RpcMessage) -> None:
+        if message.get("id") != self._number or self._is_over:
+            return
+        self._is_over = True
+        if self._is_stream:
+            await self._send({"type": "http.response.body", "body": _event(message)})
+        else:
+            body = minified(message).encode()
+            await respond(self._send, self._library.status(message), body)
+
+    async def _event(self, event: bytes) -> None:
+        if not self._is_stream:
+            self._is_stream = True
+            await self._send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+        await self._send({"type": "http.response.body", "body": event, "more_body": True})
+
+    def _now(self) -> float:
+        now: float = self._anyio.current_time()
+        return now
+
+
+def _event(message: RpcMessage) -> bytes:
+    return f"event: message\ndata: {minified(message)}\n\n".encode()
+
+
+async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]) -> None:
+    """Send a response with a JSON body or without a body."""
+    some = [(b"content-type", b"application/json"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": some})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _cancel_on_leaving(receive: Any, scope: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
