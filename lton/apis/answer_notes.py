@@ -1,4 +1,4 @@
-"""An answer as one message, with notes about parts that no API can express."""
+"""Represent an answer as one message, with notes about parts that no API can express."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -140,7 +140,7 @@ class AnswerReader(Protocol):
         """Return a writer that ends the stream after `event`, which the client has received."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events for calls and the end. A block of the text `before` them was sent."""
+        """Return the events for calls and the end, after the text `before` was sent."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Return an event without the dropped calls. The end of an answer gets the `notes`."""

@@ -3,7 +3,7 @@
 A stream has the order that clients expect: the message starts; each block starts, grows and stops
 before the next block; the stop reason comes with the usage; the message stops.
 
-A call is sent at once when it is complete, because clients repair and run incomplete JSON.
+A call is sent only when it is complete, because clients repair and run incomplete JSON.
 `lton.notes` at the end describes an incomplete call, and `stop_reason` is the reason.
 """
 
@@ -180,7 +180,7 @@ def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
     words = found.get("message") if isinstance(found, dict) else None
     words = words if isinstance(words, str) and words else minified(found or error)
     if isinstance(found, dict) and not _TOO_LONG.isdisjoint(map(str, found.values())):
-        words = f"prompt is too long: {words}"  # at these words clients compact
+        words = f"prompt is too long: {words}"  # clients compact conversations at these words
     kind = "invalid_request_error" if status < 500 else "api_error"
     made = {"type": _ERROR_TYPES.get(status, kind), "message": words}
     partial = {"partial": error["partial"]} if "partial" in error else {}

@@ -1,4 +1,4 @@
-"""List the reader for the answers of each API."""
+"""Map each API to the reader of its answers."""
 
 from collections.abc import Callable, Mapping
 

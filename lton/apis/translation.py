@@ -39,7 +39,7 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_say(part: Part, api: ApiName) -> bool:
-    """Return whether an API has a part. Only chat takes thoughts, neither signed nor hidden."""
+    """Return whether an API can express a part. Only chat takes thoughts, as plain text."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))
@@ -81,7 +81,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Describe a call or a result of a provider's own tool as text that cannot be a call."""
+    """Describe a call or a result of a provider's own tool as text unlike a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}

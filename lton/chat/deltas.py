@@ -1,7 +1,7 @@
 """The pieces of a reply, and the reply that they form.
 
-A server's answer is read as the same deltas, and as some more that only APIs have (`ApiDelta`). In
-these, `choice` is the number of the answer, and calls may interleave.
+A server's answer is read as the same deltas, and as some that only APIs have (`ApiDelta`). Their
+`choice` is the number of the answer, and their calls may interleave.
 """
 
 import json
@@ -71,7 +71,7 @@ class ArgumentsDelta(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEnd:
-    """The end of a complete call, whose arguments are all pieces together."""
+    """The end of a complete call, whose arguments are all the pieces joined."""
 
     index: int
     call: ToolCall

@@ -1,4 +1,4 @@
-"""Two ways of reading a reply: strictly during the stream, or leniently."""
+"""Read a reply strictly while it streams, or leniently."""
 
 from collections.abc import Container, Iterator
 from typing import TypeAlias

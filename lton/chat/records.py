@@ -34,7 +34,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. `given` are the original arguments: a JSON value, or JSON in a string.
+    """A call of a tool. `given` contains the original arguments: a JSON value, or JSON in a string.
 
     `custom` tools accept plain text, which is never parsed.
 

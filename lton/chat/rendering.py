@@ -59,11 +59,11 @@ def render(
     role `results`. JSON text in an answer becomes a value, unless LTON would write a number
     differently. Images and files follow the frames.
 
-    `departures` lists exceptions to this. A call that does not fit the tools is in the map form, or
-    is a line of JSON if its arguments are not an object. A line of prose that looks like a frame is
-    quoted (`> !call …`). An answer to an unknown call names the tool `unknown`. An error without a
-    call has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the assistant other
-    than text are only named.
+    `departures` lists exceptions to this. A call that does not fit the tools is written in the map
+    form, or as a line of JSON if its arguments are not an object. A line of prose that looks like a
+    frame is quoted (`> !call …`). An answer to an unknown call names the tool `unknown`. An error
+    without a call has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the
+    assistant other than text are only named.
 
     >>> from lton.chat.openai import from_openai
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
@@ -120,9 +120,9 @@ class _Framed:
 class Renderer:
     """Renders messages one after the other, and remembers the calls.
 
-    Exceptions are added to `departures`. If `strict`, they raise `ConversionError` or `EncodeError`
-    with a path into OpenAI's messages, and so does an answer to an unknown call. With `texts`,
-    results in JSON are not parsed.
+    Exceptions to the usual rendering are added to `departures`. With `strict`, they and answers to
+    unknown calls raise `ConversionError` or `EncodeError` with a path into OpenAI's messages. With
+    `texts`, results in JSON are not parsed.
     """
 
     def __init__(
@@ -291,7 +291,7 @@ class Renderer:
     # --- content with another spelling ----------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
-        """Record an exception, or raise it if `strict`."""
+        """Record a departure, or raise an error if `strict`."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
             raise error

@@ -1,4 +1,4 @@
-"""Omit parts of a reply: repeated calls and imitated answers."""
+"""Omit repeated calls and imitated answers from a reply."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ class DistinctCalls(Generic[_T]):
         return self.is_holding
 
     def passed(self, *pieces: _T) -> list[_T]:
-        """Return pieces that need not be held."""
+        """Add pieces of a call, and return them unless they must be held."""
         if not self.is_holding:
             return [*pieces]
         self._held += pieces
@@ -99,7 +99,7 @@ class Repeats:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Return the events that are certain after some new events, including held events."""
+        """Add events, and return the events that are now certain, including events held before."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -129,8 +129,8 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 class Imitations:
     """Passes events on, but replaces imitated answers of tools by an `ImitatedAnswer`.
 
-    An answer in LTON is replaced at any place. At the start of the reply and after a call, any
-    other line that looks like an answer is also replaced.
+    An answer in LTON is replaced anywhere. At the start of the reply and after a call, any other
+    line that looks like an answer is also replaced.
     """
 
     def __init__(self) -> None:

@@ -153,7 +153,7 @@ class Reader:
 
     @property
     def held(self) -> str:
-        """The text that lenient reading holds until the end, because it may contain calls."""
+        """The text held back until the end in lenient mode, because it may contain calls."""
         return self._reading.held
 
     @property

@@ -120,7 +120,7 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model and run its calls until an answer has none. Return all messages.
+    r"""Ask a model and run its calls until an answer has no calls. Return all messages.
 
     `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
     Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if

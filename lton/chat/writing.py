@@ -16,9 +16,9 @@ _WHEN = (
     "Call a tool only if it does what the user asks{}."
     " If none of these tools does, say so in words."
 )
-"""The instruction when to call. The instruction comes last, with a call of the first tool. Of nine
-variants, this was the best for 144 development questions to models of 0.5B and 1.5B parameters.
-Without this instruction, the smaller model made no calls (spec/DECISIONS.md)."""
+"""The instruction that says when to call a tool. The instruction comes last, with a call of the
+first tool. Of nine variants, this was the best on 144 development questions to models of 0.5B and
+1.5B parameters. Without this instruction, the smaller model made no calls (spec/DECISIONS.md)."""
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
 
 
@@ -89,7 +89,7 @@ def is_like_frame(prose: str) -> bool:
 
 
 def quoted(prose: str) -> str:
-    r"""Quote lines of prose that look like calls or answers, so that no reader calls them.
+    r"""Quote lines of prose that look like calls or answers, so that no reader runs them.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'

@@ -35,7 +35,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write calls as JSON, and return 1 if the input may contain more calls."""
+    """Write the calls as JSON, and return 1 if calls may have been missed."""
     tools = optional_tools(options.tools)
     status = 0
     for _, text in named_inputs(options.files):

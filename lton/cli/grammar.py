@@ -1,4 +1,4 @@
-"""The command `lton grammar`: write a grammar for tools, or the part of a request with it."""
+"""The command `lton grammar`: write a grammar for tools, or the request fields for it."""
 
 import argparse
 from importlib import import_module

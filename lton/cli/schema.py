@@ -15,7 +15,7 @@ from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 
 _OLD_CALLS, _OLD_READERS = 4, 8
-"""Bits of the status of `lton schema diff`: not all old calls, or new calls, can be read."""
+"""Bits of the exit status of `lton schema diff`: some old calls, or new calls, cannot be read."""
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Count the requests in logs by their parts, as sent and in LTON."""
+"""Count the tokens in each part of logged requests, as sent and as they would be in LTON."""
 
 import re
 from collections import Counter, defaultdict, deque

@@ -1,4 +1,4 @@
-"""The command `lton cost`: count the parts of logged requests, as sent and in LTON."""
+"""The command `lton cost`: count the tokens in each part of logged requests."""
 
 import argparse
 import json

@@ -31,9 +31,9 @@ _APIS = {
 class Record:
     """A part of a log: a request with its answer, a listing, or calls.
 
-    - `form` is the name of its kind.
+    - `form` is the kind of the record.
     - `usage` is the provider's report, if the log contains it.
-    - `at` is the time in seconds when it was sent.
+    - `at` is the time when the request was sent, in seconds.
     """
 
     form: str = PIECES
@@ -44,7 +44,7 @@ class Record:
     model: str = ""
     at: float | None = None
     is_pending: bool = False
-    """Whether it ends a conversation without an answer, and so may not have been sent."""
+    """Whether the request has no answer, and so may not have been sent."""
 
 
 class LoggedTurns:

@@ -1,4 +1,4 @@
-"""Join the events in logged streams of four APIs to responses."""
+"""Join the events in logged streams of four APIs into responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias

@@ -304,7 +304,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Return the costs of servers' definitions if they may be started, else the servers' names."""
+    """Return the costs of definitions if servers may be started, else the servers' names."""
     if not servers:
         return ""
     if count is None:

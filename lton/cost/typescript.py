@@ -1,4 +1,4 @@
-"""Write definitions as TypeScript types in a namespace, which OpenAI's models see.
+"""Write definitions as TypeScript types in a namespace, as OpenAI's models see them.
 
 The published format of the models (harmony) and the token counts of their prompts show this.
 Limits, references and patterns are omitted.

@@ -1,15 +1,15 @@
 """Serve three APIs in front of any model server, with native calls or calls in LTON.
 
-- `apis` reads requests of clients as one record, and writes answers in each API.
-- `native` passes on a model's native calls. `exchange` is a request whose calls are in LTON.
-- `call_mode` chooses between them, and counts the tokens of a request. `conversations` caches work
-  on earlier messages.
+- `apis` reads clients' requests in each API as the same record, and writes answers in each API.
+- `native` passes on a model's native calls. `exchange` handles requests whose calls are in LTON.
+- `call_mode` chooses the call format, and counts the tokens of a request. `conversations` caches
+  work on earlier messages.
 - `upstreams` supports each kind of server.
 - `window` implements `--context` and `--show`, with tools that the gateway answers itself.
 - `compressing` implements `--compress`.
 - `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
-- `access` controls access, `headers` forwards headers, and `bodies` reads requests after
-  `decompressing` them.
+- `access` controls access, `headers` forwards headers, and `bodies` reads request bodies, which
+  `decompressing` decompresses.
 - `ledger` and `metrics` count tokens, `bills` computes costs, and `dashboard` shows both.
 - `serving` builds the application, and `command` starts it, in several processes if `workers` are
   requested.

@@ -1,7 +1,7 @@
 """Access control: paths, hosts, origins, content types and keys, without I/O.
 
-Browsers can send simple requests from any page to this machine, and a foreign host name may resolve
-to it. So content must be JSON, the host must be known, and other origins are refused.
+Any page in a browser can send simple requests to this machine, and a foreign host name may resolve
+to this machine. So content must be JSON, the host must be known, and other origins are refused.
 """
 
 import hmac
@@ -87,7 +87,7 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
 
 
 def check_kind(headers: Headers, *, files: bool) -> None:
-    """Refuse a body that is not JSON (or, with `files`, a form). Raises `RefusedError`."""
+    """Refuse a body that is neither JSON nor, with `files`, a form. Raises `RefusedError`."""
     given = headers.get("content-type", "")
     kind = given.partition(";")[0].strip().lower()
     if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
@@ -99,7 +99,7 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
 
 def check_framing(version: str, headers: Headers) -> None:
-    """Refuse a request that two servers could read differently. Raises `RefusedError`."""
+    """Refuse framing that two servers could interpret differently. Raises `RefusedError`."""
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
         raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")

@@ -69,7 +69,7 @@ class GatewayState:
     running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Run a function whose time grows with the body: see `WorkThreads.work`."""
+        """Run a function whose running time grows with the body (see `WorkThreads.work`)."""
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
@@ -183,7 +183,7 @@ class _Request:
 
 
 class _Endpoint:
-    """An ASGI endpoint that notices that a client leaves, unlike Starlette's own endpoints."""
+    """An ASGI endpoint that notices when a client disconnects, unlike Starlette's own endpoints."""
 
     def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
         self.shared, self.name, self.endpoint = shared, name, endpoint
@@ -202,7 +202,7 @@ class _Endpoint:
         except GoneError:
             out.status = "left"
             shared.metrics.left.labels(self.name).inc()
-        except asyncio.CancelledError:  # the time for ending has passed
+        except asyncio.CancelledError:  # the time for a graceful end has passed
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # answer the client, and log the reason
             _log.exception("a request failed")
@@ -235,7 +235,7 @@ class _Endpoint:
             await self.read_answer(asked, exchange)
 
     async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream, and send the client the answer that is read."""
+        """Query the upstream, convert its answer, and send the answer to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange
@@ -255,7 +255,7 @@ class _Endpoint:
             await out.json(200, exchange.response())
 
     async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream until the answer is complete, and stream it."""
+        """Query the upstream until the answer is complete, and stream the answer to the client."""
         sent = self.shared.forwarded_headers(asked.headers)
         ask = partial(self.shared.work, asked.body, exchange.next_request)
         while (request := await ask(answered=exchange.held_text)) is not None:
@@ -300,7 +300,7 @@ class _Endpoint:
             await asked.out.end()
 
     async def give(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Send an answer that was held, because asking again failed."""
+        """Send the earlier answer, which was held, because asking again failed."""
         asked.out.exchange = exchange
         data = await self.shared.work(asked.body, exchange.release)
         await self.note(asked, exchange)
@@ -347,13 +347,13 @@ class _Endpoint:
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
-        """Read more of a stream, on another thread while a long text may be a call."""
+        """Read more of a stream, on another thread if the text that may be a call is long."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
     async def note(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Record an answer before its client has received all of it."""
+        """Record an answer before the client has received its end."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
@@ -379,7 +379,7 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
-    """Run the answer until it ends or the client leaves."""
+    """Run the answer until it ends or the client disconnects."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:

@@ -23,8 +23,8 @@ MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of a request, estimated and reported. `asked` is the estimate for the agent's
-    request, `sent` for the sent request, and `reported` is the provider's count.
+    """The cost of a request, estimated and reported. `asked` estimates the agent's request, `sent`
+    estimates the request that was sent, and `reported` is the provider's count.
     """
 
     conversation: str
@@ -123,7 +123,7 @@ class BilledConversations:
     def _by_tool(
         self, parts: Sequence[PromptPart], counts: Iterable[int], read: int
     ) -> dict[str, float]:
-        """Sum up the billed tokens of parts, the first of which were read from a cache."""
+        """Sum up the billed tokens of parts, of which the first `read` came from a cache."""
         billed = dict[str, float]()
         for at, (part, count) in enumerate(zip(parts, counts, strict=True)):
             price = self.prices.read if at < read else self.prices.write
@@ -144,7 +144,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """The tools that requests define, the bill for definitions, and the tools that are called."""
+    """The tools that requests define, the bill for definitions, and the called tools."""
 
     def __init__(self) -> None:
         self.requests, self.called = 0, set[str]()

@@ -26,7 +26,7 @@ Work: TypeAlias = Callable[..., Awaitable[Any]]  # calls a function, while other
 
 
 class GoneError(Exception):
-    """Raised if the client has left."""
+    """Raised if the client has disconnected."""
 
 
 @dataclass(eq=False)
@@ -34,7 +34,7 @@ class HeldBody:
     """The received part of a body."""
 
     data: bytes = b""
-    held: int = 0  # the bytes that it is counted with
+    held: int = 0  # the bytes counted for this body
     limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
     is_refused: bool = False
 
@@ -49,7 +49,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Read and count a body. Raises `RefusedError`: 408, 413, 415 or 503, and `GoneError`."""
+        """Read and count a body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
             self._too_long()
@@ -68,7 +68,7 @@ class Bodies:
             self.held -= body.held
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
-        """Parse a body's JSON object by `work`. Raises `RefusedError`: 400, 413 or 503."""
+        """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
         text, count = await work(_counted, body.data)
         self._hold(body, count * _VALUE)
         found: dict[str, Any] = await work(_object, text)
@@ -101,7 +101,7 @@ class Bodies:
         return bytes(data)
 
     def _hold(self, body: HeldBody, more: int) -> None:
-        """Count more bytes of a body. Refuse the largest incoming body if there are too many."""
+        """Count more bytes of a body. Refuse the largest incoming body if memory is short."""
         body.held += more
         self.held += more
         while self.held > self.most_all:

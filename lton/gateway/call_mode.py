@@ -1,4 +1,4 @@
-"""Choose the format of calls by a request's header, by the options, or by probing the server."""
+"""Choose the call format from a request's header, from the options, or by probing the server."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -40,8 +40,8 @@ RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
 _REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
 _SILENT = 504
 _AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
-_MOST_ASKED = 4  # probes without evidence before calls are native
-_MOST_FAILED = 3  # failed answers in LTON in a row before calls are native
+_MOST_ASKED = 4  # probes without evidence before calls become native
+_MOST_FAILED = 3  # consecutive failed answers in LTON before calls become native
 _SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of the calls
 
 
@@ -49,7 +49,7 @@ class CallsChoice:
     """The format of calls for a server, and the server's APIs.
 
     `settle` probes the server. `found` is None until the server can be reached. Calls are native
-    unless the server has shown that it has no native calls. If probing chose another format, it is
+    unless the server has shown that it has no native calls. Any other format that probing chose is
     given up after several failures in a row.
     """
 
@@ -101,7 +101,7 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Count a failed answer, and give up a format that only probing chose."""
+        """Count a failed answer. After several, give up a format that only probing chose."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -113,7 +113,7 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request that the gateway made strict, and stop if its server refused it."""
+        """Count a request made strict. If the server refused it, make no more requests strict."""
         if native.is_loosened and not self.refuses_strict:
             self.refuses_strict = True
             self.say("the server refuses strict tools: they are sent as they came from now on")
@@ -177,7 +177,7 @@ class NativeApi:
     def begin(
         self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
-        """Return the exchange of a request. Raises `RefusedError`."""
+        """Return the exchange for a request. Raises `RefusedError`."""
         api, apis, options = self.api.name, server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
@@ -213,7 +213,7 @@ class ChosenApi:
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the exchange of a request. Raises `RefusedError`, also for an invalid header."""
+        """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
         requested = _requested_mode(sent.headers.get(HEADER))
         if requested == "off":
             return None

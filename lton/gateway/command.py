@@ -1,4 +1,4 @@
-"""The command `lton serve`: its options, and the server until a signal ends it."""
+"""The command `lton serve`: parse the options, and serve until a signal arrives."""
 
 import argparse
 import gc
@@ -60,7 +60,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or `only` some. Raises `UsageError` for a wrong variable."""
+    """Add the options of `lton serve`, or `only` some. Invalid variables raise `UsageError`."""
     _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
@@ -131,7 +131,7 @@ class _FileParser(argparse.ArgumentParser):
 
 
 def _words(found: Mapping[str, Any]) -> Iterator[str]:
-    """Convert the settings of a file to words of a command line."""
+    """Convert the settings of a file to command-line arguments."""
     for name, value in found.items():
         if name in _SWITCHES and isinstance(value, bool):
             yield from [f"--{name}"] * value
@@ -312,7 +312,7 @@ def _shown(listener: socket.socket) -> str:
 def exported(address: str) -> str:
     """Return the shell commands that point clients to an address.
 
-    With a custom address, Claude Code sends all tools at once, unless it is told to search.
+    With a custom address, Claude Code sends all tools at once, unless tool search is enabled.
 
     >>> print(exported("0.0.0.0:8000"))
     export OPENAI_BASE_URL=http://127.0.0.1:8000/v1

@@ -1,7 +1,7 @@
 """Serve `/v1/compress` and `/v1/retrieve/{hash}` as LiteLLM and Portkey do (`--compress`).
 
-Only tool results are changed, each depending only on its own text. So later requests start with the
-same bytes.
+Only tool results are changed, and a changed result depends only on its own text. So later requests
+start with the same bytes.
 
 An omitted result is returned only to its sender, by its hash and with the same key. The hash
 depends on a secret of the store, so nobody can guess it, or test what others have sent.

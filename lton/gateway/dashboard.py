@@ -91,7 +91,7 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """The sums of all requests, and new parts of the last requests. `counted` is the tokenizer."""
+    """Totals of all requests, and new parts of the last requests. `counted` is the tokenizer."""
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)
@@ -256,7 +256,7 @@ def _is_near(request: Request) -> bool:
 
 
 def _json(value: Mapping[str, Any] | None, status: int = 200) -> Response:
-    # Half a character in a request becomes `?`.
+    # A lone surrogate in a request becomes `?`.
     data = minified(value).encode(errors="replace")
     headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
     return Response(data, status, headers, media_type="application/json")

@@ -48,7 +48,7 @@ class Endpoint(Protocol):
     """Starts an exchange, returns the answer itself, or None to pass the request through."""
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the exchange of a request. Raises `RefusedError`."""
+        """Return the exchange for a request. Raises `RefusedError`."""
 
     def record(self, exchange: Any) -> None:
         """Record an exchange after its answer."""

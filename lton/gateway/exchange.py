@@ -1,4 +1,4 @@
-"""One request, without I/O: requests to the upstream, and answers to the client."""
+"""Process one client request without I/O: write upstream requests, and the client's answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -87,7 +87,7 @@ _C = TypeVar("_C", bound=Choice)
 
 
 class BaseExchange(ABC, Generic[_C]):
-    """One request: queries to the upstream, and the answer made from its events."""
+    """One client request: the requests to the upstream, and the answer made from its events."""
 
     path: str
     may_be_empty = False  # whether an empty answer is valid
@@ -139,12 +139,12 @@ class BaseExchange(ABC, Generic[_C]):
         return self.written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
-        """Return the turn of the model, without its thoughts."""
+        """Return the model's turn without its thoughts."""
         said = AssistantMessage.of(self.choices[0].deltas)
         return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
 
     def recover(self) -> bool:
-        """Return whether an earlier answer is given, because asking again failed."""
+        """Return whether an earlier answer is sent because asking again failed."""
         return False
 
     def flush(self) -> None:
@@ -189,7 +189,7 @@ class Exchange(BaseExchange[ReadChoice]):
 
     @property
     def departures(self) -> list[str]:
-        """The exceptions of rendering, with their places."""
+        """The departures from the usual rendering, with their places."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
 
     @property
@@ -254,7 +254,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = False
 
     def _again(self) -> tuple[Message, ...]:
-        """Return the messages that ask the model again, because its answer cannot be read."""
+        """Return the messages that ask the model again after an unreadable answer."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")

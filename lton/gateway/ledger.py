@@ -65,7 +65,7 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count and log an answer. The client made no `hidden` calls, nor `is_more` requests."""
+        """Count and log an answer without `hidden` calls. `is_more` marks the gateway's rounds."""
         made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()
@@ -111,7 +111,7 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count a request with native calls, and log it: see `record`."""
+        """Count and log a request with native calls (see `record`)."""
         native, rescue, tools = exchange.native, exchange.rescue, exchange.native.allowed.tools
         made_calls = ((each.start.name, each.arguments) for each in exchange.given)
         checks = [(name, check_call(name, json, tools)[0]) for name, json in made_calls]
@@ -174,7 +174,7 @@ class RequestLedger:
             return
         line |= {"usage": exchange.total_usage(), "billed": bill.as_json()}
         line |= {"context": context} if context else {}
-        # Half a character in the request stays an escape of JSON.
+        # A lone surrogate in the request stays a JSON escape.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
         data, opener = text.encode(errors="backslashreplace"), partial(os.open, mode=0o600)
         try:

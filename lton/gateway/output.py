@@ -26,7 +26,7 @@ _SHOWN_PATH = 100
 _KEEP_ALIVE_S = 15.0
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
-"""Headers of an upstream for its client, and the prefixes of others."""
+"""The names and the prefixes of upstream headers that are passed to the client."""
 _LONGEST_HEADER = 4096  # characters of a header that clients accept
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
@@ -36,7 +36,7 @@ _STREAM = (
 
 
 def response_headers(reply: Any) -> list[tuple[str, str]]:
-    """Return the headers of an answer for the client."""
+    """Return the headers of an upstream's answer that are passed to the client."""
     return [
         (name, value)
         for name, value in reply.headers.items()
@@ -103,16 +103,16 @@ class ClientOutput:
         self, status: int, value: Any, *headers: tuple[str, str], errors: str = "replace"
     ) -> None:
         await self.start(status, [("content-type", "application/json"), *headers])
-        # Half a character from the client, for example in the model's name, becomes `?`.
+        # A lone surrogate from the client, for example in the model's name, becomes `?`.
         await self.piece(minified(value).encode(errors=errors))
         await self.end()
 
     async def exactly(self, value: Any) -> None:
-        """Send JSON that may repeat invalid characters of the client."""
+        """Send JSON that may echo invalid characters from the client's request."""
         await self.json(200, value, errors="backslashreplace")
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Send an error, with the received text, as the status or inside a begun stream."""
+        """Send an error with the text received so far, as a response or at the end of a stream."""
         if not self.status:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()

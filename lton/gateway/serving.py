@@ -257,7 +257,7 @@ class LocalApi(_Api):
     departs: bool = field(default=False, kw_only=True)
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
-        """Return the exchange of a request. Raises `RefusedError`."""
+        """Return the exchange for a request. Raises `RefusedError`."""
         del sent
         request = one_call(self.api.read(body))
         begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
@@ -288,7 +288,7 @@ class OpenAIEndpoint(_Api):
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Return the exchange of a request, or None to pass it through. Raises `RefusedError`."""
+        """Return the exchange for a request, or None to pass it through. Raises `RefusedError`."""
         has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors

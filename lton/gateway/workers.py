@@ -1,4 +1,4 @@
-"""`--workers`: run several processes at one address, which share only metrics and a store."""
+"""`--workers`: serve one address with several processes, which share only metrics and a store."""
 
 import argparse
 import os
@@ -43,7 +43,7 @@ def run_workers(config: Config, listener: socket) -> None:
 class _Workers(Multiprocess):
     def terminate_all(self) -> None:
         for each in self.sockets:
-            each.close()  # otherwise new clients would wait in vain
+            each.close()  # otherwise new connections would hang
         super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:

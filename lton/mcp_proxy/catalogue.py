@@ -265,7 +265,7 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 
 def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
-    """Return the parts of its schema that the signature of a tool hides, or ""."""
+    """Return the parts of a tool's schema that its signature hides, or ""."""
     # In the wire form, values have the order of a union's merged layout, without its choices.
     shown = write_prompt([tool], descriptions=False, choices=True)
     if names := unshown(definition.get("inputSchema"), shown):

@@ -26,7 +26,7 @@ _PROXY = "mcp-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client's configuration: the first existing file of some, and the key of its servers."""
+    """A client's configuration: the first of its files that exists, and the key of the servers."""
 
     files: tuple[str, ...]
     key: str = "mcpServers"
@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Return the text of a file, its content, and a function that writes such a content."""
+    """Return the text of a file, its content, and a function that writes such content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:

@@ -22,8 +22,8 @@ def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return the names of a server's tools whose results may be shortened.
 
     The set is empty if a tool of the server accepts text to match (`oldText`, `edits`, ...), or a
-    content and its place (`content` and `path`). Otherwise only the tools are missing whose result
-    may be a file, because they accept a path or their name suggests it.
+    content and its place (`content` and `path`). Otherwise the set lacks only tools whose result
+    may be a file, because they accept a path or because of their name.
 
     >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
     >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
@@ -97,7 +97,7 @@ class ServerResults:
         self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
-        """Return the shortened result of a tool, or of a task, whose tool is None."""
+        """Return the shortened result of a tool call, or of a task if `tool` is None."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten(result, self._for_models or "any") if is_short else result
 

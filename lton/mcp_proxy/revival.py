@@ -54,7 +54,7 @@ class RevivingProxy(Proxy):
         yield Send("server", {**self._hello, "id": _GREETING})
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the server. Its answer to `initialize` releases waiting ones."""
+        """Process a message from the server. Its answer to `initialize` releases held messages."""
         if not self._is_lost:
             yield from self._noted(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:

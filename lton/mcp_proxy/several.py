@@ -1,4 +1,4 @@
-"""Serve several MCP servers as one server with the library fastmcp, in a child process.
+"""Serve several MCP servers as one server, using the library fastmcp in a child process.
 
     python -m lton.mcp_proxy.several mcp.json
 

@@ -31,7 +31,7 @@ _VERSION = "mcp-protocol-version"
 
 
 class Library:
-    """The used parts of `mcp`, which have different names in its versions."""
+    """The parts of `mcp` that the proxy uses, whose names differ between versions."""
 
     def __init__(self) -> None:
         self.anyio = require("anyio", "mcp")
@@ -42,7 +42,7 @@ class Library:
         self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
         closed, broken = self.anyio.ClosedResourceError, self.anyio.BrokenResourceError
         self.gone: tuple[type[Exception], ...] = closed, broken
-        """Errors which mean that the other side has ended."""
+        """The errors raised if the other side has ended."""
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def json_of(self, message: Any) -> RpcMessage:

@@ -1,7 +1,7 @@
 """Count the calls that reach the client from a model's server and through LTON (`lton probe`).
 
-- `questions` has the tools and the questions, and writes questions about other tools.
+- `questions` has the tools and the questions, and writes questions about the user's tools.
 - `asking` asks one question over HTTP, and returns the answer that reaches the client.
 - `outcome` counts written, delivered, right and wrong calls.
-- `command` starts the gateway, asks both, and reports.
+- `command` starts the gateway, asks the server and the gateway, and reports.
 """

@@ -1,4 +1,4 @@
-"""Count the calls of a model: written, delivered, right and wrong."""
+"""Count how many of a model's calls were written, delivered, right and wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -52,14 +52,14 @@ QUESTIONS: Sequence[Question] = [
     Question(each["text"], Call(**each["call"]) if "call" in each else None)
     for each in _DATA["questions"]
 ]
-"""Alternating, so that any part is as mixed as the whole."""
+"""Questions with and without a call are spread evenly, so any part is as mixed as the whole."""
 
 
 def about(tools: ToolSet, most: int = 16) -> list[Question]:
-    """Return questions about other tools. Each names a tool and the values to use.
+    """Return questions about `tools`. Each question names a tool and the values to use.
 
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
-    if no simple value fits. Questions that need no call are in `QUESTIONS`.
+    if no simple value fits. Questions that need no call are added from `QUESTIONS`.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> about(tools)[0].text

@@ -38,9 +38,9 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Claude Code.
 
     With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
-    ten times the tokens. The variables keep tool search on, unless the user has set it. Another
-    variable states that the server is Anthropic's. Otherwise the system prompt would be cached for
-    one user only.
+    ten times the tokens. The variables keep tool search on, unless the user has configured it.
+    Another variable states that the server is Anthropic's. Otherwise the system prompt would be
+    cached for one user only.
 
     >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
     'true'
@@ -55,9 +55,9 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap Codex CLI with its own provider for this run, because OpenAI's uses WebSockets.
+    """Wrap Codex CLI with a separate provider for this run, because OpenAI's uses WebSockets.
 
-    It needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
+    Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
 
     >>> codex("http://127.0.0.1:8000", [], {"OPENAI_API_KEY": "…"}).arguments[:2]
     ['-c', 'model_provider="lton"']

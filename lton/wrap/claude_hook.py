@@ -1,4 +1,4 @@
-"""The hook that Claude Code runs after a tool, which cuts a long result as the gateway does.
+"""The hook that Claude Code runs after a tool call, and that cuts long results as the gateway does.
 
 Claude Code writes one JSON object to standard input, and reads another tool output from standard
 output. Without an answer, and after any error, the output does not change.
@@ -18,7 +18,7 @@ Change: TypeAlias = Callable[[str], str]
 
 
 def main() -> int:
-    """Answer Claude Code. The only argument is the folder of sessions' folders. Return 0."""
+    """Answer Claude Code, and return 0. The only argument is the parent of the session folders."""
     try:
         data = sys.stdin.buffer.read()
         if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):

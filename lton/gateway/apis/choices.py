@@ -1,4 +1,4 @@
-"""Convert a model's answer to the client's: cut at stop sequences, with JSON answers as content."""
+"""Convert a model's answer for the client: cut it at stop sequences, and send JSON as content."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -29,11 +29,11 @@ from lton.lenient import Repair
 from lton.schema.types import Call
 
 _TEXTS = ContentDelta, ThoughtDelta
-_LOOP, _COPIES, _LOOK = 4096, 16, 1024  # least characters, copies, characters between searches
+_LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error for an answer without text and calls, unless a limit ended the answer."""
+    """Return the error for an answer without text or calls, unless a limit ended the answer."""
     message = AssistantMessage.of(deltas)
     if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
@@ -45,7 +45,7 @@ def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
 class StopTexts:
     """Finds stop sequences in prose that arrives in pieces.
 
-    They are not sent to the upstream, which would also find them in arguments and cut those.
+    Stop sequences are not sent to the upstream, which would also cut arguments at them.
 
     >>> stops = StopTexts(("Observation:",))
     >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
@@ -58,7 +58,7 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Return the text before the stop sequence that ends first."""
+        """Add text, and return the text that certainly precedes any stop sequence."""
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
@@ -74,7 +74,7 @@ class StopTexts:
         return self.flush()
 
     def flush(self) -> str:
-        """Return the held text, because the answer ended without a stop sequence."""
+        """Return the text held back, once the answer has ended without a stop sequence."""
         free, self.held = self.held, ""
         return free
 
@@ -111,18 +111,18 @@ def looped(text: str) -> IncompleteError:
 
 
 class Choice:
-    """Converts the model's deltas to the client's deltas, up to a repeated call."""
+    """Converts the model's deltas to the client's deltas, and stops at a repeated call."""
 
     error: LTONError | None = None  # the error that stopped the reading of calls
     repairs: tuple[Repair, ...] = ()
 
     def __init__(self, request: ClientRequest) -> None:
         self.answer, self.stops = request.answer, StopTexts(request.stop)
-        self.is_over = self.is_closing = False  # later deltas are dropped, the model has ended
+        self.is_over = self.is_closing = False  # drop later deltas; the model has ended
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = self._seen = 0
-        self.holds_calls = False  # hold calls until none can be asked for again
+        self.holds_calls = False  # hold calls until the model cannot be asked again
         self.answering = False
         self.loop, self.has_looped = LoopDetector(), False
 
@@ -136,7 +136,7 @@ class Choice:
 
     @property
     def empty_error(self) -> RefusedError | None:
-        """The error of an empty answer, unless a stop sequence ended it."""
+        """The error for an empty answer, unless a stop sequence ended the answer."""
         return None if self.stops.found else empty_error_of(self.deltas)
 
     @property
@@ -146,7 +146,7 @@ class Choice:
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
     def new_deltas(self) -> list[Delta]:
-        """Return the deltas since the last time; calls not before text if they are held."""
+        """Return the new deltas, or none while calls are held and no text has arrived."""
         if self.holds_calls:
             new, self._seen = self.deltas[self._seen :], len(self.deltas)
             self.holds_calls = not any(isinstance(each, _TEXTS) for each in new)
@@ -156,14 +156,14 @@ class Choice:
         return self.deltas[start:]
 
     def write_new(self, index: int, answer: AnswerWriter) -> bytes:
-        """Return the events for the client's stream since the last time."""
+        """Return the events for the deltas that the client has not received."""
         out = list[bytes]()
         for delta in self.new_deltas():
             out.append(answer.write(index, delta))
         return b"".join(out)
 
     def hear(self, text: str) -> bool:
-        """Add text of the model, and return whether it is in a loop."""
+        """Add text from the model, and return whether it is in a loop."""
         self.has_looped = self.has_looped or self.loop.feed(text)
         return self.has_looped
 

@@ -26,13 +26,13 @@ _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
 
 @dataclass(frozen=True)
 class ClientApi:
-    """An API of clients. `repeat` is the default of `repeat_tool_calls`."""
+    """An API of clients. `repeat` is the default for `repeat_tool_calls`."""
 
     name: ApiName
     repeat: bool = False
 
     def read(self, body: Body) -> ClientRequest:
-        """Read a request of a client. Raises `RefusedError`."""
+        """Read a client's request. Raises `RefusedError`."""
         return _READERS[self.name](body, repeat=self.repeat)
 
     def writer(

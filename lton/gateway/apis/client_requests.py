@@ -25,7 +25,7 @@ _CHAT = frozenset(
     " stream_options max_tokens max_completion_tokens".split()
 )  # members that the gateway reads, and does not pass on
 _SAMPLING = "model temperature top_p seed presence_penalty frequency_penalty user".split()
-_MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")  # chat completions have these, too
+_MESSAGES_SAMPLING = ("model", "temperature", "top_p", "top_k")  # chat completions also have these
 _Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
 """All tools, the choice, the callable tools, and the name of the answer tool."""
 
@@ -52,7 +52,7 @@ class ClientRequest:
 
 
 def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of chat completions. Raises `RefusedError` with a parameter's name."""
+    """Read a chat completions request. Raises a `RefusedError` that names the parameter."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
@@ -76,7 +76,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of responses. Raises `RefusedError`, also for references to stored answers."""
+    """Read a responses request. Raises `RefusedError`, also for references to stored answers."""
     _refuse_stored(body)
     schema = _format(members.value(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
@@ -102,7 +102,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
 
 
 def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a request of Anthropic's messages. Raises `RefusedError` with a parameter's name."""
+    """Read an Anthropic messages request. Raises a `RefusedError` that names the parameter."""
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
     members.list_of(body, "messages", most=MAX_MESSAGES)

@@ -17,7 +17,7 @@ _T = TypeVar("_T", bool, str, dict[str, Any])
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Read messages with a function. Refuse messages that the function rejects."""
+    """Read messages with `read`, and refuse messages that `read` rejects."""
     try:
         return read(given)
     except ConversionError as error:
@@ -27,7 +27,7 @@ def conversation_of(
 def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
-    """Read each message of a body with a function."""
+    """Read each message of a body with `read`."""
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
@@ -67,7 +67,7 @@ def value(body: Body, param: str, default: _T) -> _T:
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
-    """Return an integer from 1 to `most`, or None if it is missing."""
+    """Return an integer member from 1 to `most`, or None if the member is missing."""
     found = body.get(param)
     if found is None:
         return None

@@ -3,10 +3,10 @@
 - `native_requests` reads the relevant parts of a body, and changes it only as options require.
   Options add `strict` schemas or shorten results (`result_forms`). `long_results` cuts long
   results, and keeps their whole text in a file.
-- `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose`
-  decide where such a call may begin, and `call_watcher` how much of a stream is held for it.
+- `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` decide
+  where such a call may begin, and `call_watcher` decides how much of a stream to hold.
 - `deduplicate` drops repeated calls. `corrections` checks calls, and asks again for wrong ones.
-- `passthrough` is the exchange of one request, with the `calls_in_text` of its answer.
+- `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
 
 The readers of `lton.apis` parse events. This package does no I/O.
 """

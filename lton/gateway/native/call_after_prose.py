@@ -1,10 +1,10 @@
 """Decide whether prose ends with a call in a syntax that models are trained on.
 
 The first mark of a call decides. The answer stays text if the prose before that mark may quote,
-document, translate or refuse a call, or if text follows the element. Prose announces a call if its
+document, translate or refuse a call, or if text follows the call. Prose announces a call if its
 last sentence is complete and states the next step ("Let me look."), and no word near it indicates
-that a call is only shown. These words are in lists for some languages. Without a match, the answer
-stays text.
+that a call is only shown. This module lists such words for some languages. Without a match, the
+answer stays text.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Decide from its start whether an answer may be only a call. Until then, the answer is held.
+"""Decide from the start of an answer whether it may be only a call. Until then, it is held.
 
-The forms are those of `lton.lenient._openings`. These are JSON with a typical first key (also in a
+The formats of calls are those of `lton.lenient._openings`: JSON with a typical first key (also in a
 fence), elements with tags of calls, labels, and a tool name with parentheses in a fence or a list.
 The first characters exclude sentences, programs, HTML and JSON answers.
 """

@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class CallWatcher:
-    r"""Counts the characters at the end of a streamed text to hold. `names` are tool names.
+    r"""Counts the characters to hold at the end of streamed text. `names` are tool names.
 
     >>> text = CallWatcher({"wait"}, after_prose=True)
     >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):

@@ -1,7 +1,7 @@
-"""Hold the events of text that may be a call, and replace them by the call.
+"""Hold events whose text may be a call, and replace these events by the call.
 
-This is decided at the end of the answer. Until then, the answer is held while it may be only calls.
-Of prose, only an end that may be a call is held.
+Whether text is a call is decided at the end of the answer. Until then, the answer is held while it
+may consist only of calls. In prose, only an ending that may be a call is held.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Check native calls, and ask the model again with the errors (`--retry`).
 
-The model reads its wrong calls and their errors as calls and results in its own syntax. A call that
-it wrote as text, and that cannot be read, is followed by the error as a message of the user.
+The model sees its wrong calls and their errors as calls and results in its own syntax. If it wrote
+an unreadable call as text, the error follows as a user message.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ _AGAIN = "error: {}. Write the call again, without the mistake."
 
 
 def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
-    """Return `fits`, or the code and the message of the error why a call does not fit its schema.
+    """Return `fits`, or the code and the message of the error if a call does not fit its schema.
 
     Arguments that are not a JSON object give `not_json`.
 

@@ -1,4 +1,4 @@
-"""Drop repeated native calls from a stream. Hold a possible repetition until its end."""
+"""Drop repeated native calls from a stream. A call that may be a repetition is held to its end."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class NativeCall:
 
 
 class NativeCalls:
-    """Passes events on, except events of repeated calls. With `repeat`, it passes on all."""
+    """Passes events on, except events of repeated calls (with `repeat`, all events)."""
 
     def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
         self.reader = reader
@@ -60,7 +60,7 @@ class NativeCalls:
             yield from self._one(event, deltas)
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
-        """Return whether an event has other content in addition to the possible repetition."""
+        """Return whether an event carries anything besides one call that may be a repetition."""
         keys = {each.key for each in deltas if isinstance(each, ToolCallStart | ArgumentsDelta)}
         if len(keys) < 2 and all(isinstance(each, _PARTS) for each in deltas):
             return False
@@ -100,7 +100,7 @@ class NativeCalls:
         self._open.clear()
 
     def _decide(self) -> Iterator[RawEvent]:
-        """Pass on the complete call that was held, or drop it."""
+        """Yield the events of the held call, unless the call is a repetition."""
         assert self._key is not None
         key, self._key = self._key, None
         held, call = self._known.release(), self.calls[key]

@@ -32,7 +32,7 @@ _SHARE, _LEAST_LEFT = 5, 250  # a fifth of a result remains, but at least 250 to
 _MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
-"""The line at the start of an output which states that the command failed, as agents add it."""
+"""The line that agents add at the start of an output if the command failed."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
 _MOST_FILES = 1_000  # files of a folder
 _DAY = 86_400
@@ -45,7 +45,7 @@ class ResultFolder:
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
         self.left_out: dict[str, int] = {}  # tokens omitted, by the name of the file
-        self.read_again: dict[str, int] = {}  # tokens out of the folder, by calls
+        self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
 
     def keep(self, text: str) -> Path | None:
@@ -172,7 +172,7 @@ class ResultCutter:
 
     @property
     def is_off(self) -> bool:
-        """Whether no more results are cut, because the model reads too many again."""
+        """Whether cutting has stopped because the model reads too many results again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def shown(self, short: str, call: str, whole: str) -> str:

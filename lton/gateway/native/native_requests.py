@@ -37,9 +37,9 @@ RescueForm: TypeAlias = Literal["last", "whole", "off"]
 
 @dataclass(frozen=True, kw_only=True)
 class NativeOptions:
-    """The options `--strict`, `--results`, `--rescue`, `--retry`, `--repeat-tool-calls`."""
+    """The options `--strict`, `--results`, `--rescue`, `--retry` and `--repeat-tool-calls`."""
 
-    strict: bool | None = None  # none makes tools strict before servers that enforce their schemas
+    strict: bool | None = None  # None: strict tools for servers that enforce their schemas
     results: ResultsForm = "as-is"
     keeps: bool = False  # whether the server keeps all of a request, or refuses it
     folder: ResultFolder | None = None  # for whole long results; None if no result is cut
@@ -60,7 +60,7 @@ class NativeRequest:
     allowed: Allowed
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)  # by the names of functions
-    loose: "NativeRequest | None" = None  # sent if the server refuses tools strict by default
+    loose: "NativeRequest | None" = None  # sent if the server refuses the strict tools
     is_loosened: bool = False
     retries: int = 0  # how often the model may be asked again after a wrong call
 

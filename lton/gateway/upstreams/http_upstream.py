@@ -265,7 +265,7 @@ class HttpReply:
                     pass
 
     def close(self) -> None:
-        """Close the connection, unless all was read and it can be reused."""
+        """Close the connection, unless the whole answer was read and it can be reused."""
         self.answer.close()
 
 
@@ -302,7 +302,7 @@ def _content(body: Mapping[str, Any]) -> bytes:
     text = minified(body)
     try:
         return text.encode()
-    except UnicodeEncodeError:  # a client sent half a character
+    except UnicodeEncodeError:  # a client sent a lone surrogate
         return FORBIDDEN.sub("\ufffd", text).encode()
 
 
@@ -334,7 +334,7 @@ def _read(data: bytes) -> Any:
 
 
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
-    """Return an error, in OpenAI's shape unless `found` has a known shape."""
+    """Return an error, in OpenAI's format unless `found` has a known format."""
     status = status if status >= 400 else 502  # redirections are not followed
     error = found.get("error") if isinstance(found, dict) else None
     given = found if error and isinstance(error, dict) else None

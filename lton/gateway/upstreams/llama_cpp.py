@@ -1,9 +1,9 @@
 """An exchange with a llama.cpp server in raw text: build the prompt, and then complete it.
 
-Its chat endpoint parses the model's own call format, and fails for other formats: with gpt-oss's
-template each call in LTON ends in a 500, and with a template that always begins a thought each call
-becomes a thought. `/completion` has neither problem, and a grammar can wait for the first call, so
-that the model may think before it.
+The server's chat endpoint parses the model's own call format, and fails for other formats: with
+gpt-oss's template each call in LTON ends in a 500, and with a template that always begins a thought
+each call becomes a thought. `/completion` has neither problem, and a grammar can wait for the first
+call, so that the model may think before it.
 
 The server recognizes names of special tokens anywhere, so the result of a tool could end its turn
 and begin another. Prompts with such names are sent as tokens.
@@ -28,7 +28,7 @@ _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
 
 
 class TemplatedExchange(Exchange):
-    """An exchange in steps, between which `path` changes."""
+    """An exchange that sends several requests, each to its own `path`."""
 
     body: dict[str, Any] | None = None  # the final request, while its prompt is being built
     steps: _Asking[tuple[str, str | list[int]]]

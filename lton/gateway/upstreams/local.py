@@ -1,4 +1,4 @@
-"""Serve models with guided generation, here or on a server: one request at a time per slot."""
+"""Serve local or remote models with guided generation: one request at a time per slot."""
 
 import asyncio
 import json
@@ -26,12 +26,12 @@ MakeEngine: TypeAlias = Callable[..., Any]  # takes `temperature` and `seed`
 
 
 class LocalUpstream:
-    """An engine for each slot, which answers one request at a time on a thread.
+    """Runs one engine per slot, on a thread that answers one request at a time.
 
-    Slots keep the prompts that they have read. The most recently used slot is preferred, so a
-    client that sends one request after another finds the start of its prompt cached. `/v1/models`
-    lists `name`. At most `waiting` requests wait or are answered. Closing the generator stops the
-    model before its next token.
+    Slots cache the prompts that they have read. The most recently used slot is preferred, so the
+    start of the prompt is cached for a client that sends one request after another. `/v1/models`
+    lists `name`. At most `waiting` requests are queued or in progress. Closing the generator stops
+    the model before its next token.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate in a free slot, which is free again before the end is passed to the loop."""
+        """Generate in a free slot, and release the slot before the event loop gets the end."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
@@ -177,7 +177,7 @@ class GuidedServer:
 
 @dataclass(frozen=True)
 class LocalReply:
-    """An answer of this process, with the interface of an upstream's answer."""
+    """An answer made in this process, with the interface of an upstream's answer."""
 
     value: Any
     status_code: int = 200

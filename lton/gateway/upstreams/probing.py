@@ -167,7 +167,7 @@ def _first_model(models: ProbeReply) -> Mapping[str, Any]:
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer is no evidence about the abilities of a server."""
+    """Return whether an answer says nothing about what a server supports."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 

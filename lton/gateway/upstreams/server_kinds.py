@@ -34,5 +34,5 @@ UPSTREAM_KINDS: Mapping[EngineName, UpstreamKind] = {
     "vllm": UpstreamKind(fields=partial(_fields, server="vllm")),
     "sglang": UpstreamKind(fields=partial(_fields, server="sglang")),
     "openai": UpstreamKind(fields=partial(_fields, server="openai"), custom=True, path=PATH),
-    "plain": UpstreamKind(fields=lambda _: {}, lenient=True),  # it has no grammars
+    "plain": UpstreamKind(fields=lambda _: {}, lenient=True),  # no support for grammars
 }

@@ -1,4 +1,4 @@
-"""The exchange of a request with native calls with a server of another API."""
+"""The exchange for a request with native calls, if the server has another API."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas for a client: distinct calls, one after the other."""
+    """Converts a server's deltas for a client: no repeated calls, and one call after the other."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -65,7 +65,7 @@ class TranslatedDeltas:
         self.is_over = False
 
     def of(self, delta: ApiDelta) -> Iterator[Delta]:
-        """Yield the client's deltas. Raises `RefusedError`, 502, for invalid calls."""
+        """Yield the deltas to send to the client. Raises `RefusedError` (502) for invalid calls."""
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -107,7 +107,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Yield the deltas after the open call if it is complete. Otherwise hold them."""
+        """Hold a call or a delta until the open call is complete. Yield what is ready."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -196,7 +196,7 @@ def _is_object(text: str) -> bool:
 
 
 class TranslatedExchange(BaseExchange[Choice]):
-    """The exchange of a request with a server of another API."""
+    """The exchange for a request, if the server has another API."""
 
     def __init__(
         self,

@@ -4,6 +4,6 @@
 - `describing` implements `--show`: tools without descriptions, and a tool that returns
   descriptions.
 - `prompt` is `--context`: it shrinks conversations to the window, and offers tools that read the
-  left-out parts; `kept_rounds` puts rounds back; `native_rounds` sends them with native calls;
+  omitted parts; `kept_rounds` puts rounds back; `native_rounds` sends them with native calls;
   `context_options` parses its value.
 """

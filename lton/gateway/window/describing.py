@@ -98,7 +98,7 @@ class DescribedRequest:
 
 @lru_cache(64)
 def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
-    """Return the name of the describing tool, and all tools.
+    """Return the name of the tool that describes tools, and all tools including this tool.
 
     The tool for a JSON `answer` keeps its description, which is the gateway's own.
     """

@@ -40,7 +40,7 @@ def with_rounds(
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
 ) -> Iterator[Message]:
-    """Yield messages, in which stored rounds with their turn replace each turn in `keys`."""
+    """Yield messages, but replace each turn in `keys` by its stored rounds and turn."""
     is_replaced = False
     for number, message in shown:
         is_turn = message.role == "assistant"

@@ -1,8 +1,8 @@
 """`--context` with native calls.
 
-The tools that read left-out text are part of `tools` from the first request, so the beginning of
-the prompt stays the same. The rounds in which the model calls them are stored as its server wrote
-them. Later requests contain these rounds again, until older turns are cleared.
+The tools that read omitted text are part of `tools` from the first request, so the beginning of the
+prompt stays the same. The rounds in which the model calls them are stored as its server wrote them.
+Later requests contain these rounds again, until older turns are cleared.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ from lton.gateway.window.rounds import RoundsExchange
 from lton.grammar.build import ToolChoice
 
 _HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
-"""Prefixes of the types of the tools that Anthropic runs, which may pause an answer."""
+"""Type prefixes of the tools that Anthropic runs, which may pause an answer."""
 _NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """Members that pass to a server of the same API unchanged."""
 _WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_options")
@@ -142,7 +142,7 @@ class NativeTools(BaseTools):
 
 
 def _limit(body: Body, left: int) -> dict[str, int]:
-    """Return the token limit of a later round, which must exceed the limit of thoughts."""
+    """Return the token limit for a later round, which must exceed the thinking budget."""
     names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
     match body.get("thinking"):
         case {"budget_tokens": int(budget)}:

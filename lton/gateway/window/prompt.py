@@ -27,9 +27,9 @@ from lton.transcript.branches import Branches, Recognized
 from lton.transcript.files import beginning
 
 _LEAST = 128
-"""The minimum number of tokens of a shortened answer of a base tool."""
+"""The minimum number of tokens in a base tool's shortened answer."""
 _MARGIN = 48
-"""The tokens of a call and of the frame of its answer."""
+"""The tokens for a call and for the frame of its answer."""
 _STEP = 256
 """The step in tokens by which the room shrinks, so that similar requests have the same room."""
 _TRIES = 6
@@ -241,7 +241,7 @@ def begin_fitted(
     described: DescribedRequest | None = None,
     tools: BaseTools | None = None,
 ) -> RoundsExchange | None:
-    """Return the exchange of a request, which may be `described`, or None to send it unchanged.
+    """Return the exchange for a request, which may be `described`, or None to send it unchanged.
 
     A request is sent unchanged if it has several choices or no messages, if its calls and results
     do not match, or if the store fails. The last two cases are counted. Raises `RefusedError` if

@@ -1,4 +1,4 @@
-"""Send a request in rounds, in which the gateway answers calls of its own tools.
+"""Send a request in rounds. In each round, the gateway answers calls of its own tools.
 
 The client sees neither these calls nor their results.
 
@@ -48,7 +48,7 @@ class OwnTools(Protocol):
     """The tools that the gateway answers itself in a request.
 
     `request` is the first request to send. `answer` gets the messages in `read` before a call, and
-    may raise `LTONError`. `keep` stores these rounds, and `beside`: the last turn with its results.
+    may raise `LTONError`. `keep` stores `read`, and the last turn with its results (`beside`).
     `report` adds answered calls to the metrics, and returns a report on them for the log.
     """
 
