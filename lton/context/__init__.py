@@ -1,16 +1,16 @@
 """Fit documents into a model's context within a budget. The result is checked and reproducible.
 
-This package reads no clock, network or random number. Only `SkillCatalog.load` and `ContextManager`
+This package uses no clock, network or random numbers. Only `SkillCatalog.load` and `ContextManager`
 read files, and only the manager writes a file, its audit log.
 
 - `layout` fits `sections` into a budget, and `invariants` checks the result before it is returned.
 - `ingest` plans an `image` of documents from one draft per page (`drafts`), following the
-  `directives` of their authors. `compress` shortens the rest.
-- `cuts` and `endings` find positions for cutting text off. `marks` replace omitted text.
+  `directives` of their authors. `compress` shortens text.
+- `cuts` and `endings` find offsets at which text may be cut off. `marks` replace omitted text.
 - `artifacts` compresses documents in advance. `audit` chains decisions (`records`) by hashes, and
-  `report` shows people which text was kept.
-- `skills` reads SKILL.md, and `sources` reads files. `manager` stores documents and the audit.
-  `command` is `lton context`.
+  `report` renders an image as HTML.
+- `skills` reads SKILL.md, and `sources` reads files. `manager` stores documents and the audit log.
+  `command` implements `lton context`.
 """
 
 from importlib import import_module
@@ -54,7 +54,7 @@ __all__ = [
 if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used, because a layout needs no skills."""
+        """Import a public name when it is first used, so that a layout does not load skills."""
         if name not in _HOMES:
             raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
         found = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -1,8 +1,8 @@
 """Compress documents to artifact files in advance, and write a manifest with their hashes.
 
 An artifact depends only on its document and the policy, so equal documents give equal bytes. The
-manifest contains the hashes of inputs and outputs, and its own hash. So it detects every changed
-byte, unless somebody changes both a file and the manifest. Sign the manifest to detect that.
+manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
+detected, unless both a file and the manifest are changed. Sign the manifest to detect this.
 """
 
 import json
@@ -36,7 +36,7 @@ class Building:
 
 
 def build(documents: Iterable[Document], how: Building, *, jobs: int = 1) -> Iterator[Artifact]:
-    """Yield the artifact of each document in order, computed by `jobs` processes."""
+    """Yield the artifact of each document in order, using `jobs` processes."""
     work = partial(_built, how)
     return (found for _, found in in_processes(work, documents, jobs))
 
@@ -73,7 +73,7 @@ def artifact(
 
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
-    """Return the manifest of artifacts, for entries in any order."""
+    """Return the manifest with these entries, sorted by file."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
@@ -99,7 +99,7 @@ def faults(
     read: Callable[[str], bytes],
     source: Callable[[str], bytes] | None = None,
 ) -> Iterator[str]:
-    """Yield a sentence for each difference. `read` and `source` return the bytes of a file."""
+    """Describe each difference. `read` returns an artifact's bytes, and `source` an original's."""
     entries = {entry["file"]: entry for entry in manifest["artifacts"]}
     there = set(files) - {MANIFEST}
     for name in sorted(there - set(entries)):
@@ -115,7 +115,7 @@ def faults(
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Yield the compressed documents of a manifest. Raises E707 if one was changed."""
+    """Yield the compressed documents of a manifest. Raises E707 if a file was changed."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:

@@ -1,8 +1,8 @@
-"""The audit log, which has one line of JSON for each decision, chained by hashes.
+"""Write and read the audit log: one line of JSON per decision, chained by hashes.
 
 The log contains no times and no paths, so equal decisions give equal bytes. A changed byte or a
-missing line breaks the chain. Only missing batches at the end do not. To detect them, keep the head
-(the hash of the last line) elsewhere.
+missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect this,
+keep the head (the hash of the last line) elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as lines of a log that has `number` lines. `head` is the hash of its last line.
+    """Format records as the next lines of a log that has `number` lines and the last hash `head`.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]
@@ -62,7 +62,7 @@ def head_of(content: bytes) -> str:
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group records from each `ingest` to its `image` or `refused` (E707 if one is missing)."""
+    """Split records into batches, each from `ingest` to `image` or `refused` (otherwise E707)."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object. Return None unless `write` gives exactly these bytes."""
+    """Parse a JSON object. Return None unless `write` reproduces these bytes exactly."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

@@ -65,7 +65,7 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the chosen action. `verify` returns 1 if something was changed."""
+    """Run the chosen action. `verify` returns 1 if it finds a difference."""
     return _ACTIONS[options.action](options)
 
 

@@ -1,4 +1,4 @@
-"""Find positions for cutting text off: after a word, and never inside a fact.
+"""Find offsets at which text may be cut off: after a word, and never inside a fact.
 
 A fact with spaces is a code span, a date with its month, a time, a number with its groups, unit or
 scale ("2 mm", "1.2 million"), or an English negation with its neighbours: "must not begin" does not
@@ -14,14 +14,14 @@ from typing import Any
 from lton._patterns import compiled_when_used
 
 _END = r"(?!\w)"
-_STOPS = "。！？、，；"  # noqa: RUF001 - they end clauses where words have no spaces between them
+_STOPS = "。！？、，；"  # noqa: RUF001 - they end clauses in scripts without spaces
 _PIECES = compiled_when_used(rf"[^\s{_STOPS}]+|[{_STOPS}]+")
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_bytes())
 """Words of many languages: alternatives for regular expressions, and lists of words."""
 
 
 def words_of(name: str, end: str = "") -> str:
-    """Return the pattern of a list of words. `end` must follow, except after words "anywhere".
+    """Return the pattern for a list of words. `end` must follow, except after words "anywhere".
 
     >>> words_of("months")[:12]
     'jan(?:uary)?'
@@ -48,10 +48,10 @@ _FACTS = compiled_when_used(
 _EXCEPTION = compiled_when_used(rf"(?i:\b{words_of('exceptions', _END)})")
 _ELSE = compiled_when_used(rf"(?i:{words_of('otherwise', _END)})")
 _DENIES_ALL = compiled_when_used(rf"(?i:\b{words_of('denials', _END)})")
-"""The start of an exception or of an alternative, and words that deny a whole sentence."""
+"""The start of an exception or of an alternative, and words that negate a whole sentence."""
 _DENIALS = WORDS["parts of denials"]  # a quick test before `_DENIES_ALL`
 _SENTENCE = compiled_when_used(r"(?:[^.!?。！？।؟\n]|\.(?=\S| \d)){1,3000}")  # noqa: RUF001
-_NEAR = 120  # The characters of a sentence that are searched for an exception
+_NEAR = 120  # The number of characters that are searched for an exception
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 

@@ -35,7 +35,7 @@ class Draft:
 
     document: Document
     before: int
-    fence: str  # The colons at the start of its head
+    fence: str  # The colons at the start of the page's head
     pieces: list[DraftPiece] = field(default_factory=list)
     why: str = ""
 
@@ -105,7 +105,7 @@ class Draft:
         return f"{self.head}\n{body}" if body and self.document.role != "core" else body
 
     def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
-        """Return the page, whose body has `after` tokens. `sharing` documents share `allotted`."""
+        """Return the page, whose body has `after` tokens. `sharing` pages share `allotted`."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)
@@ -143,7 +143,7 @@ def fence_of(documents: Iterable[Document]) -> str:
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Split a document into its blocks, and drop a copy of a more important document."""
+    """Split a document into its blocks, or drop it as a copy of a more important document."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)

@@ -23,8 +23,8 @@ class Policy:
     """The limits for the shown parts of documents.
 
     `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
-    limits it. A lower ratio applies even if there is room, and the report states this. These ratios
-    do not apply to documents of at most `whole` tokens. If less than `least` tokens of a document
+    applies. A lower ratio applies even if there is room, and the report states this. These ratios
+    do not apply to documents of at most `whole` tokens. If fewer than `least` tokens of a document
     fit, it is not shown. Parts with a word of `keep` are omitted last. With `raw` nothing is
     compressed: a document is shown completely or not at all.
 
@@ -136,8 +136,8 @@ class Page:
     """The decision about a document: the shown spans, and the reason.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
-    of the document and of `body`, each counted alone. The page is `start` to `end` in the image's
-    text, starting with its `head`.
+    of the document and of `body`, each counted separately. The page is between `start` and `end` in
+    the image's text, starting with its `head`.
     """
 
     document: Document
@@ -151,7 +151,7 @@ class Page:
     body: str
     start: int = 0
     end: int = 0
-    by_ratio: bool = False  # whether a ratio, and not the budget, limits it
+    by_ratio: bool = False  # whether a ratio, and not the budget, limits the page
 
     @property
     def ref(self) -> str:

@@ -27,7 +27,7 @@ from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
 _ROUNDS = 3
-_MOST_HELD = 20_000_000  # The maximum characters that stay split between rounds
+_MOST_HELD = 20_000_000  # The maximum length of documents that stay split between rounds
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -40,7 +40,7 @@ def plan(
     query: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Return the image of some documents, which depends only on the arguments.
+    """Return the image of these documents, which depends only on the arguments.
 
     Raises `CriticalOverflowError` (E701) if the core does not fit, and `IngestError` (E706) for two
     documents with the same reference. If a document has an invalid directive, or its pins do not
@@ -132,7 +132,7 @@ class _Plan:
                 yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
     def require_critical(self) -> int:
-        """Return the budget that core and pins leave. Raises an error if the core does not fit."""
+        """Return the tokens left by core and pins. Raises an error if the core does not fit."""
         if not self.policy.raw:
             self.drop_pins()
         sections = [
@@ -176,7 +176,7 @@ class _Plan:
             self.names = self.named(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Allot `room` tokens, so that the whole text has at most `most`."""
+        """Allot `room` tokens to the jobs, and shrink them until the whole text fits `most`."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -212,7 +212,7 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide room among jobs of one priority. Return the tokens of each job and of its head."""
+        """Divide `room` among jobs of equal priority. Return each job's tokens and its head's."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
         shown = []
@@ -260,7 +260,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job, but keep the parts that must be kept."""
+        """Compress the pieces of a job to a budget, but keep the required parts."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return

@@ -1,7 +1,7 @@
 """Check the rendered text of layouts and images before a caller receives it.
 
 The checks use only the sections and the decisions: they count the text, and build it again from the
-decisions. An error that they find is a bug in the library.
+decisions. A failed check is a bug in the library.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,9 +18,9 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
     """Raise `InvariantError` (E702) if a layout violates a guarantee.
 
     Its size is within the budget. Each section has a decision, in order. Critical sections are
-    unchanged byte for byte. A cut text ends with a sentence, a line or a word, and a mark (in
-    bytes: with a code point). The decisions and the separator determine the whole text. No
-    shortened text became larger.
+    unchanged byte for byte. A cut text ends after a sentence, a line or a word, with a mark (in
+    bytes: after a code point). The decisions and the separator determine the whole text. Shortening
+    made no text larger.
 
     >>> from dataclasses import replace
     >>> from lton.context import lay_out

@@ -76,15 +76,15 @@ def lay_out(
     if it contains `[…]`). A sentence is cut only if no complete sentence fits, after a word and
     outside of facts. Sentences are never cut to let a section grow.
 
-    `separator` (a line feed) follows each section that does not end with it, except the last
-    section. `units="bytes"` lays out as in FACET 2.1.3 (§11.3): the budget is in UTF-8 bytes of
-    normalized text, `counter` is not used, cuts are between code points and have no mark, and there
-    is no separator.
+    `separator` (by default a line feed) follows each section that does not end with it, except the
+    last section. `units="bytes"` lays out as in FACET 2.1.3 (§11.3): the budget is in UTF-8 bytes
+    of normalized text, `counter` is not used, cuts are between code points and have no mark, and
+    there is no separator.
 
     Equal sections, budgets and counters give equal bytes, if strategies are pure functions. The
     layout is checked (`lton.context.invariants`). Raises `CriticalOverflowError` (E701) with the
     size of each critical section if these do not fit, and `SectionError` (E703) for invalid
-    arguments or a strategy that does not return a string. Errors of strategies are passed on.
+    arguments or a strategy that does not return a string. Errors of strategies are not caught.
 
     >>> from lton.tokens import counter
     >>> layout = lay_out(

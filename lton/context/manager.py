@@ -33,8 +33,8 @@ class ContextManager:
     r"""Builds images of contexts within a budget, and reads text that they omit.
 
     `ranker` scores relevance, as in `lton.context.compress`. `audit` is a file to which decisions
-    are appended. A new manager with this file and the same lasting store continues where the last
-    manager stopped. Managers may share a store, but not an audit log.
+    are appended. A new manager with this file and the same persistent store continues where the
+    last manager stopped. Managers may share a store, but not an audit log.
 
     >>> from lton.tokens import counter
     >>> manager = ContextManager(budget=40, counter=counter("bytes"))
@@ -192,9 +192,9 @@ class ContextManager:
         """Return the text of an ingested document, or a part of it.
 
         `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0, and
-        exclude the end; `lines` count from 1 and include the last line. With `mark`, the text
-        behind a mark in the last image with the document is returned, counted from 1. A part may
-        extend past the end. Raises `TranscriptError` (E712) if there is no such document or part.
+        exclude the end; `lines` count from 1 and include the last line. `mark` selects the text
+        that a mark replaces in the document's last image, by its number from 1. A part may extend
+        past the end. Raises `TranscriptError` (E712) if there is no such document or part.
         """
         content = self._content(ref, "raw")
         text = to_text(content)
@@ -239,7 +239,7 @@ class ContextManager:
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a call of the tool. Raises `EncodeError` for a call that does not fit the tool."""
+        """Answer a call to the tool. Raises `EncodeError` for a call that does not fit the tool."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
@@ -266,10 +266,10 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Build all images of an audit log again, and return their number.
+    """Rebuild all images of an audit log, and return their number.
 
-    `counter` and `ranker` return the counter and the ranker with an id. Raises `IngestError` (E707)
-    if the log was changed or an image differs, and `StoreError` (E715) if a document is missing.
+    `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
+    the log was changed or an image differs, and `StoreError` (E715) if a document is missing.
     """
     found = batches(read_log(content, head=head))
     for number, batch in enumerate(found, 1):

@@ -2,7 +2,7 @@
 
 `[…]` replaces sentences or a part of a line, and `[… 14 lines]` replaces lines. In JSON, which
 stays valid, `"[… 3 values]"` replaces elements of an array and `"[… 3 values]":0` members of an
-object. If the text contains such a mark, the mark gets a different number of points.
+object. If the text contains such a mark, the mark gets a different number of dots.
 """
 
 import re
@@ -66,7 +66,7 @@ def left_out(
     """Return the span that each mark in `body` replaces, or None if `body` does not match.
 
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
-    object has the members after the last shown member.
+    object covers the members after the last shown member.
 
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)

@@ -121,6 +121,6 @@ def _cut(text: str) -> str:
 
 
 def _id(page: Page, number: int | None = None) -> str:
-    """Return an id in the page for a document, whose reference may have any characters."""
+    """Return the HTML id of a document, whose reference may contain any characters."""
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

@@ -9,7 +9,7 @@ from lton.errors import SectionError
 from lton.tokens.counting import TokenCounter
 
 Strategy: TypeAlias = Callable[[str, int, TokenCounter], str]
-"""A pure function that shortens a string to a number of tokens of a counter."""
+"""A pure function that shortens a string to a number of tokens, as a counter counts them."""
 Units: TypeAlias = Literal["tokens", "bytes"]
 Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
@@ -19,10 +19,10 @@ class Section:
     """A part of a context, and how much of it may be omitted.
 
     A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
-    if room is short: lowest `priority` first, and among equals greatest `shrink` first. The
-    `strategy` comes first (and may drop a section without `min`), and then the end is cut off, down
-    to `min` in units of the layout. Less than `min` is not shown. A text shorter than `min` is
-    shown completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
+    if room is short: lowest `priority` first, and among equals greatest `shrink` first. First the
+    `strategy` is applied (it may drop a section without `min`), and then the end is cut off, but
+    never below `min` units of the layout. A text that is itself shorter than `min` is shown
+    completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
     version of `text`), in proportion to `grow`.
 
     Invalid values raise `SectionError` (E703, a ValueError).
@@ -93,8 +93,8 @@ class Layout:
     """A context within its budget: its `text`, its size, and a decision for each section.
 
     `tokens` is the count of the whole text in `units`, by the counter with the id `counter`.
-    `exact` means that the model counts the same. The sizes in `decisions` do not add up to
-    `tokens`, because tokens cross the borders of sections.
+    `exact` means that the model's own count is the same. The sizes in `decisions` do not add up to
+    `tokens`, because a token may span two sections.
     """
 
     text: str

@@ -21,11 +21,11 @@ from lton.context.marks import mark_of
 from lton.context.sections import Section
 from lton.errors import SkillError
 
-MOST_BYTES = 200_000  # The maximum bytes of a SKILL.md; the rules recommend less than 5,000 tokens
-MOST_FRONTMATTER = 10_000  # The maximum characters of YAML, ten times the usual fields
+MOST_BYTES = 200_000  # The maximum bytes of a SKILL.md; the rules recommend fewer than 5,000 tokens
+MOST_FRONTMATTER = 10_000  # The maximum length of the YAML, ten times the usual length
 MOST_SKILLS = 1_000  # The maximum number of entries in a directory
 _MOST_NESTED = 64  # The maximum nesting of lists and maps
-NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The maximum characters of these fields
+NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The maximum lengths of fields in characters
 _LINE = len("- : ") + NAME + DESCRIPTION
 _FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
 _FILES = ("SKILL.md", "skill.md")
@@ -60,8 +60,8 @@ class Skill:
 def read_skill(text: str, folder: str | None = None) -> Skill:
     r"""Parse a SKILL.md. `folder` is the name of its folder, if it has one.
 
-    Raises `SkillError` (E704) without a readable frontmatter, a name or a description. Other broken
-    rules are in the skill's `faults`.
+    Raises `SkillError` (E704) if the frontmatter is unreadable or lacks a name or a description.
+    The skill's `faults` list other broken rules.
 
     >>> skill = read_skill("---\nname: pdf\ndescription: Read PDF files.\n---\nUse pdftotext.\n")
     >>> print(skill.line)
@@ -199,8 +199,8 @@ class SkillCatalog:
     """The skills that a model may use: one line per skill in the prompt, and bodies on demand.
 
     `allowed` limits the skills to these names (None means all). The bodies of `required` skills are
-    in the context from the start. `prohibited` skills are never offered. A name without a skill
-    raises `SkillError` (E704). If two skills have the same name, the later one is used.
+    in the context from the start. `prohibited` skills are never offered. An unknown name raises
+    `SkillError` (E704). If two skills have the same name, the later one is used.
 
     >>> pdf = Skill("pdf", "Read PDF files.", "Use pdftotext.")
     >>> tone = Skill("tone", "How we write.", "Short sentences.")
@@ -276,7 +276,7 @@ class SkillCatalog:
         return tuple(self._offered.values())
 
     def prompt(self) -> str:
-        """Return the text that offers the skills that are not loaded yet, or ""."""
+        """Return the text that lists the skills that are not loaded yet, or ""."""
         lines = [skill.line for skill in self.skills if skill not in self.required]
         return "\n".join([_HEADING, *lines]) if lines else ""
 

@@ -1,6 +1,6 @@
 """Read documents from files, folders, patterns and URLs.
 
-Markdown, source code, JSON and other text is not converted. HTML, PDF and Office documents are
+Markdown, source code, JSON and other text are not converted. HTML, PDF and Office documents are
 converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This module
 fetches nothing: the caller passes the function that loads a URL.
 """
@@ -33,7 +33,7 @@ _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", "
 """The kind of text by suffix; for other suffixes the kind is guessed."""
 _PAGES = (".html", ".htm", ".xhtml")
 _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
-"""Suffixes of documents that are not text; their bytes show the kind."""
+"""Suffixes of documents that are not text; their bytes determine the kind."""
 
 
 class Unread(NamedTuple):
@@ -55,7 +55,7 @@ def read_sources(
 
     `role` is the class of the documents. Without `role`, the front matter decides, and then the
     innermost folder called `core`, `kernel`, `skills` or `refs`. Otherwise, and for URLs, the class
-    is `refs`. A directory made by `lton context build` gives its documents with their classes.
+    is `refs`. A directory made by `lton context build` yields its documents with their classes.
 
     Directives, front matter and folders are used only in `trusted` sources. By default these are
     files, but not (name, text), and never URLs.
@@ -120,7 +120,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Return the document for a file's bytes. The name decides how they are read."""
+    """Return the document for a file's bytes. The name decides how the bytes are read."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -187,7 +187,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 def files_like(pattern: str) -> list[str]:
-    """Return the files that match a pattern, sorted. Links count only before the first magic."""
+    """Return the files that match a pattern, sorted. Links are followed before wildcards."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
     found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))

@@ -50,7 +50,7 @@ def lacking(digest: str) -> StoreError:
 
 
 def key_of(digest: str) -> bytes:
-    """Convert a digest to bytes, the key in databases. An invalid digest becomes b""."""
+    """Return the bytes that databases use as the key for a digest, or b"" if it is invalid."""
     try:
         return bytes.fromhex(digest)
     except ValueError:

@@ -2,15 +2,15 @@
 
 - `transcript` is the public interface. `_state` computes the view from the log of `_journal`, the
   options and the counter.
-- `turns` pairs calls with results, `pointers` name omitted results, and `files` contain long
+- `turns` pairs calls with results, `pointers` name omitted results, and `files` stores long
   results.
 - `first_sight` shortens results when they are first shown. `clearing_cost` decides when clearing
   saves tokens. `compaction` replaces old turns by a summary.
 - `pairing` checks the view, and `view` defines it.
-- `branches` recognizes conversations by their first messages. `base_tools` are the tools with which
-  a model reads omitted parts.
+- `branches` recognizes conversations by their first messages. `base_tools` defines the tools with
+  which a model reads omitted parts.
 
-This package reads no clock, network, file or random number. Stores keep the whole conversation.
+This package uses no clock, network, files or random numbers. Stores keep the whole conversation.
 """
 
 from lton.transcript.transcript import Transcript

@@ -1,7 +1,7 @@
 """The entries of a transcript's log, each of which is a JSON object.
 
-Messages are kept in the form of their API. Long strings and the texts of results are separate
-contents. The entry has their digests by path, so equal strings are stored once.
+Messages keep the form of their API. Long strings and the texts of results are stored as separate
+contents, and the entry has their digests by path. So equal strings are stored once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from lton.errors import pointer
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
-_LONG = 256  # A string with this many characters is a content of its own
+_LONG = 256  # A string with this many characters is stored separately
 _MOST_NESTED = 200  # The maximum nesting that can be read everywhere
 
 
@@ -49,7 +49,7 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
-    """Return an entry's bytes and contents. Raises `ConversionError` if nested too deep."""
+    """Return an entry's bytes and contents. Raises `ConversionError` if nested too deeply."""
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}

@@ -2,7 +2,7 @@
 
 The state depends only on the entries, the limits and the counter, so every process that reads the
 log shows the same view. The shown form of a message is decided once, when the message is appended.
-Only a clearing or a compaction, which are also entries, changes it.
+Only a clearing or a compaction changes it, and these are also entries.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, wire, with_notes_quoted
 
 _KEPT = ("not a text", "skill", "error")  # Reasons why a result is never cleared
-_LEAST_PREVIEW = 16  # Shown tokens of a result that does not fit
+_LEAST_PREVIEW = 16  # The minimum tokens shown of a result that does not fit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class Limits:
 
 
 class State:
-    """The turns and files, the shown messages, and their bill."""
+    """The turns, files, shown messages and costs of a conversation."""
 
     def __init__(self, limits: Limits, counter: TokenCounter) -> None:
         self.limits = limits
@@ -160,7 +160,7 @@ class State:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Return the sum of the tokens of messages, each counted alone."""
+        """Return the total tokens of messages, each counted separately."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
@@ -179,7 +179,7 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Return the turns that can be cleared, after adding those that have become old."""
+        """Return the turns that can be cleared, after adding turns that have become old."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
@@ -341,7 +341,7 @@ class State:
         return self._as_file(turn, first) if is_old else first
 
     def _as_file(self, turn: Turn, first: Shown) -> Shown:
-        """Return the start of a message that is a file, otherwise `first`."""
+        """Return the start of a message that is stored as a file, otherwise `first`."""
         message = turn.message
         file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
@@ -411,7 +411,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return a result's shortest form: unchanged, shortened, or with notes of repetitions."""
+        """Return a result's shortest form: unchanged, shortened, or with notes for repetitions."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)

@@ -30,7 +30,7 @@ class Recognized:
 
 
 class Branches:
-    """Finds the conversation in a store for some messages. `options` are those of `Transcript`.
+    """Finds the stored conversation for some messages. `options` are those of `Transcript`.
 
     Each prefix of a conversation has a digest, computed from the previous digest and one more
     message. So every process with the store finds the same conversation. If the messages diverge
@@ -56,7 +56,7 @@ class Branches:
         """Return the conversation with all these messages, after appending missing messages.
 
         `now` is a time in seconds of the caller's clock, which decides whether a cache has expired.
-        Raises the errors of `Transcript.append` and `render`. Messages that were appended before
+        Raises the errors of `Transcript.append` and `render`. Messages appended before an error
         stay.
         """
         keys = list(_digests(messages))
@@ -83,7 +83,7 @@ class Branches:
             del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Return the count of known messages, and their conversation, its entries and origin."""
+        """Return the number of known messages, and their conversation, its entries and origin."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

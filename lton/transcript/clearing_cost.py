@@ -1,9 +1,9 @@
 """Decide when to clear old results: compare the cost of a rewrite now with later savings.
 
-Prompts are billed with the provider's cache (`lton.tokens.billing`). Clearing writes everything
-after the first change to the cache again, and saves reading the cleared results in each later
-request. By this bill, no conversation costs more than an unchanged one, because a rewrite costs at
-most the earlier savings.
+Prompts are billed with the provider's cache (`lton.tokens.billing`). After a clearing, everything
+after the first change is written to the cache again, but each later request no longer reads the
+cleared results. By this bill, no conversation costs more than an unchanged one, because a rewrite
+costs at most the earlier savings.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ CLEARS: tuple[Clear, ...] = ("pays", "always", "never")
 
 _PATIENCE = 2.0
 """The maximum cost of a rewrite divided by the cost of waiting; 2 was best in development."""
-_MOST_STARTS = 256  # Turns that are tried as a start, oldest and newest
+_MOST_STARTS = 256  # The number of newest turns tried as a start, besides the oldest
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class Account:
-    """The bills of a conversation's requests, as shown and unchanged."""
+    """The costs of a conversation's requests, as sent and without any omission."""
 
     prices: Prices
     requests: int = 0
@@ -114,7 +114,7 @@ class Account:
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
-        """Add a request of `tokens`, which would have had `full` tokens unchanged."""
+        """Add a request of `tokens`, which would have had `full` tokens without omissions."""
         self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full
@@ -126,7 +126,7 @@ class Account:
     def best(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
-        """Return the start that saves most, or None if no start saves tokens."""
+        """Return the start that saves the most, or None if no start saves tokens."""
         best, most = None, 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:

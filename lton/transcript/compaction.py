@@ -11,9 +11,9 @@ from lton.transcript.pointers import Reference, spell_pointer, with_own_marks_qu
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
-"""Summarizes text that the model was shown, given as OpenAI messages."""
+"""Summarizes the messages that the model was shown, in OpenAI's form."""
 
-_SHOWN = 80  # The maximum characters of a message in a digest
+_SHOWN = 80  # The maximum length of a message in a digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Compaction:
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     """Return a line for each message and result of some turns, in at most `most` tokens.
 
-    Results become pointers that name the call. The oldest lines are dropped, and their number is
-    stated.
+    Results become pointers that name the call. If the lines do not fit, the oldest are dropped, and
+    their number is stated.
 
     >>> from lton.tokens import counter
     >>> said = [Turn(1, Message.saying("user", "Hi")), Turn(2, Message.saying("assistant", "Yes?"))]

@@ -12,7 +12,7 @@ from lton.tokens import TokenCounter
 
 _MOST_USES = 20  # The maximum number of recent reads in the list of files
 MOST_MATCHES = 50  # The default limit of `file_regex`
-_MOST_LINE = 500  # The maximum shown characters of a matching line
+_MOST_LINE = 500  # The maximum number of shown characters of a matching line
 _MOST_WORK = 20_000_000  # The maximum steps of a search (some seconds), against hostile patterns
 
 
@@ -110,7 +110,7 @@ def told(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line below the start of a file.
+    """Return the line that follows the shown start of a file.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'

@@ -2,7 +2,7 @@
 
 The short form depends only on text that was shown before. So the same results in the same order
 give the same bytes: in later requests, after a restart, and in another process. So a prompt cache
-keeps them, and the model still has all text that a note refers to.
+stays valid, and the model still has all text that a note refers to.
 """
 
 import re
@@ -18,13 +18,13 @@ from lton.results import ForModels, short_result
 from lton.transcript.pointers import with_own_marks_quoted
 
 LEAST_LINES = 4  # The minimum number of lines of a repeated block
-_NOTE_MOST = 40  # The maximum quoted characters of a line in a note
+_NOTE_MOST = 40  # The maximum number of characters of a line that a note quotes
 MOST_NOTES = 3  # A result that needs more notes is shown completely
-_Numbers: TypeAlias = Sequence[int | None]  # Of lines, if they have some
+_Numbers: TypeAlias = Sequence[int | None]  # The number of each line, if it has one
 _MOST_PLACES = 100_000  # The maximum number of remembered lines; the oldest are dropped
-_LEAST_WON = 80  # The minimum characters that a note saves
+_LEAST_WON = 80  # The minimum number of characters that a note saves
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
-"""The number that tools write before a line of a file, and the sign after it."""
+"""The number that tools write before a line of a file, and the separator after it."""
 
 
 @lru_cache(256)
@@ -41,11 +41,11 @@ class _Source:
     lines: Sequence[str]
     numbers: _Numbers
     at: int
-    shown: int  # The number of characters shown before them
+    shown: int  # The number of characters shown before these lines
 
 
 class SeenLines:
-    r"""Replaces blocks of lines that were shown before by notes.
+    r"""Writes notes in place of blocks of lines that were already shown.
 
     With `within`, a note refers only to the last `within` characters. A result that would need more
     than `MOST_NOTES` notes is shown completely. If the line numbers of a file differ, the note has

@@ -46,7 +46,7 @@ _KEYS = (
 )
 """The arguments that best describe a call, best first."""
 _UNSAFE = re.compile(r"[^\w./:@#*+=~-]+")
-_LONGEST = 40  # The maximum characters of a call in a pointer
+_LONGEST = 40  # The maximum length of a call in a pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a string has the form of a pointer. A real pointer is also in the right place.
+    """Return whether a string has the form of a pointer. A real pointer also replaces its result.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)
@@ -126,7 +126,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
 
 
 def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer that explains pointers, for the first one that a model sees.
+    """Return a pointer that explains pointers, for the first pointer that a model sees.
 
     >>> spell_first_pointer(Reference(42))
     '[t42 left out to save space: recall("t42") returns it word for word]'
@@ -138,7 +138,7 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
 def locator(call: ToolCall) -> str:
     """Return one short word for the subject of a call: a path, a query or an identifier, or "".
 
-    Of a path only the last two parts are used, which identify the file without the home directory.
+    Only the last two parts of a path are used: they identify the file, but not the home directory.
 
     >>> locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
     'def_a-z_+_'

@@ -1,4 +1,4 @@
-"""Conversations that fit a window: append messages, render a view, and answer its tools."""
+"""Conversations that fit a window: append messages, render views, and answer tool calls."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -226,8 +226,8 @@ class Transcript:
         """Return the messages to send to the model now.
 
         `now` and `asked` (the time of the last request) are seconds of one clock, which decide
-        whether the cache has expired. Then clearing costs nothing. Without them, the cache has not
-        expired.
+        whether the cache has expired. If it has, clearing costs nothing. Without these times, the
+        cache is assumed not to have expired.
 
         Raises `TranscriptError`: E710 while a call waits for its result, E714 with the sizes of all
         parts if the required parts do not fit.
@@ -354,7 +354,7 @@ class Transcript:
     # --- reading left-out parts ------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a call of one of `tools`.
+        """Answer a call to one of `tools`.
 
         Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for: E711
         a missing result or skill, E712 a missing file or part, E713 an invalid pattern.

@@ -1,4 +1,4 @@
-"""Group messages into numbered turns: an assistant's message with its results, or another."""
+"""Group messages into numbered turns: an assistant's message with its results, or any other."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace

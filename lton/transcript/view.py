@@ -55,7 +55,7 @@ def with_text(message: Message, text: str) -> Message:
 
 
 def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the parts with one text. It keeps the members of the last one, as a cache mark."""
+    """Replace all texts by one, which keeps the last text's members, such as a cache mark."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from lton._patterns import compiled_when_used
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
-_DEPTH = 50  # The maximum number of lines that are shown together with one line
+_DEPTH = 50  # The maximum nesting of lines by indentation
 _BREAK = compiled_when_used(r"\r\n|[\n\r]")
 _DEFINES = compiled_when_used(
     r"[ \t]*(?:@|(?:(?:export|default|public|private|protected|internal|static|final|abstract|async"
@@ -40,7 +40,7 @@ def is_python(text: str) -> bool:
 
 
 def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> None:
-    """Add lines, each under the last line with less indentation. Signatures become the title."""
+    """Add lines, each under the last line with less indentation. Signatures form the title."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from lton.tokens.counting import TokenCounter
 
 Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
-"""Renders titles and texts, except texts of which nothing is left."""
+"""Renders (title, text) pairs. Documents without remaining text are not included."""
 
 
-_FEW = 10  # From this number on, a mark counts the missing lines
+_FEW = 10  # A mark states the number of omitted lines if it is at least this
 _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 
@@ -95,9 +95,9 @@ def compress(
 
     `kind` is "prose", "markdown", "code", "code:python", "json", "log", "chat", "table" (rows with
     commas, semicolons or tabs), "html", or a kind of tool output: "tests", "diagnostics", "trace",
-    "git", "search", "listing", "install". From tool output, errors, their places, counts and the
-    last line are chosen first. If `kind` is None, it is guessed. In kinds that are read by lines,
-    the mark counts the missing lines: `[… 14 lines]`. If nothing fits, only the mark is left.
+    "git", "search", "listing", "install". In tool output, errors, their locations, counts and the
+    last line are chosen first. If `kind` is None, it is guessed. In kinds that consist of lines,
+    the mark counts the omitted lines: `[… 14 lines]`. If nothing fits, the result is only the mark.
 
     Equal inputs give equal bytes. Raises `CriticalOverflowError` (E701) if `keep` does not fit,
     `SectionError` (E703) for invalid arguments, and `MissingExtraError` for a language without its
@@ -125,11 +125,11 @@ def compress_all(
     render: Render = joined,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
-    """Return the most important parts of several documents with titles, within one budget.
+    """Compress several titled documents to their most important parts, within a shared budget.
 
-    Titles are also ranked. The tokens of the rendered result are counted. `marks` has each
-    document's mark. An excerpt needs a mark that the whole document does not contain. The other
-    options are those of `compress`.
+    Titles are also ranked. The tokens of the rendered result are counted. `marks` gives each
+    document's mark. If a document is an excerpt, its mark must not occur in the whole document. The
+    other options are those of `compress`.
     """
     options = query, keep, kinds, ranker, render, marks
     return Compressor(documents, counter, *options).within(budget)
@@ -138,8 +138,8 @@ def compress_all(
 class Compressor:
     """Compresses documents to several budgets. The options are those of `compress_all`.
 
-    Splitting and ranking take most of the time, and are done only once. `sizes` are the tokens of
-    each document, if they are already known.
+    Splitting and ranking take most of the time, and are done only once. `sizes` contains the number
+    of tokens of each document, if already known.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Return the candidates, best first. Raises an error if the required ones do not fit."""
+        """Return the ranked units. Raises an error if the required units do not fit."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
@@ -250,7 +250,7 @@ class Compressor:
         return text, spans
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Return the mark for the omitted text next to a unit, after `shown` if it is known."""
+        """Return the mark for omitted text next to a unit, given the line `shown` before it."""
         unit = self.units[place]
         if is_plain or not unit.counts:
             return unit.mark
@@ -295,7 +295,7 @@ class Compressor:
         return "".join(parts), spans
 
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
-        """Return the text between units that are not neighbours, with a mark in it."""
+        """Return the text between two units that are not adjacent, including a mark."""
         unit = self.units[place]
         if unit.mark[0] != '"':
             said = text[self.units[before].start : end]

@@ -11,16 +11,16 @@ from lton._patterns import compiled_when_used
 from lton.context.compress.telling import telling
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
-_SMALL = 200  # The maximum characters of a JSON value that stays one unit
+_SMALL = 200  # The maximum length of a JSON value that stays one unit, in characters
 _ALIKE = 0.8  # The minimum share of a table's rows with the same number of columns
 _DEPTH = 50
 _TOKEN = compiled_when_used(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]:]|[^\s{}\[\],:"]+')
-"""JSON without commas."""
+"""A lexeme of JSON, other than a comma."""
 _NAMES = (
     "id key name title path file filename number sha symbol url email code".split(),
     ("_id", "Id", "ID", "_name", "Name", "_key"),
 )
-"""Keys that name a record, best first; otherwise keys with these endings."""
+"""Keys that identify a record, best first, and endings of other such keys."""
 _RECORD = compiled_when_used(
     r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
@@ -58,7 +58,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add JSON values with their containers, so JSON stays valid. Outer keys become the title."""
+    """Add JSON values with their containers, so that JSON stays valid. Outer keys form titles."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -125,7 +125,7 @@ def begins_record(line: str) -> bool:
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Return whether most lines begin with a speaker, and many speakers occur again.
+    """Return whether most lines begin with a speaker, and speakers recur.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
@@ -136,7 +136,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat under days and turns. An answer is under the turn before it."""
+    """Add the lines of a chat, nested under days and turns. An answer is under the turn before."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):

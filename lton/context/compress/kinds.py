@@ -23,7 +23,7 @@ OUTPUTS = (
     "output log tests diagnostics trace git search listing install".split()
 )  # All but "output" are old names
 _KINDS = ("prose", "markdown", "code", "code:python", "json", "chat", "table", "html", *OUTPUTS)
-_LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that are read by lines
+_LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that consist of lines
 _LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
@@ -72,7 +72,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
 
 
 def guess(text: str) -> str:
-    r"""Guess the kind of a document by its first lines.
+    r"""Guess the kind of a document from its first lines.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')

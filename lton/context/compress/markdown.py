@@ -11,7 +11,7 @@ _ITEM = compiled_when_used(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _DELIMITERS = compiled_when_used(
     r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?$"
 )
-_SMALL = 2_000  # The maximum characters of a fenced block that is not split
+_SMALL = 2_000  # The maximum length of a fenced block that is not split, in characters
 
 
 class _Reader:

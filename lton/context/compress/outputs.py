@@ -1,7 +1,7 @@
 """Split tool output into nested lines, and HTML pages into blocks.
 
 `lton.context.compress.telling` scores the lines. A line is shown with its parent: the file of a
-change, the record of a log, or the last line with less indentation.
+change, the start of a log record, or the last line with less indentation.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def add_output(units: UnitList) -> None:
     tells = telling(said)
     head: int | None = None
     hunk: int | None = None
-    opened: list[tuple[int, int]] = []  # Indentation and place of lines with others below them
+    opened: list[tuple[int, int]] = []  # Indentation and place of lines that contain other lines
     is_log = sum(map(begins_record, said)) > len(said) / 2
     if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
         head = units.next  # the names of the columns
@@ -88,7 +88,7 @@ _PIECE = compiled_when_used(
 
 
 def add_html(units: UnitList) -> None:
-    """Add the visible text of a page, without scripts, by lines and blocks under headings."""
+    """Add the visible lines and blocks of a page under their headings, without scripts."""
     text, lower, at = units.text, units.text.lower(), 0
     heads: list[int] = []
     while at < len(text):

@@ -4,12 +4,12 @@ from lton.context.compress.sentences import BUT, sentence_ends
 from lton.context.compress.units import UnitList, is_apart, lines, quoted, trimmed
 from lton.context.cuts import outside
 
-_TITLE = 60  # The maximum characters of a title; a longer line may continue on the next line
-_MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit the one before them
+_TITLE = 60  # The maximum length of a title; a longer line may continue on the next line
+_MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit an earlier sentence
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a range. In a paragraph, sentences after a colon are under its line."""
+    """Add the sentences of a range. A sentence with a final colon is above the next sentences."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0

@@ -1,8 +1,8 @@
 """Rank units by their relevance to a question, or by their centrality in the text.
 
 With a question, the score has three parts. The first is BM25 over words and titles, including words
-of the same family. The second uses words and names of the best units as another query. The third
-comes from neighbours, the section, and the speaker.
+with the same first letters. The second uses words and names of the best units as another query. The
+third depends on adjacent units, the section, and the speaker.
 """
 
 from array import array
@@ -20,9 +20,9 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Scores the relevance of units. A higher score is better. The audit log names its `id`.
+    """Scores the relevance of units. A higher score is better. The audit log contains its `id`.
 
-    Headings and frames are also scored, but are shown only around other units.
+    Headings and frames are also scored, but are shown only with other units.
     """
 
     @property
@@ -43,7 +43,7 @@ _ASKS_TIME = compiled_when_used(r"(?i:\b(?:when|how long|what (?:year|date|day|t
 
 
 class BM25:
-    """BM25 over the words of units and their titles only.
+    """Scores units only by BM25 over their words and titles.
 
     >>> [round(score, 1) for score in BM25().score([Unit(0, 9, "It rained")], "Did it rain?")]
     [0.3]
@@ -58,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """An index of lists of words. They are iterated several times."""
+    """An index of word lists, which are iterated several times."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -88,14 +88,14 @@ class Index:
 
 _NEAR, _ANSWER, _SECTION, _LEAD = 0.15, 0.5, 0.7, 0.2
 _SPEAKS, _SAYS_WHEN, _ASKS, _AGAIN = 0.3, 0.35, -0.2, 0.2
-"""Added to the BM25 of a unit (1 for the best): for a neighbour and the next but one, a question
-just before, the section, its beginning, the speaker asked for, a time if one is asked for, being a
-question, and words of the best units. Developed on half of the benchmark's data.
+"""Added to the BM25 of a unit (1 for the best): for an adjacent unit and the next, a question just
+before, the section, its beginning, the speaker that the query names, a time if it asks for one, a
+question mark, and words of the best units. Developed on half of the benchmark's data.
 """
 _FAMILY, _BEGINNING = 0.4, 5
-"""The weight of a word that shares this many first letters with a query word."""
+"""The weight of a word that begins like a query word, and the number of equal letters."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
-"""A section's gains: by a title in the question, by being named in a best one, by naming one."""
+"""A section's gains: if the query contains its title, if a best section names it, or vice versa."""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
@@ -258,7 +258,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker with an id. Raises `SectionError` (E703) for an unknown id.
+    """Return the ranker with this id. Raises `SectionError` (E703) for an unknown id.
 
     >>> ranker_named("bm25").id
     'bm25'

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _NEAR = 0.97  # The share of the budget at which the search ends
 _ROUNDS = 6
 _SAME = 0.8  # A unit with this share of known phrases adds nothing new
-_MARK = 2  # An estimate of the tokens of a mark that counts
+_MARK = 2  # The estimated tokens of a mark with a count
 _STEP = 256  # The tokens of the first step in `by_telling`
 _TRIED = 8  # The number of units that are tried if room is left, or for a cut
-_PER_TOKEN = 24  # The maximum characters of a token, which limits the search for a cut
+_PER_TOKEN = 24  # The maximum length of a token in characters, which limits the search for a cut
 
-Shown = dict[int, int]  # The shown places, and the end of each, because a unit may be cut
+Shown = dict[int, int]  # The end of each shown unit by place, because a unit may be cut
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Return units to show, whose tokens are close to the budget and never exceed it."""
+        """Return the units to show. Their tokens are close to the budget and never exceed it."""
         if self.is_nested:
             return self._fewer(budget) or self._begun(budget)
         best: Shown = {}
@@ -118,7 +118,7 @@ class Picking:
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
     def _with_gaps_closed(self, shown: Shown) -> Shown:
-        """Add single missing lines to `shown` that cost no more than the mark of their omission."""
+        """Add single omitted lines that cost no more than the marks that replace them."""
         more = dict(shown)
         for place in shown:
             after = place + 1
@@ -164,9 +164,9 @@ class Picking:
 
 
 NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
-"""The weight of the best match: for a query that names something in the text, another, none"""
+"""The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
-_RULE, _RANKS = 0.3, 10  # Reciprocals of ranks are added: the weight of `_by_rule`, and k
+_RULE, _RANKS = 0.3, 10  # Reciprocal rank fusion: the weight of `_by_rule`, and k
 _WRONG = compiled_when_used(
     r"(?i:error|fail|fatal|panic|exception|warn|cannot|not found|traceback)"
 )
@@ -180,7 +180,7 @@ def by_telling(
     asked: float,
     among: Sequence[int],
 ) -> list[int]:
-    """Return the places of lines in the order in which they are shown, for all budgets.
+    """Return the places of lines in the order in which growing budgets show them.
 
     Lines with the highest scores come first, relative to their cost. If a line costs more than the
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
@@ -215,7 +215,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Return lines in the order of `grep`, `head` and `tail`: failures, and then both ends."""
+    """Order lines as by `grep`, `head` and `tail`: failures first, and then both ends."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]
@@ -226,7 +226,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Move units that repeat better units to the end, among those that the budget could include."""
+    """Move units that repeat better units to the end, among units that the budget could include."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -246,14 +246,14 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return each three consecutive words as a number, which saves memory."""
+    """Return a number for each three consecutive words, to save memory."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
-    """Return the places of units that contain a part of a string."""
+    """Return the places of units that contain a part of one of the strings."""
     found: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):

@@ -1,8 +1,8 @@
 """Find the ends of sentences, by Unicode's rules (UAX #29) and additional tables.
 
-By Unicode's rules, no sentence ends before a small letter, a digit or a comma. A table has
+By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table has
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
-In doubt a sentence does not end: a part that is too short could have a wrong meaning.
+In doubt, a sentence does not end, because a part of it could have a wrong meaning.
 """
 
 import unicodedata
@@ -38,14 +38,14 @@ _ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
 """A number that may be an ordinal: "am 3. Mai", "Ludwig XIV."."""
 BUT = compiled_when_used(words_of("limits"))
 """The start of a sentence that limits or answers the previous one."""
-_COUNTED = compiled_when_used(r"\d{1,3}[.)]\s+\D")  # The start of an item in a list without lines
+_COUNTED = compiled_when_used(r"\d{1,3}[.)]\s+\D")  # The start of an item in an inline list
 _FULL = 60  # A longer line without a full stop may continue on the next line
 _LIMIT = 40
 _BRIEF = 5  # A shorter word may be an abbreviation before a number
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the offsets after sentences, and after lines that end.
+    """Yield the offsets at which sentences end, at a full stop or at the end of a line.
 
     >>> text = "Das gilt z. B. ab dem 3. Mai. Danach nicht! Oder?"
     >>> [text[:at] for at in sentence_ends(text, 0, len(text))][0]
@@ -65,7 +65,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
-    """Return whether a sentence ends with its line: the line is short, or the next starts anew."""
+    """Return whether a sentence ends with its line: it is short, or the next line begins anew."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():
         return False
@@ -111,7 +111,7 @@ def _stops(text: str, at: int, after: str) -> bool:
 
 
 def _is_short(word: str, *, is_unit: bool) -> bool:
-    """Return whether a word is an abbreviation: a letter, in the table, or without vowels."""
+    """Return whether a word is an abbreviation: one letter, in the table, or without vowels."""
     small = unicodedata.normalize("NFC", word).lower()
     if len(word) == 1 and word.isalpha():
         return True

@@ -1,9 +1,9 @@
 """Score how informative each line of tool output is, by rules that hold for all tools.
 
-Words and shapes that tools share show failures, their places, expected values, and the final
-result. No tool is known by name. The more lines a class has, the lower is the score of each. A line
-that differs from earlier lines only in numbers gets a lower score each time. Neighbours of a
-message get a part of its score.
+Words and line formats that many tools use indicate failures, their locations, expected values, and
+the final result. No rule names a tool. The more lines a class has, the lower is the score of each.
+A line that differs from earlier lines only in numbers gets a lower score each time. Lines near a
+message get part of its score.
 """
 
 from array import array
@@ -84,12 +84,12 @@ _NAMES = compiled_when_used(
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
 """The maximum score of each class: failed, refused, warned, finding, compared, where."""
 _SUMMED, _LAST, _FIRST, _ODD = 0.8, (1.0, 0.3, 0.15), 0.15, 0.2
-_PLACE, _FRAMED = 0.75, 0.1  # The share for a message's place; the score of a frame
+_PLACE, _FRAMED = 0.75, 0.1  # The share for a message's location; the score of a frame
 _NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; lines before it get half
 _GOES_ON = 0.9  # The share for the line after a message that ends with a colon
 _YIELDS = 0.8  # The factor for warnings if there are errors
 _AGAIN = 0.75  # The factor for a line that repeats another except for names and numbers
-_SEEN = 400  # The maximum characters of a line that are read
+_SEEN = 400  # The number of characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> _Scores:
@@ -189,7 +189,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> 
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
-    """Score the locations of messages: a place after the message, or a frame of its stack."""
+    """Score the locations of messages: a path after the message, or a frame of its stack."""
     frames: list[int] = []
     message: int | None = None
     shown = set[str]()  # Frames that are already scored; shared frames get a lower score

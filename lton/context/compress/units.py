@@ -10,7 +10,7 @@ from lton.context.marks import mark_of
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "frame"]  # Frames enclose others
 
-LONGEST = 1_000  # The approximate maximum characters of a unit; a longer one is divided
+LONGEST = 1_000  # The approximate maximum length of a unit; a longer unit is divided
 
 
 class Shared(NamedTuple):
@@ -30,12 +30,12 @@ class Unit:
     `cuttable` unit may be shown if no complete unit fits. A unit that `goes_on` continues the
     sentence of the previous unit. `tells` scores how informative a line of tool output or a table
     row is, up to about 1 (see `lton.context.compress.telling`). The score is 0 in JSON, and None
-    elsewhere. `shared` has the document's number, and the mark for omitted text, which has the
+    elsewhere. `shared` has the document's number, and the mark for omitted text, which includes the
     number of lines if the unit `counts`.
     """
 
     start: int
-    size: int  # of most units a number that Python shares, unlike an end
+    size: int  # usually a small integer, which Python shares, unlike an end
     whole: str
     parent: int | None = None
     closer: int | None = None

@@ -21,7 +21,7 @@ NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LONGEST = 64
 _MOST_PARTS = 8
 _TASKS = frozenset(WORDS["tasks"].split())
-"""Words of an agent's plan that do not ask for a line of the output."""
+"""Words of an agent's plan that do not describe lines of the output."""
 _NAME = compiled_when_used(r"\w[./_:-]\w|\d|[a-z][A-Z]|[A-Z]{2}")
 _REMEMBERED = 1 << 12  # the maximum number of cached stems, for all documents
 
@@ -67,7 +67,7 @@ class WordLists:
 
 
 def asked_of(query: str) -> str:
-    """Return a query without words for running and reading something, or "" if nothing is left.
+    """Return a query without words for running and reading, or "" if no other word is left.
 
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
     ('me the of cart.py.', '')
@@ -77,7 +77,7 @@ def asked_of(query: str) -> str:
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
-    """Return whether a query has an identifier, a path or a code that one of `texts` contains.
+    """Return whether a query contains an identifier, a path or a code that one of `texts` contains.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
     (True, False)
