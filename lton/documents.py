@@ -1,6 +1,6 @@
 """Extract the text of HTML, PDF and Office documents (DOCX, PPTX, XLSX).
 
-The content decides the kind of a document, and not its name. Form feeds separate pages, slides and
+The content of a document, and not its name, decides its kind. Form feeds separate pages, slides and
 sheets. Slides and sheets start with their names, and ` | ` separates the cells of tables.
 
 Documents come from strangers, so all sizes and times are limited (`MOST_…`). A document is read in

@@ -31,7 +31,7 @@ Tool = TypeVar("Tool", bound=Callable[..., Any])
 FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
 """The values of `--results` that shorten JSON, each with its class of models."""
 MAX_RESULT = 1024 * 1024
-"""`short_result` does not change longer strings."""
+"""The maximum number of characters of a string that `short_result` changes."""
 _MOST_CELLS = 6
 """Models find values in rows of 5 columns, and seldom in rows of 12."""
 _SPACE = " \t\n\r"
@@ -47,7 +47,7 @@ def write(
     budget: int | None = None,
     count: Callable[[str], int] = len,
 ) -> str:
-    """Return a text for a result, which `read` converts back to an equal value.
+    """Return a tool result as text, which `read` converts back to an equal value.
 
     Measured by `count` (characters by default), the text is never longer than minified JSON. A
     value with characters that control a terminal is an exception, because it is written as JSON
@@ -121,8 +121,8 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 def short_result(text: str, for_models: ForModels = "any") -> str:
     """Return a result rewritten by `write`, if the new text is shorter.
 
-    The result stays unchanged if it is not JSON, is larger than 1 MiB, or contains something that
-    LTON would change, such as a duplicate key or an unusual spelling of a number.
+    The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
+    something that LTON would change, such as a duplicate key or an unusual spelling of a number.
 
     >>> short_result('{"x": 1}'), short_result('{"x": 1.50}'), short_result('{"x": 1}', "large")
     ('{"x":1}', '{"x": 1.50}', '{x 1}')

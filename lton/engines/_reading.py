@@ -34,7 +34,7 @@ class _Memory:
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
     """States by the tokens that were read, least recently used first."""
     known: dict[Any, list[float]] = field(default_factory=dict)
-    """Cached scores of readings aside, because agents offer the same tools again and again."""
+    """Cached scores of texts scored with `aside`; agents offer the same tools again and again."""
     is_fresh: bool = False
     """Whether the logits are those after the last token."""
 
@@ -104,9 +104,9 @@ class TokenReader:
         return len(tokens) - same
 
     def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
-        """Read tokens, and yield the index of the logits after each token from `start` on.
+        """Feed the model tokens, and yield the index of the logits for each from `start` on.
 
-        The last token always has logits. Raises `ContextFullError`.
+        The last token always has logits. Raises `ContextFullError` if the tokens do not fit.
         """
         llm, library, place = self.llm, self.library, self.llm.n_tokens
         if place + len(tokens) > self.size:

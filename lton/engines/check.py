@@ -21,8 +21,8 @@ def written_under_constraint(
 
     `url` is the address of the server, with or without `/v1`. The model is the first in the
     server's list. Raises `ServerError` if the server cannot be reached, refuses the request or
-    gives another answer, and `ValueError` if chat completions of this kind of server have no field
-    for grammars.
+    gives another answer, and `ValueError` if this kind of server has no field for grammars in chat
+    completions.
     """
     fields = probe(server, dialect=dialect)
     if server == "openai":

@@ -81,7 +81,7 @@ def read_completion(
 
 
 def answered(text: str, tools: ToolSet, spent: Spent, *, cut: bool, **options: Any) -> Generation:
-    """Return the `Generation` of a completion that was written under a grammar's options."""
+    """Return the `Generation` for a completion. `options` are those of its grammar."""
     choice, thoughts = options.get("tool_choice", "required"), options.get("thoughts", False)
     calls = read_completion(text, tools, cut=cut, tool_choice=choice, thoughts=thoughts)
     thought, at = first_thought(text, thoughts)

@@ -34,7 +34,7 @@ _GEMMA_TEMPLATE = (
 )
 """The template of Gemma's turns, for base models whose files have its tokens but no template."""
 _LIKELY = 64
-"""The number of likeliest tokens that are tried under a grammar before the whole vocabulary."""
+"""The number of most likely tokens that are tried under a grammar before the whole vocabulary."""
 _SOME = 512
 """The number of tokens that are tried at once to find one that a grammar forbids."""
 _PIECE = 512
@@ -62,7 +62,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
-    """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call of `tools`.
+    """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call to `tools`.
 
     The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
     Raises `GrammarError` if llama.cpp refuses the grammar.
@@ -83,7 +83,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
     vocabulary = library.llama_model_get_vocab(llm.model)
     tokens = numpy.arange(library.llama_vocab_n_tokens(vocabulary))
     with _sampler(vocabulary, gbnf) as sampler:
-        # In chunks: the first usually has a forbidden token, and a vocabulary takes long.
+        # Try chunks: the first usually has a forbidden token, and the whole vocabulary takes long.
         chunks = (tokens[at : at + _SOME] for at in range(0, len(tokens), _SOME))
         if not any(_allowed(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
             raise GrammarError(Code.GRAMMAR, "the grammar constrains nothing in llama.cpp")
@@ -126,7 +126,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Return the answer of a `llama_cpp.Llama` to a chat, as calls of `tools`.
+    """Run a chat on a `llama_cpp.Llama`, and return its answer as calls to `tools`.
 
     Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
@@ -177,7 +177,7 @@ def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
 class LlamaEngine(TokenScorer):
     """An engine for a `llama_cpp.Llama`. At temperature 0 it is greedy; otherwise the seed decides.
 
-    Scores of readings aside are cached, and so are the states of up to 256 MiB of prompts. So if
+    Scores of texts scored with `aside` are cached, and so are up to 256 MiB of prompt states. So if
     the tools stay the same, the model reads only the question.
     """
 
@@ -193,7 +193,7 @@ class LlamaEngine(TokenScorer):
         self.pending: int | None = None
         """The last sampled token, which is read when the next token is needed."""
         self.before = self.numpy.empty(0, dtype="int32")
-        """The tokens before it."""
+        """The tokens before the pending token."""
         self.reading = TokenReader(llm)
         self.known = self.reading.memory.known
 

@@ -33,7 +33,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
-    """Return the `outlines.types.CFG` for one call of `tools`.
+    """Return the `outlines.types.CFG` for one call to `tools`.
 
     The options are those of `lton.grammar.to_lark`; the default form is the best form for models.
     Raises `GrammarError` if llguidance refuses the grammar.
@@ -62,7 +62,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Return the answer of an Outlines model (`outlines.from_llamacpp(llm)`), as calls of `tools`.
+    """Run a chat on an Outlines model (`from_llamacpp(llm)`), and return calls to `tools`.
 
     Raises `GrammarError` if the constraint was not applied to the whole answer, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
@@ -80,7 +80,7 @@ def complete(
 
 
 class Watched:
-    """A logits processor that counts its steps and keeps the first error, which would be lost."""
+    """A logits processor that counts its steps and keeps its first error, otherwise lost."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor

@@ -9,7 +9,7 @@ from math import exp, inf
 from typing import Any
 
 _KNOWN = 256
-"""The maximum number of cached scores of readings aside."""
+"""The maximum number of cached scores of texts scored with `aside`."""
 
 
 class TokenScorer(ABC):

@@ -25,7 +25,7 @@ from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
 
 TIMEOUT_S = 60.0
-"""The timeout of an answer or event; a server may first have to read a long prompt."""
+"""The timeout in seconds for an answer or event; a server may first read a long prompt."""
 LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
@@ -36,7 +36,7 @@ _FORCED = 1e6
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the fields of a request with which a server writes one call of `tools`.
+    r"""Return the fields of a request with which a server writes one call to `tools`.
 
     The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
     `lton.grammar.request` supports other servers.
@@ -64,7 +64,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Return the answer of a server's model to a chat, as calls of `tools`.
+    """Run a chat on a server's model, and return its answer as calls to `tools`.
 
     The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,
@@ -85,10 +85,10 @@ class ServerEngine(TokenScorer):
     seed decides.
 
     To score a token, a request forces the token by a bias, and the server reports its probability
-    without the bias. The results for a seed, and for nearly equal scores, may differ in another
+    without the bias. The results for a seed, and for nearly equal scores, may differ with another
     build of llama.cpp or with another state of its cache.
 
-    `url` is the address of the server, with or without `/v1`. `slot` is a slot that nobody else
+    `url` is the address of the server, with or without `/v1`. `slot` is a slot that no other client
     uses meanwhile. `limit` is the maximum number of tokens per request, in case the server does not
     notice that its stream was closed. `key` is the server's API key. `client` is as in
     `lton.tokens.server.ServerCounter`.
@@ -142,7 +142,7 @@ class ServerEngine(TokenScorer):
         """The tokens of each string. An `lru_cache` would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
-        """Return this engine for another answer, with its cached tokens and scores."""
+        """Set the temperature and seed for another answer, but keep cached tokens and scores."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above
         return self

@@ -20,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    """Return the fields of a request with which the server writes one call of `tools`.
+    """Return the fields of a request with which the server writes one call to `tools`.
 
     The options are those of `lton.grammar.to_gbnf`.
 
@@ -60,7 +60,7 @@ class VllmEngine(ServerEngine):
         return {"model": self.model}
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        # The template's special tokens are read as such, and so would be those of a content.
+        # vLLM reads special tokens in the whole string, in contents as well as in the template.
         said = disarmed(messages, self._told)
         reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
         return list(self._tokens_of(reply))

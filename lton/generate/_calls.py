@@ -23,23 +23,23 @@ from lton.schema.types import JSON, Call, Object, Tool, Type
 NEUTRAL = "..."
 """A placeholder for the question. None of four other placeholders was better."""
 _EXPLAINED = 32
-"""The maximum number of tools after which the model reads the question."""
+"""The maximum number of tools for each of which the model reads the question."""
 _QUESTIONS = 1024
-"""The maximum number of tokens in all these readings together."""
+"""The maximum total number of tokens of these questions."""
 _MANY, _NEAREST = 8, 3
-"""Of more than 8 tools, only the 3 that share most words with the question are weighed."""
+"""Of more than 8 tools, only the 3 that share the most words with the question are weighed."""
 _APART = 8
 """If there are more tools than this, each name is weighed only up to where it differs from the
 others.
 
 Whole names would take as long as the rest of the answer. For 52 questions with 20 tools each, a
-model of 135 million parameters chose 11 right tools this way, and 7 by whole names. The choice was
-the same in 42 cases."""
+model of 135 million parameters chose the right tool 11 times this way, and 7 times by whole names.
+It chose the same tool in 42 cases."""
 _GAIN = 8.0
 """A tool is called only if it makes the question likelier than `_UNRELATED` by this log-ratio.
 
 With 14 development cases each, four models of 135M to 1.5B parameters called a tool in 11 to 14
-cases that need a call, and in 4 to 7 cases that no tool fits."""
+cases that need a call, and in 4 to 7 cases in which no tool fits."""
 _UNRELATED = ToolSet.from_tools(
     [
         {
@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that clearly shares most words with the question, otherwise the nearest
+    """Return the tool that clearly shares the most words with the question, otherwise the nearest
     tools.
 
     Returns all tools if there are only a few, or if hardly any tool shares a word.
@@ -201,7 +201,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Choose again without the tool whose value has no end. Raise `why` if none is left."""
+        """Choose again without the tool whose value did not end. Raise `why` if no tool is left."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why

@@ -1,7 +1,7 @@
 """Guided generation: the program writes what the schema decides, and the model writes the values.
 
 The model reads names, keys and punctuation, and never samples them. The calls are built from the
-values, and are checked as by the encoder.
+values, and checked as the encoder checks calls.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,7 @@ class GuidedOptions(TypedDict, total=False):
 def guided(
     model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
 ) -> Generation:
-    """Return a model's answer to a question, as calls of the tools.
+    """Return a model's answer to a question, as calls to the tools.
 
     The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
     """
@@ -72,7 +72,7 @@ def stream(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
-    """Yield the events of an answer as soon as they are certain. The last one is the `Generation`.
+    """Yield the events of an answer once they are certain. The last event is the `Generation`.
 
     `question` may be a whole conversation (see `lton.generate.chat.conversation`). In a
     conversation, the answer is prose if no tool is called: because the model declines, the choice
@@ -84,11 +84,11 @@ def stream(
     - `parallel`: the model may make several calls.
     - `max_tokens`: the maximum number of sampled tokens. An answer also ends if it repeats itself:
       at 4 copies of a string that have 128 characters together, at 20 equal digits, at 32 numbers
-      with equal steps, at 32 labels more than there are, or at a call that it already has. Required
-      items of lists do not count as repetition. If the first call ends in this way, the next best
-      tool is called while tokens are left.
-    - `temperature`, `seed`: the same seed gives the same answer, unless two choices are nearly
-      equal. Then the state of the cache decides.
+      with equal steps, at 32 labels more than there are, or at a call that the answer already
+      contains. Required items of lists do not count as repetition. If the first call ends in this
+      way, the next best tool is called while tokens are left.
+    - `temperature`, `seed`: the same seed gives the same answer, unless two choices are almost
+      equally likely. Then the state of the cache decides.
     - `show`: returns the text that shows tools to the model; by default signatures.
     - `weigh`: choose by likelihood, if the engine can score; otherwise the model samples its
       choices. The tool of a single call, or of the first call in a conversation, is the tool that

@@ -114,7 +114,7 @@ def ask(
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return functions that complete a chat, and that count the tokens of unreadable text."""
+    """Return functions that complete a chat, and that count the tokens of unreadable answers."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

@@ -34,7 +34,7 @@ model of 135 million parameters write sentences. After the others, it wrote call
 _ASKED = (
     f"Answer each request with tool calls, one a line. If no tool fits the request, answer: {NONE}"
 )
-"""The same for all choices: tools that may not be called are not offered to the model."""
+"""The same for every tool choice: the model is not shown tools that it may not call."""
 
 
 def signatures(tools: ToolSet) -> str:

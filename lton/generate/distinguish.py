@@ -9,8 +9,8 @@ from lton.engines.engine import common
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Return the prefix of each string that identifies its group.
 
-    The prefix is empty if the model must write the exact string. This is so if the string starts a
-    string of another group, or if one string is the end of the turn.
+    The prefix is empty if the model must write the exact string. This is the case if the string
+    starts a string of another group, or if one string is the end of the turn.
 
     >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
@@ -42,7 +42,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return the probability of one choice, from the scores of all. A high temperature evens them.
+    """Return the probability of one choice, from all scores. A high temperature evens them.
 
     >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
     (0.5, 0.0)

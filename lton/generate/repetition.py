@@ -1,4 +1,4 @@
-"""Recognize answers that do not end, because the model repeats itself or counts on."""
+"""Recognize answers that do not end, because the model repeats itself or keeps counting."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ _PERIOD = 256
 _TAIL = COPIES * _PERIOD
 _DIGITS = 20
 _COUNTED = 32
-"""More than the days of a month."""
+"""More than the number of days in a month."""
 _NUMBERS = frozenset("0123456789, ")
 """The last characters of endless numbers."""
 
@@ -32,10 +32,10 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether text ends with a meaningless number, or with numbers that count on.
+    """Return whether text ends with a meaningless number, or with numbers that keep counting.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
-    32 numbers count on if all steps between them are equal (a step may be 0).
+    32 numbers keep counting if all steps between them are equal (a step may be 0).
 
     >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
     (True, True)

@@ -1,4 +1,4 @@
-"""Scaffolds, the texts around the values that a model writes: the default `CALL`, and the type.
+"""Define scaffolds, the text around the values that a model writes, and the default one, `CALL`.
 
 A scaffold is the text that the model sees, and not the encoding of the call.
 """
@@ -43,7 +43,7 @@ class Scaffold:
         return self.first if is_first else self.between
 
     def starts(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
-        """Return the key of each parameter without a cue, and the text before it."""
+        """Return the key of each parameter without a cue, after the text before the key."""
         return [self.before(is_first=is_first) + self.key(param.name) for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:

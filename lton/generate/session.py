@@ -17,8 +17,8 @@ its output that may follow the value is kept, and decides what comes next:
 
 `tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
 `closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line
-`opened`    the quote before the value, if the text ends with it; the model writes the rest `nested`
-the brackets that may begin the value but that the program writes: the model's first
+`opened`    the quote before the value, if the text ends with it; the model writes the rest
+`nested`    the brackets that may begin the value but that the program writes: the model's first
             character says which of them, if any, and is `ahead` then
 `lead`      the end of the text that would be one token with what may follow, as in `=[`: the
             model reads the text without it, and writes it first
@@ -66,7 +66,7 @@ _VALUES: Mapping[str, bool | None] = {
 """The words of JSON and of Python."""
 
 _NEAR = 64
-"""Characters before this distance do not affect the tokens of the following text."""
+"""Characters farther back than this do not affect the tokens of the following text."""
 
 
 class ExhaustedError(Exception):
@@ -120,7 +120,7 @@ class Session:
         self.ahead = ""
         self.ended = False
         self.lost = ""
-        """The last sample of an unfinished value, which is not part of the text."""
+        """The last sample, of an unfinished value, which is not part of the text."""
         self.scores: Sequence[float] = ()
         """The scores of the choices that were weighed last, as logarithms."""
         self._begun = False
@@ -280,7 +280,7 @@ class Session:
         if apart:
             ends, others = distinct(ends), distinct(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
-        if not self._begun:  # then readings aside share the start of the prompt
+        if not self._begun:  # then scoring with `aside` shares the start of the prompt
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
         read, less = scorer.score(unasked, others, aside=True)
         self.prefilled += read if self._begun else min(read, own)
@@ -392,8 +392,8 @@ class Session:
     ) -> tuple[_T, str]:
         """Sample under a grammar until `complete` returns a value. Return the value and the sample.
 
-        The model writes `lead`, the end of the text, once more. These characters do not count.
-        `complete` receives each piece once, and whether the turn has ended.
+        The model writes `lead`, the end of the text, once more. These characters are not part of
+        the sample. `complete` receives each piece once, and whether the turn has ended.
         """
         wrote, pieces, left = "", self._pieces(text.removesuffix(lead), gbnf), len(lead)
         try:

@@ -38,7 +38,7 @@ _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(
 _BACKSLASH = charset.of("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
-"""The maximum number of cached grammars for values and choices, which later answers need again."""
+"""The maximum number of cached grammars for values and choices, which later answers reuse."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
 """The character after a number. After other values any character may follow."""
 _NAME = "A-Za-z0-9_.$"
@@ -57,7 +57,7 @@ def spell(value: JSON) -> str:
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Return a thought in the form that precedes a call."""
+    """Format a thought as it is written before a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
@@ -112,7 +112,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some strings. Any text may follow those that are marked.
+    """Return the grammar of some strings. Any text may follow a string whose flag is true.
 
     An empty string means the end of the turn.
     """

@@ -1,7 +1,7 @@
 """A guardrail for LiteLLM's proxy that shortens tool definitions and tool results.
 
 Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. Definitions
-lose keywords without constraints (`title`, `$schema`, `$comment`). With `results: short`, JSON
+lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short`, JSON
 results are also shortened. Each output depends only on its input, so prompt caches still work.
 """
 

@@ -1,4 +1,4 @@
-"""Let servers of vLLM and SGLang offer LTON as JSON tool calls, without importing either.
+"""Let vLLM and SGLang servers return LTON calls as JSON tool calls, without importing either.
 
 `lton.integrations.vllm` and `lton.integrations.sglang` wrap this module in the classes of their
 servers. The chat template `TEMPLATE` shows signatures to the model. Calls always begin with `!call

@@ -1,4 +1,4 @@
-"""Constrain `generate()` of transformers to calls, with a logits processor based on llguidance.
+"""Constrain the output of transformers' `generate()` to calls, with a llguidance processor.
 
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])
@@ -18,7 +18,7 @@ _NO_FORCING = '%llguidance {"no_forcing": true}\n'
 
 
 class CallProcessor:
-    """Constrains a model to calls of `tools`, and ends each row's answer after the calls.
+    """Constrains a model to calls to `tools`, and ends each row's answer after the calls.
 
     Make a new processor for each call of `generate()`. Beam search is not supported, because it
     reorders the rows. The options are those of `lton.grammar.to_lark`. Always decode the answer,

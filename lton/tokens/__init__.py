@@ -2,9 +2,9 @@
 
 - `counting` defines counters. `chat` and `template` render chats for counters.
 - `tiktokens`, `huggingface`, `sentencepieces` and `gguf` each read one format of vocabularies.
-- `special` finds names of special tokens in strings.
+- `special` breaks up names of special tokens in strings.
 - `families` reads vocabularies from packages, and `registry` finds counters by name.
-- `server` counts with a model's server; `_dialects` writes the requests.
+- `server` counts with a model's server, and `_dialects` builds its requests.
 - `cache` stores counts, and `pictures` counts pictures.
 - `billing` has the prices of cached prompts, and `usage` reads the usage in answers.
 """

@@ -1,7 +1,7 @@
-"""Write requests that count tokens on each kind of server, and read the answers, without I/O.
+"""Build requests that count tokens on each kind of server, and read the answers, without I/O.
 
-Some servers share a path, so one request has the fields of all: llama.cpp reads `content`, and vLLM
-and SGLang read `prompt`. The answers show which server it is.
+Some servers share a path, so one request has the fields for all of them: llama.cpp reads `content`,
+and vLLM and SGLang read `prompt`. The answer shows which server it is.
 """
 
 import json
@@ -17,7 +17,7 @@ Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 PROBE = "hello world"
 PROBE_TOKENS = 2  # in every known vocabulary
-_UNSEEN = 100_000  # tokens of prompts for tools, and of referenced images and documents
+_UNSEEN = 100_000  # tokens that tool prompts and referenced images and documents may add
 _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
 
@@ -52,7 +52,7 @@ class LlamaCpp:
 class VLLM:
     """vLLM: text in `prompt` and conversations in `messages` share one path.
 
-    It reads `<|im_start|>` in text as a special token: see `plain`.
+    vLLM reads `<|im_start|>` in text as a special token (see `plain`).
     """
 
     exact: ClassVar[bool] = True
@@ -141,7 +141,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Return the number of tokens in an answer. 0 is invalid."""
+    """Return the number of tokens in an answer, which must not be 0."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)

@@ -1,7 +1,7 @@
-"""Compute the billed tokens of prompts that a provider caches.
+"""Compute how many tokens a provider bills for prompts that it caches.
 
-Reading a token from the cache costs a fraction of its price, and writing it slightly more. So a
-request that changes earlier parts may cost more than one that repeats them.
+Reading a token from the cache costs a fraction of the input price, and writing it costs slightly
+more than that price. So changing earlier parts of a prompt may cost more than repeating them.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -56,8 +56,8 @@ PRICES: Mapping[str, Prices] = {
     "openai": Prices(write=1.0),
     "local": Prices(write=1.0, read=0.0, lifetime=inf),
 }
-"""Prices by provider. OpenAI's are for models with free writes and cache reads at a tenth. A local
-server computes only new tokens, and keeps them until another client sends a request."""
+"""Prices by provider. OpenAI's are for models that bill no cache writes, and a tenth for reads. A
+local server computes only new tokens, and keeps them until another client sends a request."""
 
 
 _Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]
@@ -68,7 +68,7 @@ class PromptCache:
 
     A request is a list of parts (messages, or their content), each with its tokens. `now` is a time
     in seconds of any clock; without it nothing expires. The limits of providers (a minimum length,
-    steps) are ignored: the model only compares two kinds of requests.
+    increments) are ignored, because the model only compares two kinds of requests.
 
     >>> cache = PromptCache()
     >>> cache.ask([("rules", 50), ("question", 9)])

@@ -15,7 +15,7 @@ LIMIT = 10_000
 
 
 class TurnCache:
-    """Counts by tokenizer and content, except estimates of a counter that can also be exact.
+    """A cache of counts by tokenizer and content, without estimates of counters that can be exact.
 
     The least recently used counts are dropped. Contents are stored as digests.
 

@@ -1,4 +1,4 @@
-"""Token counters, and vocabularies that can also return the tokens."""
+"""Define token counters, and vocabularies that can also return the tokens."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ class Vocabulary(TokenCounter, Protocol):
 
 
 class Counter(ABC):
-    """A token counter that only needs `count_all`, and estimates chats.
+    """A base class that counts by `count_all`, and estimates the tokens of chats.
 
     The estimate is the sum of the strings in the messages, `PER_MESSAGE` tokens around each
     message, `PER_REPLY` tokens before the answer, and the tools as minified JSON. It is never
@@ -90,7 +90,7 @@ class Counter(ABC):
 
 
 class LocalVocabulary(Counter):
-    """A vocabulary that only needs `count_all`. With a chat template, it counts chats exactly.
+    """A base class for vocabularies. With a chat template, it counts chats exactly.
 
     Special tokens in a text are read as text: `<|im_end|>` in a user's message is about six tokens,
     not one. Lone surrogates count as U+FFFD.
@@ -147,8 +147,8 @@ BYTES_PER_TOKEN = 4
 class ByteHeuristic(Counter):
     """Counts one token for every four bytes of UTF-8, rounded up.
 
-    It counts bytes instead of characters: 135 Chinese characters are 105 tokens of o200k, 101 by
-    this rule, and 33 by a rule for characters.
+    It counts bytes instead of characters: 135 Chinese characters are 105 tokens in o200k, 101 by
+    this rule, and 33 by a rule that counts characters.
 
     >>> ByteHeuristic().count("hello world")
     Count(tokens=3, exact=False)

@@ -18,18 +18,18 @@ _OF_TOKENS = "bpe-openai"  # in the extra `tokens`
 
 
 def qwen() -> LocalVocabulary:
-    """Return the vocabulary of Qwen to Qwen 3 (special tokens differ), with NFC normalization."""
+    """Return the vocabulary of Qwen up to version 3, apart from special tokens. It applies NFC."""
     ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
 def mistral() -> LocalVocabulary:
-    """Return tekken 3, the vocabulary of Mistral NeMo, Small, Medium and Large since 2024."""
+    """Return Tekken 3, the vocabulary of Mistral NeMo, Small, Medium and Large since 2024."""
     return tiktokens.from_tekken(_mistral("tekken_240911.json"), "mistral")
 
 
 def mistral_v3() -> LocalVocabulary:
-    """Return Mistral's SentencePiece vocabulary, version 3, of Mistral 7B and Mixtral."""
+    """Return version 3 of Mistral's SentencePiece vocabulary, used by Mistral 7B and Mixtral."""
     path = _mistral("mistral_instruct_tokenizer_240323.model.v3")
     return sentencepieces.from_file(path, "mistral-v3")
 
@@ -41,7 +41,7 @@ def deepseek() -> LocalVocabulary:
 
 
 def claude2() -> LocalVocabulary:
-    """Return the vocabulary of Claude 1 and 2. Later models publish none."""
+    """Return the vocabulary of Claude 1 and 2. There is none for later models."""
     path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
     return huggingface.from_file(path, "claude2")
 

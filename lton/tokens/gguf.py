@@ -1,9 +1,9 @@
 """Read the vocabulary of a GGUF file, to count tokens like llama.cpp without running it.
 
 Only the head of the file is read, without the package `gguf`, which takes 14 seconds for Gemma's
-vocabulary. The library of the original vocabulary counts: `tokenizers` for byte-pair encoding
-(`gpt2`), SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference
-remains: with Gemma's vocabulary, only SentencePiece reads U+2581 in text as a space.
+vocabulary. Each vocabulary is counted by its original library: `tokenizers` for byte-pair encoding
+(`gpt2`), and SentencePiece for its own (`llama`). Tests compare both with llama.cpp and find one
+difference: with Gemma's vocabulary, only SentencePiece reads U+2581 in text as a space.
 """
 
 import struct
@@ -36,7 +36,7 @@ _WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 def from_file(path: Path, name: str) -> LocalVocabulary:
     """Read the vocabulary of a GGUF file, or of its first part.
 
-    Raises `ValueError` for a file without a vocabulary, or with an unknown kind.
+    Raises `ValueError` for a file without a vocabulary, or with an unknown kind of vocabulary.
     """
     head = read_head(path)
     pairs = zip(head.get(_TOKENS, ()), head.get(_TYPES, ()), strict=True)

@@ -1,7 +1,7 @@
-"""Count pictures as their provider bills them, by the size in their header.
+"""Count the tokens that providers bill for pictures, from the size in each picture's header.
 
-Anthropic bills a picture by its area, and OpenAI by squares of 512 pixels. Not counted are
-documents, sounds, and pictures that have only an address or an unknown header (see
+Anthropic bills a picture by its area, and OpenAI by squares of 512 pixels. Documents and sounds are
+not counted, and neither are pictures with only an address or an unknown header (see
 `docs/guides/coding-agents.md`).
 """
 

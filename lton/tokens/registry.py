@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 
 def counter(name: str) -> TokenCounter:
-    """Return the counter for a name, a vocabulary file, or a server.
+    """Return the counter for a registered name, a vocabulary file, or a server.
 
     - A name: one of `names()`. Equal names give the same counter.
     - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.

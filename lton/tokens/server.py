@@ -6,8 +6,8 @@ Each endpoint and model is probed once, and has a state for the session.
     supported    it has counted, and stays supported if it stops answering
     unsupported  it has no such path, or answers without a count; never asked again
 
-The state is used only on the thread of `_http`. Its only lock lets the first of several counts
-probe for all of them.
+The state is used only on the thread of `_http`. The only lock makes the first of several concurrent
+counts probe for all of them.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from lton.tokens.cache import TurnCache
 from lton.tokens.counting import ByteHeuristic, Count, Counter, Messages, TokenCounter
 
 TIMEOUT_S = 2.0
-"""The time limit of a request and its answer."""
+"""The time limit in seconds for a request and its answer."""
 AT_ONCE = 4
 """The maximum number of concurrent requests; more would not make a tokenizer faster."""
 PAUSES = (10, 640)
-"""Counts that are estimated after the first failure, and after many (each doubles the number)."""
+"""The number of counts to estimate after a failure, doubled each time up to the second value."""
 _BATCH_SIZE = 2**17
 LOWEST, HIGHEST = 0.5, 3.0
-"""Limits of the ratio of a count to its estimate. A ratio outside is a mistake."""
+"""Limits of the ratio of a count to its estimate. Ratios beyond them are reduced to the limits."""
 _PRIOR = 100.0  # tokens of an assumed correct estimate
 _LATER = (Why.AWAY, Why.FAULT)
 T = TypeVar("T")
@@ -81,7 +81,7 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts for a model, or None if unknown. Do not query the server."""
+    """Return whether a server counts for a model, or None if unknown. Sends no request."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
@@ -97,8 +97,8 @@ class ServerCounter(Counter):
     vLLM and SGLang read names of special tokens in text as tokens. So a space is inserted into
     these names, and the count is not exact.
 
-    `client` is an `httpx2.AsyncClient`, for example with a key. Nobody else may use it any more.
-    With `enabled=False` no request is sent.
+    `client` is an `httpx2.AsyncClient`, for example with a key. No other code may use it
+    afterwards. With `enabled=False` no request is sent.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
     >>> counter.id, counter.count("hello world")
@@ -157,7 +157,7 @@ class ServerCounter(Counter):
         return [counts[text] for text in texts]
 
     def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
-        """Count a conversation in the server's template, up to the start of the answer."""
+        """Count a conversation in the server's chat template, up to the start of the answer."""
         found = self._ask(self._conversations([(messages, tools)]))
         if found:
             return found[0]

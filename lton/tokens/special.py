@@ -1,4 +1,4 @@
-"""Change names of special tokens in text, so that no server reads them as tokens."""
+"""Break up names of special tokens in text, so that no server reads them as special tokens."""
 
 import re
 

@@ -30,9 +30,9 @@ def pattern_of(name: str) -> str:
 
 
 _LONG = 1 << 17
-"""Characters that are counted at once; tiktoken returns a list with 40 bytes per token."""
+"""The number of characters to count at once; tiktoken's list takes 40 bytes per token."""
 _APART = compiled_when_used("(?<=[a-z]) (?=[a-z])")
-"""A position where each of these patterns starts a new part."""
+"""A position at which every pattern starts a new part."""
 _BLANKS = compiled_when_used(r"\s+")
 _KNOWN = frozenset(map(pattern_of, ("cl100k", "llama3", "qwen", "o200k", "tekken")))
 

@@ -12,7 +12,7 @@ from lton.tokens.pictures import without_media
 _Body: TypeAlias = Mapping[str, Any]
 _MARK = "cache_control"  # marks the end of a cached prefix; agents move the mark between messages
 UNKNOWN_TOOL = "(unknown)"
-"""The tool of a result without a call."""
+"""The tool name for a result without a call."""
 _DEPTH = 8  # the maximum nesting of blocks
 
 
@@ -95,7 +95,7 @@ class PromptPart(_Part):
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     """Yield the parts of a request as JSON, in the order of the prompt, for any of three APIs.
 
-    They lack marks for caching, and text that a chat template adds.
+    The parts include neither cache marks nor the text that a chat template adds.
 
     >>> mark = {"cache_control": {"type": "ephemeral"}}
     >>> block = {"type": "text", "text": "Hi"} | mark

@@ -17,7 +17,7 @@ CLEARS: tuple[Clear, ...] = ("pays", "always", "never")
 
 _PATIENCE = 2.0
 """The maximum cost of a rewrite divided by the cost of waiting; 2 was best in development."""
-_MOST_STARTS = 256  # The number of newest turns tried as a start, besides the oldest
+_MOST_STARTS = 256  # The number of newest turns tried as a start, in addition to the oldest
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ before, the section, its beginning, the speaker that the query names, a time if 
 question mark, and words of the best units. Developed on half of the benchmark's data.
 """
 _FAMILY, _BEGINNING = 0.4, 5
-"""The weight of a word that begins like a query word, and the number of equal letters."""
+"""The weight of a word that begins like a query word, and the number of letters compared."""
 _TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
 """A section's gains: if the query contains its title, if a best section names it, or vice versa."""
 _BEST_SECTIONS, _BEST_UNITS = 2, 3
