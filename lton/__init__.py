@@ -53,13 +53,13 @@ __all__ = [
 
 _MODULES = ("events", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
-"""The packages of the other public names, in the order of their imports."""
+"""The modules that define the other public names, in the order in which they are imported."""
 
 
-if not TYPE_CHECKING:  # a type checker would treat every name as one of ours
+if not TYPE_CHECKING:  # with `__getattr__`, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used, so `import lton` costs little."""
+        """Import a public name when it is first used, so that `import lton` is fast."""
         if name in _MODULES:
             return import_module(f"lton.{name}")
         for home in _HOMES if name in __all__ else ():

@@ -1,8 +1,8 @@
 """Send HTTP requests with a deadline.
 
-httpx2 limits only the time of each read, so a server could send one byte per second forever. So
-requests run on an event loop, which cancels them at their deadline. The loop has its own thread,
-because the loop of the caller may be busy or missing.
+httpx2 limits only the time of each read, so a server could send one byte per second forever.
+Therefore, requests run on an event loop that cancels them at their deadline. The loop has its own
+thread, because the caller may have no event loop or a busy one.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from lton.errors import Code, ServerError
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""The maximum bytes of an answer, without `PER_BYTE` bytes for each byte of the request."""
+"""The maximum size of an answer in bytes, plus `PER_BYTE` bytes for each byte of the request."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason for a missing answer, which decides whether to retry."""
+    """The reason why a server gave no usable answer, which decides whether to retry."""
 
     AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
@@ -61,7 +61,7 @@ class Asker:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, url: str) -> Any:
-        """Return the JSON of an answer, or raise `NoAnswerError`."""
+        """Send a GET request and return the JSON of the answer, or raise `NoAnswerError`."""
         return await self._ask(url, None)
 
     async def post(self, url: str, body: dict[str, Any]) -> Any:
@@ -76,7 +76,7 @@ class Asker:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
             raise NoAnswerError(Why.NEVER, url) from None
-        except Exception:  # no network, no time, or any error of the given client
+        except Exception:  # no network, a timeout, or any error of the given client
             raise NoAnswerError(Why.AWAY, url) from None
 
     async def _exchange(self, url: str, data: bytes | None) -> bytearray:
@@ -96,7 +96,7 @@ class Asker:
             await reply.aclose()
 
     async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
-        """Return a streamed response, which the caller closes. Raises the errors of the client."""
+        """Return a streamed response, which the caller must close. Raises the client's errors."""
         # Do not accept compressed answers: a small one could expand to any size.
         headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
@@ -127,7 +127,7 @@ class Asker:
 
 
 def most(data: bytes) -> int:
-    """Return the size limit of the answer to a request body."""
+    """Return the maximum size in bytes of the answer to a request with this body."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 
@@ -146,7 +146,7 @@ def _certificates() -> Any:
 
 _open: WeakSet[Asker] = WeakSet()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
-"""A loop for each process, because a fork inherits the loop but not its thread."""
+"""The event loop of each process, because a forked process inherits the loop but not its thread."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

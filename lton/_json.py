@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 def read_json(text: str) -> Any:
-    """Parse JSON (RFC 8259) without duplicate keys. Otherwise raise `ValueError`.
+    """Parse JSON (RFC 8259). Raises `ValueError` for invalid JSON and for duplicate keys.
 
     >>> read_json('{"a": [1, 1.0]}')
     {'a': [1, 1.0]}
@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return the reason why a line is invalid JSON, with a column and without a line number.
+    """Return the reason why a line is not valid JSON, with the column but without the line number.
 
     >>> try:
     ...     read_json('{"a" 1}')
@@ -35,7 +35,7 @@ def fault_of(error: ValueError) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Return the value of a tool's output: parsed if it is JSON, else the string itself.
+    """Parse a tool's output if it is JSON, otherwise return it as a string.
 
     >>> read_value("[1]"), read_value("done"), read_value('{"a": 1, "a": 2}')
     ([1], 'done', '{"a": 1, "a": 2}')
@@ -47,7 +47,7 @@ def read_value(text: str) -> Any:
 
 
 def minified(value: object) -> str:
-    """Return the shortest JSON for a value. Values that JSON cannot express become their `str`.
+    """Return a value as JSON without white space. Uses `str` for values that JSON cannot express.
 
     >>> minified({"city": "Zürich", "days": [1, 2]})
     '{"city":"Zürich","days":[1,2]}'

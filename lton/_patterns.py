@@ -1,4 +1,4 @@
-"""Compile regular expressions when they are first used, because large ones take up to 3 ms."""
+"""Compile regular expressions on first use, because compiling a large one takes up to 3 ms."""
 
 import re
 from typing import Any, cast
@@ -7,7 +7,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "sub")
 
 
 class _Uncompiled:
-    """A pattern that is compiled, and whose slots are filled, when a method is first used."""
+    """A pattern that is compiled, and fills its slots, when one of its methods is first used."""
 
     __slots__ = ("_flags", "pattern", *_METHODS)
 
@@ -25,7 +25,7 @@ class _Uncompiled:
 
 
 def compiled_when_used(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern that is compiled when it is first used instead of when it is imported.
+    """Return a pattern that is compiled on first use instead of on import.
 
     It has `pattern` and the methods in `_METHODS`, which are as fast as those of a `re.Pattern`.
 

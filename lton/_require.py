@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Return the error for a missing module of an extra or a package."""
+    """Return the error for a missing module, which an extra or a package contains."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -32,16 +32,16 @@ _INSTALLERS = {
     ),
     "uv tool": ("uv tool install '{lton}'", "uv tool install '{lton}' --with '{package}'"),
     "uvx": ("uvx --from '{lton}' lton ...", "uvx --from '{lton}' --with '{package}' lton ..."),
-}  # the commands for an extra, and for a package
+}  # the commands that install an extra and a package
 
 
 def installing(extra: str) -> str:
-    """Return the command that installs an extra, or a package with its versions.
+    """Return the command that installs an extra, or a package with version limits.
 
     The command uses the installer that installed LTON, and installs the extra from the same source:
     the package index, or the folder, file or repository in "direct_url.json" (PyPA). If the
-    installer creates a new environment, the command also names the installed extras. `bench` stands
-    for the benchmarks.
+    installer creates a new environment, the command also names the extras already installed. The
+    extra `bench` means the benchmarks.
     """
     if extra == "bench":
         return benchmarks()
@@ -62,7 +62,7 @@ def installing(extra: str) -> str:
 
 
 def packages() -> dict[str, dict[str, str]]:
-    """Return the packages of each extra with their installed versions, or "" if missing."""
+    """Return the packages of each extra with their installed versions ("" if not installed)."""
     metadata, re = import_module("importlib.metadata"), import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
@@ -89,7 +89,7 @@ def _installer() -> str:
 
 
 def benchmarks() -> str:
-    """Return the command that installs the benchmarks from the sources of LTON."""
+    """Return the command that installs the benchmarks from LTON's source code."""
     origin = _origin()
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"
@@ -102,9 +102,9 @@ def benchmarks() -> str:
 
 
 def _origin() -> dict[str, Any]:
-    json, metadata = import_module("json"), import_module("importlib.metadata")  # seldom needed
+    json, metadata = import_module("json"), import_module("importlib.metadata")  # rarely needed
     try:
         noted = metadata.distribution("lton").read_text("direct_url.json")
-    except metadata.PackageNotFoundError:  # run from the sources, without an installation
+    except metadata.PackageNotFoundError:  # run from source, not installed
         noted = None
     return json.loads(noted) if noted else {}

@@ -1,7 +1,8 @@
 """Recognize the output of shells, and clean it as a terminal would.
 
-A model may edit a file by quoting the exact text that a tool has shown. So the output of tools that
-read files, and of commands such as `cat`, is not changed. In doubt, a result is treated as a file.
+A model may edit a file by quoting the exact text that a tool has shown. So this module does not
+change the output of tools that read files, or of commands such as `cat`. If it is unclear whether
+a result shows a file, the result is not changed.
 """
 
 import re
@@ -17,13 +18,13 @@ _SEARCHES = frozenset("grep glob search find list ls fetch web http url test tes
 _SHOWS = _FILES - _SEARCHES | frozenset(
     "cat notebook content contents patch resource tool browser page snapshot".split()
 )
-"""Words in names of tools whose results a model may quote in an edit, or needs as a whole."""
+"""Words in the names of tools whose results a model may quote in an edit, or needs in full."""
 _ARGUMENTS = ("command", "cmd", "script", "code", "input")
 _MOST_LOOKED_AT = 10_000
-"""The maximum number of examined characters of a command."""
+"""The maximum length of a command that is examined, in characters."""
 _BEGINS = r"""(?:^|[;&\n({'"`]|\|\||\b(?:sudo|then|do|else|xargs|exec|env)\s)[^\S\n]*
     (?:[\w.]+=\S*\s+){0,9}(?:/[\w./-]*/)?"""
-"""The start of a command; any program may read a pipe."""
+"""The start of a command, but not after a single `|`: any program may read from a pipe."""
 _GIT = r"git\s+(?:-\S+\s+(?:\S+\s+)?){0,4}"
 _READERS = r"""cat|bat|batcat|head|tail|nl|sed|awk|gawk|less|more|cut|tac|type|Get-Content|gc|xxd|od
     |hexdump|strings|jq|yq"""
@@ -43,7 +44,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether the result of a call is terminal output that shows no file.
+    """Return whether the result of a call is terminal output without the content of a file.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)
@@ -78,7 +79,7 @@ def is_shell(tool: str) -> bool:
 
 
 def _command(arguments: Any) -> str:
-    """Return the command in a call, or "" (calls that wait for output have no command)."""
+    """Return the command of a call, or "" if there is none (as in a call that waits for output)."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
@@ -90,7 +91,7 @@ def _command(arguments: Any) -> str:
 
 
 def without_noise(text: str) -> str:
-    r"""Return the text that a terminal would finally show, without colours.
+    r"""Return the text that a terminal would show in the end, without colours.
 
     >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'
@@ -101,7 +102,7 @@ def without_noise(text: str) -> str:
 
 
 def _settled(line: str) -> str:
-    """Return the final state of a line after its carriage returns."""
+    """Return what a terminal shows of a line after applying its carriage returns."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):

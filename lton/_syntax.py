@@ -1,8 +1,9 @@
-"""Define a pattern and a writing function for each terminal of the format.
+"""Define a pattern for each terminal of the grammar, and a function that writes it.
 
-The codec reads with these patterns, and the generators of grammars print them, so each character
-class is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark:
-plain ranges without shorthands, with the hyphen last. Section numbers refer to `spec/LTON-0.1.md`.
+The codec reads with these patterns, and the grammar generators print them, so each character class
+is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark: they
+use plain ranges, no shorthands, and a hyphen only at the end. Section numbers refer to
+`spec/LTON-0.1.md`.
 """
 
 import re
@@ -15,24 +16,24 @@ from lton._patterns import compiled_when_used
 
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
-"""By position, with keys, with keys and punctuation, or with the kind and length of atoms."""
+"""Arguments by position, with keys, with keys and punctuation, or with kinds and lengths."""
 FORMS: tuple[Form, ...] = get_args(Form)
 FOR_MODELS: Form = "punctuated"
-"""The form for models, which is the default of grammars, constraints and generation."""
+"""The form that models write, which is the default for grammars, constraints and generation."""
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
-Marks: TypeAlias = tuple[str, str]  # the marks before and after a thought
+Marks: TypeAlias = tuple[str, str]  # the opening and the closing mark of a thought
 THINK: Marks = ("<think>", "</think>")
-Thoughts: TypeAlias = bool | Marks  # whether to read thoughts, marked by `THINK` or by other marks
+Thoughts: TypeAlias = bool | Marks  # True reads thoughts between the marks in `THINK`
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
     """Return the marks of thoughts, or None.
 
-    If the first mark is empty, the text begins inside a thought that the prompt has opened. Raises
-    `ValueError` if a mark contains a line end or NUL, if the first mark begins with white space or
-    like a frame, or if the second mark is shorter than two characters or repeats its first
-    character.
+    If the opening mark is empty, the text begins inside a thought that the prompt has opened.
+    Raises `ValueError` if a mark contains a line end or NUL, if the opening mark begins like a
+    frame or with white space, and if the closing mark has fewer than two characters or repeats its
+    first character.
 
     >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
     (('<think>', '</think>'), ('', '[/THINK]'), None)
@@ -52,31 +53,29 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64  # nested values; real schemas stay below 10
-MAX_DIGITS = 4096  # characters of a number; converting takes CPython quadratic time
+MAX_DIGITS = 4096  # characters of a number; CPython converts numbers in quadratic time
 MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
-"""Integers between this and its negative have at most `MAX_DIGITS` characters."""
-MAX_COUNT_DIGITS = 15  # digits of a length; enough for any text in memory
+"""Integers strictly between this number and its negative have at most `MAX_DIGITS` characters."""
+MAX_COUNT_DIGITS = 15  # digits of a length; enough for any string in memory
 MAX_CALL = 2**26  # R-1104: characters of a call in a stream, far more than a model's longest answer
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
 NAME_CLASS = "A-Za-z0-9_./-"  # R-303: a bare name of a tool, a parameter or a key
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
-NAME_AFTER_S_CLASS = "A-Za-z_./-"  # names without an initial `s` and digit, for lexers
+NAME_AFTER_S_CLASS = "A-Za-z_./-"  # the second character of a name after an `s`, for lexers
 WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"  # R-304: a bare word (a string, label, number, `true`, …)
-WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: not `_` at the start (omitted) …
-AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … nor `s` and a digit (counted)
+WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"  # R-305: a word does not begin with `_` …
+AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"  # R-305: … or with `s` and a digit (a counted string)
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"  # R-306: the quotes in order of preference; the first that fits is used
 FORBIDDEN = compiled_when_used("[\x00\ud800-\udfff]")  # R-202: forbidden in any text
 _STEERS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f"
 STEERING = compiled_when_used(f"[\x00-\x1f{_STEERS}\ud800-\udfff]")
-"""Invisible tags, and characters that control a terminal, reverse text or end a line.
-
-Displayed names have none.
-"""
+"""Characters that a displayed name cannot have: invisible tags, line ends, and those that control a
+terminal or reverse text."""
 STEERING_LINES = compiled_when_used(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_STEERS}]")
-"""The characters of `STEERING`, except white space, for a text with several lines."""
+"""The characters of `STEERING` except white space, for text of several lines."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
@@ -89,7 +88,7 @@ BARE = compiled_when_used(
 SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "  # R-426: the answers to calls
-NO_CALL = "!error: "  # R-427: the answer when there was no call
+NO_CALL = "!error: "  # R-427: the answer if there was no call
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -100,10 +99,10 @@ LINE = compiled_when_used(r"[^\n]+")
 SPACES = compiled_when_used(" +")
 SEPARATOR = compiled_when_used(r" *, *| +")  # R-302: a comma or spaces between values
 NEXT_VALUE = compiled_when_used(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
-"""A separator before a value."""
+"""A separator that is followed by a value."""
 ROW_END = ";"  # R-314: ends a row of a table
 ROWS_HEAD = compiled_when_used(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
-"""R-317: the number of rows on lines, before the header's parenthesis or the end of the text."""
+"""R-317: the number of rows, before the header's parenthesis or at the end of the text."""
 ENDS_VALUE = frozenset(" ,;)]}\n")  # characters that may follow a value
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -118,7 +117,7 @@ COUNTED = compiled_when_used("s([0-9]++)(:?)")  # R-307: the length before a col
 BACKTICKS = compiled_when_used("`+")
 KEEPS = "+"  # R-308: marks a fence whose text ends with a newline
 FENCE = compiled_when_used(r"(`{3,})(\+?)\n")  # R-308
-FENCE_ENDS = ",;)]}="  # R-308: in the parentheses of a call one of these follows a fence
+FENCE_ENDS = ",;)]}="  # R-308: one of these follows a fence in the parentheses of a call
 AFTER_FENCE = compiled_when_used(f"[{re.escape(FENCE_ENDS)}]")
 SPACED_AFTER_FENCE = compiled_when_used(r"[ \n]++[,)\]]")  # possibly the end of an earlier call
 QUOTED = {
@@ -134,15 +133,15 @@ def is_allowed(text: str) -> bool:
     if text.isascii():
         return True
     try:
-        text.encode("utf-16-le")  # refuses the same as R-202, and is three times as fast as UTF-8
+        text.encode("utf-16-le")  # refuses what R-202 forbids, three times as fast as UTF-8
     except UnicodeEncodeError:
         return False
     return True
 
 
 def joined(words: Iterable[str]) -> str:
-    """Join values (§6): with a comma after a closing character unless a letter follows, otherwise
-    with a space.
+    """Join values (§6): with a comma after a closing character and before anything but a letter,
+    otherwise with a space.
 
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
@@ -168,7 +167,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Quote the text with the first quotes that it does not contain, or return None."""
+    """Put the text in the first kind of quotes that it does not contain, or return None."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:
@@ -177,7 +176,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Wrap the text in fences that are longer than any run of backticks in it."""
+    """Put the text between fences with more backticks than any run of backticks in the text."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -186,9 +185,9 @@ def fenced(text: str) -> str:
 
 
 def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
-    """Return the position of the last fence of a text that starts at `start`, or -1.
+    """Return the position of the closing fence of a text that starts at `start`, or -1.
 
-    The last fence is the first occurrence of its backticks that is followed by `after`.
+    The closing fence is the first occurrence of the backticks that is followed by `after`.
     """
     at = src.find(fence, start, stop)
     while after and at >= 0:
@@ -202,9 +201,9 @@ def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[st
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
-    """Return the end of a fenced text that starts at `start`. Its last fence is at `close`.
+    """Return the end of a fenced text that starts at `start`. Its closing fence is at `close`.
 
-    A newline directly before that fence belongs to the text only if the first fence has `+`.
+    A newline directly before the closing fence is part of the text only with `keeps`.
     """
     return close - (not keeps and src.endswith("\n", start, close))
 
@@ -238,10 +237,10 @@ def may_be_length(digits: str) -> bool:
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Return the value of a lexeme that matches `NUMBER`, or None if it has no value (R-310).
+    """Return the value of a lexeme that matches `NUMBER`, or None if there is none (R-310).
 
-    A number with a fraction or an exponent is a double, and any other number an exact integer. `-0`
-    has no value (the double is `-0.0`), and neither has a number outside the range of doubles.
+    A number with a fraction or an exponent is a double, and any other number is an exact integer.
+    `-0` has no value (the double is `-0.0`), nor does a number outside the range of doubles.
 
     >>> read_number("7"), read_number("7.0"), read_number("-0")
     (7, 7.0, None)
@@ -267,11 +266,11 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = compiled_when_used(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-307, R-502: the letter of the kind, and the number of characters after the colon."""
+"""R-307, R-502: the letter of the kind, and the length of the payload in characters."""
 ATOM = compiled_when_used(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Write a key in the tagged form, in quotes if it could be read as an atom or `_` (R-504)."""
+    """Write a key in the tagged form, quoted if the key could be read as an atom or `_` (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

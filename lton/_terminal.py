@@ -1,4 +1,4 @@
-"""Write to terminals safely: foreign text cannot control them."""
+"""Write to terminals safely: text from elsewhere cannot control the terminal."""
 
 import io
 import os
@@ -52,7 +52,7 @@ def write(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Write a note to standard error, unless notes are turned off."""
+    """Write a message to standard error, unless `be_quiet` has turned messages off."""
     if not _quiet:
         complain(message)
 
@@ -66,7 +66,7 @@ def complain(message: str) -> None:
 
 
 def be_quiet(quiet: bool = True) -> None:
-    """Turn off the notes of `say`."""
+    """Turn off the messages of `say`."""
     global _quiet  # noqa: PLW0603
     _quiet = quiet
 
@@ -84,7 +84,7 @@ def _coloured(text: str) -> str:
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Collect the output of `write`, and write it to `file` at the end, or directly if None."""
+    """Collect what `write` writes, and save it to `file` at the end. If None, write directly."""
     if file in (None, "-"):
         yield
         return
@@ -97,7 +97,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on one line of a terminal, a few times per second."""
+    """Yield a function that shows progress on one terminal line, updated a few times per second."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
@@ -128,11 +128,11 @@ def _tamed(text: str) -> str:
 def add_table(
     parser: "_ActionsContainer", module: str, section: str = "", **more: dict[str, Any]
 ) -> None:
-    """Add the options that a TOML file next to a module defines, or a section of this file.
+    """Add the options defined in the TOML file next to a module, or in one section of that file.
 
-    `more` has additional arguments for argparse, by the names of options.
+    `more` maps names of options to additional arguments for argparse.
     """
-    import tomllib  # noqa: PLC0415 - filters need none of it
+    import tomllib  # noqa: PLC0415 - filters do not need it
 
     with open(f"{module.removesuffix('.py')}.toml", "rb") as file:
         table = tomllib.load(file)
@@ -149,14 +149,14 @@ _TYPES = {"int": int, "float": float}
 
 
 def add_alias(parser: "_ActionsContainer", name: str, of: str) -> None:
-    """Add a former name of an option, which is hidden."""
-    from argparse import SUPPRESS  # noqa: PLC0415 - most need none of it here
+    """Add a former name of an option, and hide it from the help."""
+    from argparse import SUPPRESS  # noqa: PLC0415 - most commands do not need it
 
     parser.add_argument(name, dest=of, default=SUPPRESS, help=SUPPRESS)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    """Return a table as text, with all columns but the first aligned to the right."""
+    """Format a table as text, with every column except the first aligned to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]

@@ -1,4 +1,4 @@
-"""Process many items in order, in this process or in several."""
+"""Process many items in this process or in several, and return the results in order."""
 
 import signal
 from collections import deque
@@ -26,7 +26,7 @@ def in_processes(
         return
     # The processes are not forked, because progress bars and Hugging Face's tokenizers have
     # threads. A pool of concurrent.futures is not used, because it waits forever if a process dies
-    # while it receives work.
+    # while it is receiving work.
     context = get_context("spawn")
     pipes: list[Connection] = []
     waiting: deque[tuple[Item, Connection]] = deque()
@@ -36,7 +36,7 @@ def in_processes(
                 pipe, other = context.Pipe()
                 pipes.append(pipe)
                 context.Process(target=_work_all, args=(other, work), daemon=True).start()
-                other.close()  # so that the pipe ends if the process dies
+                other.close()  # otherwise the pipe would stay open if the process died
             else:
                 before, pipe = waiting.popleft()
                 yield before, cast("Found", _received(pipe))

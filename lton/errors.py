@@ -2,33 +2,33 @@
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
-    │   └── IncompleteError (EOFError)  text that ends too early, as truncated output does
-    ├── EncodeError (ValueError)        a value that the tools do not take
+    │   └── IncompleteError (EOFError)  text that ends too early, such as truncated output
+    ├── EncodeError (ValueError)        a call that the tools do not allow
     ├── SchemaError (ValueError)        a tool definition that cannot be loaded or compiled
     ├── GrammarError (ValueError)       a grammar that an engine refused or did not apply
     ├── ContextFullError                a model's context is too small for its input or output
-    ├── ServerError                     a server that does not answer properly
+    ├── ServerError                     a server does not start or answer properly
     ├── ConversionError (ValueError)    an invalid or inconvertible chat message
     ├── MissingExtraError (ImportError) an optional library is not installed
     ├── SectionError (ValueError)       an invalid section or budget of a context
     ├── CriticalOverflowError (ValueError) required sections that do not fit
     ├── InvariantError                  a context that breaks a guarantee, never returned
     ├── SkillError (ValueError)         a missing or invalid skill
-    ├── StoreError                      a store that does not open, or lacks its contents
-    └── TranscriptError (ValueError)    a transcript cannot take, show or restore something
+    ├── StoreError                      a store that cannot be opened or lacks its contents
+    └── TranscriptError (ValueError)    a transcript cannot accept, show or restore something
 
 Codes, attributes and classes are part of the API; the wording of messages is not.
 """
 
 import unicodedata
 from collections.abc import Callable, Iterable
-from copyreg import __newobj__  # type: ignore[attr-defined] # which pickle knows
+from copyreg import __newobj__  # type: ignore[attr-defined] # pickle can load it
 from enum import StrEnum
 from typing import Any, Self, TypeAlias
 
 
 class Code(StrEnum):
-    """The stable error codes (spec §9). Comments give the meaning and the position of each."""
+    """The stable error codes (spec §9). Comments give the meaning of each code, and its `pos`."""
 
     # Syntax: pos is the first character that is not allowed.
     SYNTAX = "E101"  # a character that is not expected here
@@ -45,17 +45,17 @@ class Code(StrEnum):
     TOOL = "E201"  # no such tool
     PARAMETER = "E202"  # no such parameter
     TYPE = "E203"  # a value of a kind that is not allowed here
-    LABEL = "E204"  # a value that the schema does not list
+    LABEL = "E204"  # a value that is not one of those listed in the schema
     MISSING = "E205"  # a required argument is missing; pos: the end of the arguments
-    DUPLICATE = "E206"  # an argument or a key occurs twice; pos: the second occurrence
+    DUPLICATE = "E206"  # a duplicate argument or key; pos: the second occurrence
     SURPLUS = "E207"  # more positional arguments than parameters
     BOUNDS = "E208"  # a value that is too small, too large, too short or too long
     FINGERPRINT = "E209"  # the call was written for a different layout
     SKIP = "E210"  # `_` for a required argument
     REPEAT = "E211"  # `&` without a call above it
-    SCHEMALESS = "E212"  # a form that requires tools
+    SCHEMALESS = "E212"  # a form that can only be read with tools
     FRAME = "E213"  # an answer, although only calls are read; pos: its `!`
-    CONSTRAINT = "E214"  # only the schema, not the layout, refuses arguments; pos: the argument
+    CONSTRAINT = "E214"  # the layout allows the arguments, the schema does not; pos: the argument
     # Limits: pos is the place where the limit was exceeded.
     DEPTH = "E301"  # values are nested too deep
     DIGITS = "E302"  # a number with too many digits
@@ -68,7 +68,7 @@ class Code(StrEnum):
     NAMES = "E503"  # two tools with the same name
     REFERENCE = "E504"  # a `$ref` to itself or to no schema
     SCHEMA_SIZE = "E505"  # a schema with too many positions
-    CHECK_SIZE = "E506"  # arguments that take too many steps to check; pos: the arguments' end
+    CHECK_SIZE = "E506"  # arguments that take too many steps to check; pos: their end
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refused a grammar or did not apply it
@@ -91,8 +91,8 @@ class Code(StrEnum):
     WINDOW = "E714"  # a conversation that does not fit the window
     STORE = "E715"  # a store that cannot be opened or lacks its contents
     # The proxy in front of MCP servers
-    LINE = "E820"  # a line with no call, or with several
-    LOST = "E821"  # the server has ended
+    LINE = "E820"  # a line that contains no call or several calls
+    LOST = "E821"  # the server has exited
     SILENT = "E822"  # the server does not answer in time
     LISTING = "E823"  # a server's list of tools is invalid, endless or cannot be shown
     ANSWER = "E824"  # a server's answer is not an MCP message
@@ -134,7 +134,7 @@ class RepairCode(StrEnum):
     NUMBER = "L119", "`+5`, `007`, `1_000` instead of `5`, `7`, `1000`"
     KIND = "L120", "quotes around a value that is not a string, or missing around digits in JSON"
     NULL = "L121", "null for an omitted optional argument"
-    # Doubt: the call may not be meant, so it is accepted only on request
+    # Doubt: the call may not be intended, so it is accepted only on request
     EXAMPLE = "L122", "the call is in a fence, next to other text"
     SENTENCE = "L123", "the call is in the middle of a line of prose"
     DAMAGE = "L124", "the call follows text that could not be read to its end"
@@ -151,7 +151,7 @@ def pointer(path: Iterable[str | int]) -> str:
 
 
 def escape(step: str) -> str:
-    """Escape a step of a JSON Pointer (RFC 6901)."""
+    """Escape one name in a JSON Pointer (RFC 6901)."""
     return step.replace("~", "~0").replace("/", "~1")
 
 
@@ -172,7 +172,7 @@ class LTONError(Exception):
 
     @property
     def hint(self) -> str | None:
-        # Finding a hint may cost more than reading did, so it is found only on request.
+        # Finding a hint may take longer than reading, so the hint is found only on request.
         if callable(self._hint):
             self._hint = self._hint()
         return self._hint
@@ -197,11 +197,11 @@ class LTONError(Exception):
 class DecodeError(LTONError, ValueError):
     """Raised for text that cannot be read.
 
-    `doc` is the text, and `pos` the 0-based index in it that `Code` describes. A `Decoder` keeps
-    only the current call. There `doc` begins with that call, which starts at `start`, on line
-    `first_line` in `first_column`. `pos` still counts from the start of the whole text. `path` is a
-    JSON Pointer into the call's arguments ("" for the call itself). `line` and `column` count from
-    1 and are for people.
+    `doc` is the text, and `pos` is a 0-based index into the text (see `Code`). A `Decoder` keeps
+    only the current call, so its `doc` begins with that call, at `start`, on line `first_line` in
+    `first_column`. `pos` still counts from the start of the whole text. `path` is a JSON Pointer
+    into the call's arguments ("" for the call itself). `line` and `column` are for people, and
+    count from 1.
 
     >>> DecodeError(Code.TYPE, "expected an integer", doc="f x", pos=2, path="/days").column
     3
@@ -233,7 +233,7 @@ class DecodeError(LTONError, ValueError):
         return f" (line {self.line}, column {self.column}{at})"
 
     def picture(self, width: int = 76) -> str:
-        r"""Return the line of the error, cut to `width` characters, with a caret below.
+        r"""Return the line that contains the error, cut to `width` characters, with a caret below.
 
         Unprintable characters are shown as U+FFFD.
 
@@ -251,12 +251,12 @@ class DecodeError(LTONError, ValueError):
 
 
 def _shown(text: str) -> str:
-    """Replace characters that a terminal would obey or could not encode."""
+    """Replace characters that would control a terminal or that it cannot encode."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
 def _blank(text: str) -> str:
-    """Return spaces that fill as many terminal cells as the text."""
+    """Return as many spaces as the text has terminal cells."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
         for char in text
@@ -268,7 +268,7 @@ _CELLS = {"W": 2, "F": 2}
 
 
 class IncompleteError(DecodeError, EOFError):
-    """Raised for text that ends inside a lexeme or a group: most often it was cut off."""
+    """Raised for text that ends inside a lexeme or a group, usually because it was cut off."""
 
 
 class _PathError(LTONError):
@@ -287,7 +287,7 @@ class EncodeError(_PathError, ValueError):
 
 
 class SchemaError(LTONError, ValueError):
-    """Raised for a tool definition that cannot be loaded or compiled. `pointer` leads into it."""
+    """Raised for an invalid tool definition. `pointer` is a JSON Pointer into the definitions."""
 
     def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -343,10 +343,10 @@ _NAMED = 10  # the maximum number of sections in a message
 
 
 class CriticalOverflowError(LTONError, ValueError):
-    """Raised if the critical sections do not fit, so nothing is rendered.
+    """Raised if the critical sections do not fit the budget. Nothing is rendered.
 
-    `sizes` lists the required sections in order, each with its size. `required` is the sum of the
-    sizes, and `budget` is the limit, both in `units`.
+    `sizes` lists the critical sections in order, each with its size. `required` is the sum of the
+    sizes, and `budget` is the limit. Both are in `units`.
 
     >>> error = CriticalOverflowError([("system", 80), ("tools", 50)], 130, budget=100)
     >>> print(error)

@@ -6,24 +6,24 @@ from lton.schema.types import JSON, Call, Result
 
 
 class CallStart(NamedTuple):
-    """The start of a call: its name is complete and its tool is known."""
+    """The start of a call. The name is complete, and a tool with this name exists."""
 
     name: str
 
 
 class Argument(NamedTuple):
-    """A complete argument: its value fits the schema, and its end has been read."""
+    """A complete argument. Its end has been read, and its value fits the schema."""
 
     name: str
     value: JSON
 
 
 class ArgumentDelta(NamedTuple):
-    """A new piece of a string in an argument, which belongs to the string if the call is correct.
+    """A new piece of a string in an argument. It is part of the string if the call is valid.
 
-    `path` leads from the arguments to the string: first a name, then names and indexes. All pieces
-    with the same path together are the string. Where they are cut depends on how the text arrived.
-    A later limit, the schema or the rest of the text may still refuse the call.
+    `path` leads from the arguments to the string: first a name, then names and indexes. The string
+    is all pieces with the same path, joined. The cuts between pieces depend on the chunks that
+    arrived. The call may still be refused because of a limit, the schema or the rest of the text.
     """
 
     path: tuple[str | int, ...]
@@ -31,7 +31,7 @@ class ArgumentDelta(NamedTuple):
 
 
 class CallEnd(NamedTuple):
-    """The end of a call, which nothing that follows can change."""
+    """The end of a call. No later text can change the call."""
 
     call: Call
 
@@ -43,10 +43,7 @@ class Answer(NamedTuple):
 
 
 class Prose(NamedTuple):
-    """A line of prose with its line end (only if prose is allowed).
-
-    With deltas, the text may be a part of a line.
-    """
+    """A line of prose with its line end, or with `deltas` a part of the line. Needs `prose`."""
 
     text: str
 
@@ -54,7 +51,7 @@ class Prose(NamedTuple):
 class Thinking(NamedTuple):
     """A line of a thought with its line end, or the part of a line before the closing mark.
 
-    `complete` is true for the last piece of a thought. (Only if thoughts are allowed.)
+    Only decoders with `thoughts` report it. `complete` is true for the last piece of a thought.
     """
 
     text: str

@@ -1,6 +1,7 @@
-"""A buffer for text that arrives in chunks.
+"""Hold text that arrives in chunks.
 
-A frame is kept from its start, so that an error can show it. Text before the frame is only counted.
+The current frame is kept from its start, so that an error can show it. Of the text before it, only
+the length and the number of lines are kept.
 """
 
 from collections import deque
@@ -9,26 +10,23 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The received text, with at most `most` + 1 characters of a frame.
-
-    The additional character shows that the frame is too long.
-    """
+    """The received text of a frame: up to `most` characters, and one that shows it is too long."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.chunks: list[str] = []  # received chunks that were not taken yet
-        self.rest: deque[str] = deque()  # text beyond the frame's room; taken before `chunks`
+        self.rest: deque[str] = deque()  # text that did not fit in the frame; taken first
         self.text = ""  # the text being read; the frame starts or resumes at `begin`
         self.begin = 0
-        self.aside: list[str] = []  # text after `text` that changes nothing
+        self.aside: list[str] = []  # text after `text` that continues the same lexeme
         self.before: list[str] = []  # text of the frame before `text`
         self.before_size = 0
-        self.size = 0  # received characters of the frame and after it
-        self.frame_at = 0  # the position of the frame in the whole text, with line and column
+        self.size = 0  # the number of received characters from the start of the frame
+        self.frame_at = 0  # the frame's position in the whole text; its line and column follow
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return the next piece: all received text, or as much as the frame may still contain."""
+        """Return the next piece: the text left over by `_cut`, or else all received chunks."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()

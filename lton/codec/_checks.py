@@ -1,6 +1,6 @@
 """Check values against a tool's layout.
 
-This is needed for all written values, and for calls that are read without their tool (R-432).
+All written values are checked here, and calls that are read without knowing their tool (R-432).
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from lton.codec._stops import near
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
 
-_GROUPS = (dict, list, tuple)  # `dict | list` would be built for each value
+_GROUPS = (dict, list, tuple)  # `dict | list` would be evaluated for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
@@ -77,7 +77,7 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
-    """Return a value for a message, but not the content of a group, which is not checked yet."""
+    """Format a value for a message. The content of a group is omitted, because it is unchecked."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)

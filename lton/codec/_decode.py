@@ -1,4 +1,4 @@
-"""Decode text to calls strictly, by the grammar (§12) and the schema."""
+"""Decode text to calls, strictly by the grammar (§12) and the schema."""
 
 import re
 from collections import deque
@@ -19,7 +19,7 @@ from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import JSON, Call, Type
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
-_HINT_BUDGET = 100_000  # the maximum characters that are read again to find a hint
+_HINT_BUDGET = 100_000  # the maximum number of characters that are read again to find a hint
 _MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value that spans several lines
 
 
@@ -29,9 +29,9 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     Every argument is checked against its schema. Without `tools`, only two forms can be read: a
     name with a map (R-431), and the tagged form with keys. An empty text contains no calls, and a
     text may end with one newline (§4, R-301). With `thoughts`, a thought before the calls is
-    skipped, as in a `Decoder`.
+    skipped (see `Decoder`).
 
-    Raises `DecodeError` at the first character or value that is not allowed, and `IncompleteError`
+    Raises `DecodeError` for the first character or value that is not allowed, and `IncompleteError`
     if the text ends inside a value or a group.
 
     >>> from lton.schema.toolset import ToolSet
@@ -59,9 +59,9 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Read a value of a type at `pos`. Return the value and the position after it, or the error.
+    """Read a value of a type at `pos`. Return the value and its end, or the error.
 
-    The path of the error begins at the value.
+    The path of the error is relative to the value.
     """
     try:
         return reader(node).read(text, pos, Frame(None, None))
@@ -72,8 +72,8 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     """Return all errors in a text of calls and answers, in order.
 
-    If the schema refuses a value, the other arguments of the call are still checked. After a syntax
-    error, reading continues at the next line that looks like a call.
+    If the schema does not allow a value, the other arguments of the call are still checked. After a
+    syntax error, reading continues at the next line that looks like a call.
     """
     errors: list[DecodeError] = []
     pos = 0
@@ -88,8 +88,8 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
     """Yield each call in a text, and an error for each line that is not a call.
 
-    Raises the error if the wrong call may continue on the next line (a fence, a counted string or a
-    table on lines). A later line may then be part of a string, even if it looks like a call.
+    Raises the error if the invalid call may continue on the next line (in a fence, a counted string
+    or a table on lines), because a later line that looks like a call may then be part of a string.
     """
     pos = 0
     above: Call | None = None
@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, even if its values do not fit, or 0 if unreadable."""
+    """Return the position after a frame, even one with schema errors, or 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None
@@ -163,8 +163,8 @@ def _length_hint(
 ) -> str | None:
     """Suggest another length for the last counted string, if only one length makes the text valid.
 
-    Only lengths that end where a value can end are tried. Their number is limited, because an error
-    must not cost more than reading did.
+    Only lengths that end where a value can end are tried. Their number is limited, because finding
+    a hint must not take longer than reading.
     """
     headers = (match for match in COUNTED.finditer(src, start, error_pos) if match[2])
     last = deque(headers, maxlen=1)

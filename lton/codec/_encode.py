@@ -52,20 +52,20 @@ def encode(
     chat or responses API (whose arguments are a JSON string), or a `tool_use` block of Anthropic's
     API. Any other object raises a `TypeError`.
 
-    `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed, as models write
-    calls best: with parentheses, commas, quoted strings, and fences for strings of several lines)
-    or "tagged" (with kinds and lengths). Without `tools`, the wire form is a name and a map, which
-    can be read without tools (R-431), as can the tagged form.
+    `form` is "wire" (by position, the shortest), "keyed", "punctuated" (the form that models write
+    best: keys, parentheses, commas, quoted strings, and fences for strings of several lines) or
+    "tagged" (with kinds and lengths). Without `tools`, the wire form is a name and a map. It can
+    be read without tools (R-431), and so can the tagged form.
 
     `fingerprint` adds the fingerprint of the layout to each name (R-406). `sigil` begins each line
-    with `!call `, as answers with calls and prose require (R-429). Answers and the tagged form
-    always have a sigil. Grammars have the same option: if any turn of a conversation may contain
-    prose, pass True for all turns. `lines` writes answers in the form that models read best: rows
-    on lines, and members in their given order (R-317).
+    with `!call `, which is required if the text may also contain prose (R-429). Answers and the
+    tagged form always have a sigil. Grammars have the same option: if any turn of a conversation
+    may contain prose, pass True for all turns. `lines` writes answers in the form that models read
+    best: each row on its own line, and members in their given order (R-317).
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
-    schema does not allow, and a value outside the data model (NaN, NUL, a lone surrogate, a foreign
-    object).
+    schema does not allow, and a value outside the data model (NaN, NUL, a lone surrogate, any
+    other object).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -101,7 +101,7 @@ def encode(
 
 
 def write_value(value: JSON, node: Type, form: Form) -> str:
-    """Write a value of a type. Raises `EncodeError` if the type does not take it."""
+    """Write a value of a type. Raises `EncodeError` if the type does not allow the value."""
     check(value, node)
     return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
 
@@ -138,7 +138,7 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # R-404: the wire form does not repeat a name, but each keyed line must be readable alone.
+    # R-404: the wire form does not repeat a name, but a keyed line must be readable on its own.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 
@@ -211,7 +211,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write a table. Return None if the rows do not form a table, or in the punctuated form."""
+    """Write a table. Return None if the rows form no table, and in the punctuated form."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

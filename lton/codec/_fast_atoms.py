@@ -1,7 +1,7 @@
 """Read common values with a single lexeme: an atom, or an array of atoms.
 
-Each function reads a value, or raises one of `UNUSUAL`. As in `_values.py`, the type decides the
-meaning of words and the allowed values.
+Each function reads a value, or raises one of `UNUSUAL`. As in `_values.py`, the type decides what a
+word means and which values are allowed.
 """
 
 import re
@@ -32,13 +32,13 @@ from lton.schema.types import ANY, JSON, Array, Number, String, Type
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
 UNUSUAL = (ValueError, LookupError, AttributeError, StopIteration, RecursionError)
-"""Raised for anything unusual."""
+"""The exceptions that mean that the general reader must read the input."""
 BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"
 FLAT = rf"\[(?:\({_INSIDE}\)(?![ ,\]]))?{_INSIDE}\]"
-"""An array or a table of atoms, without strings of several lines. In an array of records, which
-this is not, a separator or the closer follows the first parenthesis.
+"""An array or a table of atoms, without strings of several lines. An array of records does not
+match, because a separator or the closer follows its first closing parenthesis.
 
 (Atomic groups, `(?>…)`, are used because Python before 3.11.5 matches `(…)*+` wrongly.)"""
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
@@ -48,10 +48,10 @@ _HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
 _KEYS = compiled_when_used(_KEY)
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
 """The cells of a table, each with the separator or row end before it."""
-_LONG = 4096  # from this length on, numbers are parsed as JSON
+_LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
 
 
-@lru_cache(maxsize=1024)  # equal types share a function, because a processor's cache is small
+@lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
 def reader(node: Type) -> ReadLexeme:
     if quick := _QUICK.get(node):
         return quick
@@ -152,7 +152,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Split an array whose items are all in double quotes. Return [] for other arrays."""
+    """Split the inside of an array into its items if all are in double quotes, or return []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
@@ -175,12 +175,12 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read lexemes as numbers, and a long list as JSON. Return None if some are not numbers."""
+    """Read lexemes as numbers, or a long list as JSON. Return None if some are not numbers."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
     if len(text) > _LONG and "-0" not in text and (read is not _read_integer or "." not in text):
-        from json import loads  # noqa: PLC0415 - it takes longer than most calls
+        from json import loads  # noqa: PLC0415 - importing it takes longer than most calls
 
         with suppress(ValueError):
             return loads(f"[{text.replace(' ', ',')}]")  # type: ignore[no-any-return]
@@ -214,7 +214,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:
-    """Fill the rows up to `width` cells with `_`."""
+    """Pad each row with `_` to `width` cells."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
         return cells
@@ -228,13 +228,13 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert rows to objects, and omit absent members."""
+    """Convert rows to objects without the absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]
         if set(map(len, rows)) == {len(paths)} and not any(ABSENT in row for row in rows):
             return [dict(zip(names, row)) for row in rows]  # noqa: B905 - as many
-        pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have less
+        pairs = (zip(names, row) for row in rows)  # noqa: B905 - a row may have fewer
         return [{name: value for name, value in each if value is not ABSENT} for each in pairs]
     found: list[dict[str, JSON]] = []
     for row in rows:
@@ -297,6 +297,6 @@ _NUMERIC = frozenset("-0123456789")
 _OF_STRINGS = frozenset([_read_string, _read_any])
 _OF_NUMBERS = frozenset([_read_number, _read_integer, _read_any])
 _AT_ONCE = _OF_STRINGS | _OF_NUMBERS
-_MANY = 8  # from this number of lexemes on, checking all at once is faster
+_MANY = 8  # for at least this number of lexemes, checking all at once is faster
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
 _read_items = _array_reader(Array(items=ANY))

@@ -1,9 +1,9 @@
-"""Read calls in the encoder's spelling fast, in any form except the tagged form.
+"""Read calls fast if they are spelled as the encoder writes them, in any form but the tagged one.
 
-A line of atoms is split into lexemes by one pattern, and each parameter has a function that reads
-its lexeme. All other lines (with keys, parentheses, groups, a sigil, or strings of several lines)
-are split into tokens, which the functions for groups read in order. Unusual and wrong input is left
-to the reader in `_frames.py`, because only that reader knows the whole format and reports errors.
+One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
+All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split
+into tokens, which the functions for groups read in order. Unusual and invalid input is left to the
+reader in `_frames.py`, because only that reader supports the whole format and reports errors.
 """
 
 import re
@@ -49,13 +49,13 @@ _TOKENS = compiled_when_used(
 `;`, `_`, or a word that can only be a key. The first mismatch gives `_REST`."""
 _REST = ("", "", "", "")
 _TEXT = compiled_when_used(rf"{_BEFORE}(?:s([0-9]++):|(`{{3,}})(\+?)\n)")
-"""The start of a counted or fenced string, with its separator and key."""
+"""The start of a counted or fenced string, with the separator and the key before it."""
 _HEAD = compiled_when_used(
     rf"({SIGIL})?(?:([{NAME_CLASS}]++)(?:#([{HEX_CLASS}]{{8}}))?|{REPEAT})(?:([ (])|\Z)"
 )
 _AFTER_FENCE = compiled_when_used(f"{AFTER_FENCE.pattern}|{SPACED_AFTER_FENCE.pattern}")
 _OPENERS = frozenset("[({")
-_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups that are read here, which limits the stack
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups that are read here, to limit the stack
 _Token: TypeAlias = tuple[str, str, str, str]
 _Tokens: TypeAlias = Iterator[_Token]
 
@@ -63,14 +63,13 @@ _Tokens: TypeAlias = Iterator[_Token]
 
 _Row: TypeAlias = tuple[Any, ...]
 """The number of required arguments, the tool's name, and for each parameter its name and the
-function that reads its lexeme. This is a single tuple, because cache misses are most expensive
-here."""
+function that reads its lexeme: a single tuple, because cache misses cost most here."""
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, up to an uncommon call. Return the position reached.
+    """Read calls from `pos` to `stop`, up to an unusual call. Return the position reached.
 
-    A line ends at `stop`.
+    `stop` is the end of a line.
     """
     rows = tools._derived.rows
     find, cut = text.find, _LEXEMES.findall
@@ -98,7 +97,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read positional arguments. The first cases are faster than the loop."""
+    """Read positional arguments. The first branches are only faster than the loop."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:
@@ -117,12 +116,12 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
         _, _, a, read_a, b, read_b, c, read_c = row
         return {a: read_a(lexemes[0]), b: read_b(lexemes[1]), c: read_c(lexemes[2])}
     turns = iter(row[2:])
-    steps = zip(turns, turns, lexemes)  # noqa: B905 - as many by now
+    steps = zip(turns, turns, lexemes)  # noqa: B905 - equally long
     return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Return the readers of a tool's arguments (`&` repeats the last tool), or None."""
+    """Return the `_Row` of a tool (`&` means the tool of the last call), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
         tool = tools.by_name.get(calls[-1].name)
@@ -163,7 +162,7 @@ def _read_call(
 
 
 def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
-    """Split a line into tokens. Return them and its end, which strings of several lines move."""
+    """Split a line into tokens. Return the tokens and the end of the line after its strings."""
     cut = _TOKENS.findall
     found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # the usual case
@@ -181,13 +180,13 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
         if size:
             close = pos = at + int(size if may_be_length(size) else "")
         else:
-            # Without a key this may be a name, whose fence may end elsewhere.
+            # Without a key, this may be a name, and the fence of a name may end elsewhere.
             close = last_fence(text, fence, at, stop, _AFTER_FENCE if in_call else None)
             pos = close + len(fence)
             if close < 0 or (in_call and not (key or text.index(fence, at, stop) == close)):
                 raise ValueError
             if in_call and not AFTER_FENCE.match(text, pos):
-                raise ValueError  # it may be the end of an earlier call
+                raise ValueError  # the fence may be the end of an earlier call
             close = fence_end(text, at, close, keeps=bool(plus))
         inside = text[at:close]
         if pos > stop or not is_allowed(inside):
@@ -288,7 +287,7 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
         if lexeme == "(" and shape.extra is not None and not values:
             return _read_table(tokens, shape.extra, level, "}")  # type: ignore[no-any-return]
         name = lexeme if lexeme.isidentifier() else _name(lexeme, other)
-        before, key, lexeme, other = next(tokens)  # noqa: PLW2901 - its value
+        before, key, lexeme, other = next(tokens)  # noqa: PLW2901 - the value of the key
         if before != " " or key or other or name in values:
             raise ValueError
         values[name] = (
@@ -300,7 +299,7 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
 def _read_record(  # noqa: C901 - what a token can be
     tokens: _Tokens, layout: _Layout, closer: str, level: int
 ) -> dict[str, JSON]:
-    """Read members by position, then by key (R-410), up to the closer or the last token."""
+    """Read members by position, then by key (R-410), up to the closer or to the last token."""
     values: dict[str, JSON] = {}
     turns = iter(layout.turns)
     begins = closer == ")"
@@ -319,7 +318,7 @@ def _read_record(  # noqa: C901 - what a token can be
                 raise ValueError
             turns = _NO_TURN
         else:
-            key, shape = next(turns)  # noqa: PLW2901 - whose turn it is
+            key, shape = next(turns)  # noqa: PLW2901 - the next parameter
             if other:
                 continue
         values[key] = (
@@ -337,7 +336,7 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Text:
-    """A counted or fenced string, which is indexed like a quoted one without copying its text."""
+    """A counted or fenced string that is indexed like a quoted one, without copying its text."""
 
     __slots__ = ("text",)
 
@@ -407,7 +406,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read a header after its parenthesis. Yield each cell's path of keys and its shape."""
+    """Read a header after its parenthesis. Yield the path of keys and the shape of each cell."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:

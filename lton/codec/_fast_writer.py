@@ -1,12 +1,12 @@
 """Write calls fast if all their values are common and valid.
 
 Each tool has a plan for each set of argument names: the text before each value, and the function
-that writes the value. Unusual and wrong values (a derived type, an undeclared member) are left to
+that writes the value. Unusual and invalid values (a subclass, an undeclared member) are left to
 `_encode.py`, which reports errors. As in that module, `Object.arrange` decides which values are
 positional, and `_syntax.py` writes strings.
 
-The work per value and cache misses are most expensive. So plain strings are written inline, and a
-plan is a single tuple.
+The work per value and cache misses cost most. So plain strings are written inline, and a plan is a
+single tuple.
 """
 
 import operator
@@ -45,15 +45,15 @@ WriteAll: TypeAlias = Callable[[Any], list[str]]
 
 _MIN_INTEGER = -MAX_INTEGER
 _MAX_PLANS = 4096  # the maximum number of plans of a tool set
-_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups of any values, which limits the stack
-_MANY = 8  # from this number of values on, checking all at once is faster
-_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for anything unusual
+_LEVELS = MAX_DEPTH // 4  # the maximum depth of groups without a type, to limit the stack
+_MANY = 8  # for at least this number of values, checking all at once is faster
+_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for any unusual value
 
 
 class Style(NamedTuple):
     """The spelling of members and strings: by position or by key, with or without punctuation.
 
-    `lines` is for answers: rows on lines, and members in their given order (R-317).
+    `lines` is for answers: each row on its own line, and members in their given order (R-317).
     """
 
     name: Form
@@ -65,14 +65,14 @@ class Style(NamedTuple):
 
 Plan: TypeAlias = tuple[Any, ...]
 """For each value: the text before it (a key, or a `_` for each omitted argument), its name, and its
-writer (`str` for plain strings). The last item is the spelled name of the tool."""
+writer (`str` for plain strings). The last item is the name of the tool as it is written."""
 
 
 def write_lines(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
-    """Write calls, each after `mark`. Yield each call that needs the general writer, with the tool
-    of the previous call. Without tools, these are all calls.
+    """Write calls, each after `mark`. Yield each call that needs the general writer, with the name
+    of the previous call's tool. Without tools, every call needs the general writer.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """
@@ -89,7 +89,7 @@ def write_lines(
                 plan = _plan(name, values, tools, style)
             try:
                 row = _row(values, plan, style)
-            except KeyError:  # other names than in the last call
+            except KeyError:  # not the same names as in the last call
                 plan = _plan(name, values, tools, style)
                 row = _row(values, plan, style)
         except _UNUSUAL:
@@ -103,9 +103,9 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write values in a row (R-309), each after a space (the first only if not punctuated)."""
+    """Write values in a row (R-309), with separators, and a space in front unless punctuated."""
     turns = iter(plan)
-    steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
+    steps = zip(turns, turns, turns)  # noqa: B905 - the last item of the plan is left over
     if style.punctuated:
         return style.joined([before + write(values[name]) for before, name, write in steps])
     row = ""
@@ -129,7 +129,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and the given names. The next call tries this plan first."""
+    """Return the plan for a tool and argument names. The next call of the tool tries it first."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -173,7 +173,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 
 
 def write_free(value: JSON, style: Style) -> str | None:
-    """Write a value of any kind, or return None if it is unusual."""
+    """Write a value of any kind, or return None if the value is unusual."""
     try:
         return _writer(ANY, style, 1)(value)
     except _UNUSUAL:
@@ -181,14 +181,14 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Write the entries of a map of any values, never as a table. Return None if it is unusual."""
+    """Write the entries of a map of any values, never as a table. Return None if one is unusual."""
     try:
         return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
     except _UNUSUAL:
         return None
 
 
-@lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
+@lru_cache(maxsize=1024)  # equal types share a function, to fit in the processor's cache
 def _writer(node: Type, style: Style, level: int) -> WriteValue:
     kinds = _kinds(node, style, level)
     if len(set(kinds.values())) == 1:
@@ -198,7 +198,7 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
-    """Return the function for each kind of value. Deep values without a type have no groups."""
+    """Return the writer of each kind of value. At `_LEVELS`, untyped values have no groups."""
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -219,7 +219,7 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return the function that writes many values of a type, all at once if they are alike."""
+    """Return the function that writes many values of a type, at once if all have the same kind."""
     kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
@@ -232,7 +232,7 @@ def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
-    """Write many values at once if all are strings or integers of this kind, or return []."""
+    """Write many values at once if all are strings or all are integers, or return []."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)
@@ -243,7 +243,7 @@ def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
-    """Write strings if all are words, or fit in double quotes. Otherwise return []."""
+    """Write strings if all are bare words or all fit in double quotes, or return []."""
     text = " ".join(values)
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):
@@ -315,7 +315,7 @@ def _number_writer(number: Number) -> WriteValue:
 
 def _constant_writer(allowed: tuple[bool | None, ...]) -> WriteValue:
     words = {(type(value), value): _CONSTANTS[type(value), value] for value in allowed}
-    return lambda value: words[type(value), value]  # type: ignore[index] # a KeyError for others
+    return lambda value: words[type(value), value]  # type: ignore[index] # or raise a KeyError
 
 
 def _array_writer(array: Array, style: Style, level: int) -> WriteValue:
@@ -350,7 +350,7 @@ def _table_writer(rows: Type, style: Style, level: int) -> Callable[..., str | N
 def _cells(rows: Type, level: int) -> Iterator[tuple[int, Type]]:
     for below, node in enumerate(cell_types(rows), level):
         yield below, node
-        if node == ANY and below >= _LEVELS:  # cells at this level contain no groups
+        if node == ANY and below >= _LEVELS:  # the cells would be too deep for groups
             return
 
 
@@ -400,4 +400,4 @@ _AT_ONCE: dict[Type, type] = {
     Type(string=String()): str,
     **dict.fromkeys((Type(number=Number()), Type(number=Number(integer=True))), int),
 }
-"""The kinds of many values that may be written at once, by their type."""
+"""The kind of values of each type that may be written many at once."""

@@ -1,27 +1,27 @@
 """Read frames (§4): a call or an answer, from its first character to the end of its line.
 
 Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
-text and a position, and returns a value and the position after it. The reader for a type is created
-once (`_values`, `tagged`). It receives the place of the value, which is a group of values
-(`_groups`) or the frame.
+text and a position, and returns a value and the position after the value. The reader for a type is
+created once (`_values`, `tagged`). It also takes the place of the value: the group of values
+(`_groups`) or the frame that contains the value.
 
-*Stopping.* An error raises `Wrong`, with a code and a position. If an `Open` text ends, and the
-next character matters, `More` is raised. Only code that reaches the end of the text asks whether
-the text is open. Nothing else differs between a string and a stream.
+*Stopping.* An error raises `Wrong`, with a code and a position. `More` is raised if an `Open` text
+ends where the next character matters. Only code that reaches the end of the text checks whether the
+text is open. Nothing else differs between a string and a stream.
 
-*Resuming.* A place keeps its certain values, which are those whose next character has been read. So
-the innermost place and a position are enough to resume when more text arrives. That place continues
-at the position, and passes its result to the place above, up to the frame. At most one element of
-one group is read again: a key, or a word or string with its key. A long word or string is not read
-again: `More.skips` returns whether the next piece of text changes anything.
+*Resuming.* A place keeps its certain values: those whose next character has been read. So the
+innermost place and a position are enough to resume when more text arrives. That place continues at
+the position, and passes its result to the place above, up to the frame. At most one element of one
+group is read again: a key, or a word or string with its key. A long word or string is not read
+again while `More.skips` returns that the next piece of text only continues it.
 
-*Reading past errors.* A value that the schema refuses can still be read. `Wrong.then` reads it, and
-reading continues at its place. So `find_errors` finds all errors in one pass.
+*Reading past errors.* A value that the schema does not allow can still be read. `Wrong.then` reads
+the value, and reading continues at its place. So `find_errors` finds all errors in one pass.
 
 *Positions* count from the start of the text being read. A stream reads only new text, so after an
 error it reads the frame once more to find the position.
 
-Most lines of strings are read elsewhere: `_fast_reader` reads the common cases.
+When a whole string is decoded, `_fast_reader` reads most lines instead of this module.
 """
 
 from collections import deque
@@ -49,9 +49,9 @@ class Frame(Place):
     """
 
     start = 0
-    name = ""  # the tool's name, set as soon as the call begins
+    name = ""  # the tool's name, set when the call begins
     answer = ""  # the sigil, if the frame is an answer
-    is_wrong = False  # whether an error was found and read past
+    is_wrong = False  # whether reading continued after an error
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader for the arguments, whose form the character `after` shows."""
+        """Return the reader for the arguments. The character `after` the name shows their form."""
         tool = self.tool
         arguments: Members
         if is_tagged:
@@ -144,7 +144,7 @@ class Frame(Place):
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        """Return the readers for the tool's parameters in one form, cached with the tool set."""
+        """Return the readers for the tool's parameters in one form. The tool set caches them."""
         tool, tools = self.tool, self.tools
         if tool is None or tools is None:
             return None
@@ -208,7 +208,7 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 
 
 class MapCall(Pairs):
-    """R-431: the map of a call that needs no tools. With tools, each value is checked."""
+    """R-431: a call with a map, which needs no tools. With tools, each value is checked."""
 
     value_at = 0
 
@@ -222,7 +222,7 @@ class MapCall(Pairs):
         return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
-        """R-432: check that the parameter accepts the value, which ends at `pos`."""
+        """R-432: check that the parameter allows the value, which ends at `pos`."""
         node = self.layout.members.type_of(str(self.step))
         if node is None or node is ANY:
             return
@@ -263,7 +263,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """R-403: refuse a space that no argument follows."""
+    """R-403: refuse a space without an argument after it."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

@@ -1,4 +1,4 @@
-"""Convert calls in the JSON of an API to `Call`."""
+"""Convert calls from the JSON of an API to `Call`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,11 +15,11 @@ _WANTED = 'a Call, a Result, or a call of an API ({"name": â€¦, "arguments": {â€
 
 
 def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
-    """Return calls and answers as `Call` and `Result`. Raises `TypeError` for other objects."""
+    """Convert calls and answers to `Call` and `Result`. Raises `TypeError` for any other object."""
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
-        return given  # the checks below take longer than writing a call
+        return given  # a shortcut, because the checks below take longer than writing a call
     if isinstance(given, Mapping):
         return (_read(given),)
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
@@ -47,7 +47,7 @@ def _read(call: object, where: str = "") -> Call:
         case _:
             raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}")
     if isinstance(given, str):
-        from lton._json import read_json  # noqa: PLC0415 - most calls need none of it
+        from lton._json import read_json  # noqa: PLC0415 - most calls do not need it
 
         try:
             given = read_json(given or "{}")

@@ -1,8 +1,8 @@
 """Read groups of values (§4) in every form, and arrays.
 
-Each form has its own reader for the values of a type. A group keeps the state that is needed to
-resume reading. It keeps a value only if the value and its end are certain. So an uncertain value
-can be read again when more text arrives, and a wrong value can be skipped.
+Each form has its own reader for the values of a type. A group holds the state that is needed to
+resume reading. It stores a value only when the value and its end are certain. So an uncertain value
+can be read again when more text arrives, and an invalid value can be skipped.
 """
 
 from abc import ABC, abstractmethod
@@ -39,8 +39,8 @@ GROUPS = frozenset("[({")  # the opening brackets
 class ValueReader(ABC):
     """Reads the values of a type in one form."""
 
-    rows: Any = None  # the reader for a table whose rows are such values (R-312), if allowed
-    takes_records = False  # whether an object of any members may be written in parentheses (R-318)
+    rows: Any = None  # the reader for tables with these values as rows (R-312), if allowed
+    takes_records = False  # whether an untyped object may be written in parentheses (R-318)
     opens = GROUPS  # the opening brackets of this form
 
     def __init__(self, node: Type) -> None:
@@ -52,7 +52,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a value in a place."""
+        """Read a value that belongs to the place `up`."""
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
@@ -75,7 +75,7 @@ class Group(Place):
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the group with its closer. The same loop reads inner groups, to avoid deep
+        """Read the group and its closer. The same loop reads inner groups, to avoid deep
         recursion.
         """
         top = self.up
@@ -111,7 +111,7 @@ class Group(Place):
         return CLOSED if self.closes(src, pos) else UNREAD
 
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
-        """Keep a value, read the separator after it, and return the next state."""
+        """Store a value, read the separator after it, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
             if self.deltas is not None:
@@ -130,7 +130,7 @@ class Group(Place):
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read one element, or enter it if it is a group, and set the next step."""
+        """Read one element, or start reading it if it is a group."""
 
     @abstractmethod
     def keep(self, value: Any) -> None:
@@ -144,7 +144,7 @@ class Group(Place):
         """Read the group's closer."""
 
     def tell(self, value: Any) -> None:
-        """Report the rest of a complete string that was not reported yet."""
+        """Report the part of a complete string that was not reported yet."""
         if type(value) is str and self.reported < len(value):
             assert self.deltas is not None  # the caller has checked
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
@@ -154,7 +154,7 @@ class Group(Place):
         return src.startswith("(", pos)
 
     def closes(self, src: str, pos: int) -> bool:
-        """Return whether the closer, or the end of the text after a line, is here (R-301)."""
+        """Return whether the closer is here. The end of the text may end a line (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
@@ -199,7 +199,7 @@ def _spaces(src: str, pos: int) -> int:
     return match.end() if match else pos
 
 
-argument = partial(tuple.__new__, Argument)  # half the time of `Argument._make`
+argument = partial(tuple.__new__, Argument)  # twice as fast as `Argument._make`
 call_start = partial(tuple.__new__, CallStart)
 call_end = partial(tuple.__new__, CallEnd)
 

@@ -1,6 +1,6 @@
-"""Read lexemes (§3) at a position, without their schema: strings, lengths and names.
+"""Read lexemes (§3) that do not depend on the schema: strings, lengths and names.
 
-A function returns the value and the position after it, or raises a stop (`_stops`).
+Each function returns the value and the position after the value, or raises a `Stop`.
 """
 
 import re
@@ -27,7 +27,7 @@ from lton.errors import Code
 
 
 def quoted(src: str, pos: int) -> tuple[str, int]:
-    """R-306: read a quoted string that starts at its opening quote."""
+    """R-306: read a quoted string from its opening quote."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
     assert match is not None  # the caller has checked; the pattern also matches unclosed strings
@@ -46,13 +46,13 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Return a function that returns whether a piece continues a quoted string."""
+    """Return a function that checks whether a whole piece of text continues a quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
-    """R-308: read a fenced string that starts at its first backtick."""
+    """R-308: read a fenced string from its first backtick."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
     fence, end = match[0], match.end()
@@ -102,7 +102,7 @@ class Unclosed:
 
 
 class UnclosedFence:
-    """Waits for the last fence of a text (R-308) that may arrive in pieces."""
+    """Waits for the closing fence of a text (R-308) that may arrive in pieces."""
 
     __slots__ = ("after", "fence", "run")
 
@@ -121,7 +121,7 @@ class UnclosedFence:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Return the letter and the number of a length prefix, and the position after its colon."""
+    """Return the letter and the number of a length prefix, and the position after the colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
@@ -132,7 +132,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
-    """R-307, R-502: read `size` characters, whatever they are."""
+    """R-307, R-502: read `size` characters of any kind."""
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
@@ -148,7 +148,7 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
 
 
 def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
-    """Read a quoted or a fenced string. A backtick at the end may become a fence."""
+    """Read a quoted or fenced string. At the end of an open text, a backtick may become a fence."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     if may_be_fence or src.startswith("``", pos):
         return fenced(src, pos, in_call=in_call)
@@ -187,7 +187,7 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Return a piece of raw text, in which R-202 forbids some characters."""
+    """Return a part of the text, or raise an error for a character that R-202 forbids."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)

@@ -1,4 +1,4 @@
-"""Read arguments, records and maps (§4): named values, their order, and missing values."""
+"""Read named values (arguments, records and maps, §4), and check their order and completeness."""
 
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from lton.schema.types import ANY, JSON, Object, Param
 class MemberReaders:
     """The members of an object, each with its reader in one form."""
 
-    items: ValueReader | None = None  # the reader for all of them, if they may be rows of a table
+    items: ValueReader | None = None  # the reader for all members, if they may be rows of a table
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
@@ -95,7 +95,7 @@ class Members(Group):
         )
 
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
-        """Read the value of the next parameter, whose first word ends at `end`."""
+        """Read the value of the next parameter. The first word of the value ends at `end`."""
         self.by_turn = True
         turns = self.layout.turns
         if not self.keyed and self.index < len(turns):
@@ -137,7 +137,7 @@ class Members(Group):
         return ABSENT, end
 
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        """R-407, R-410: read the value of a key, which ends at `end` and must be new."""
+        """R-407, R-410: read the value of a key that must be new. The key ends at `end`."""
         self.by_turn = False
         kind = self.layout.kinds.get(key) or self.layout.extra
         if kind is not None and key not in self.values:
@@ -166,7 +166,7 @@ def _refuse(wrong: Wrong) -> tuple[Any, int]:
 
 
 class Pairs(Members):
-    """R-313: alternating keys and values."""
+    """R-313: a map, with alternating keys and values."""
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
@@ -181,7 +181,7 @@ class Pairs(Members):
 
 
 class Row(Members):
-    """R-410: values by position, then by key."""
+    """R-410: arguments or a record, with values by position and then by key."""
 
     assigns = "="
     by_turn = True

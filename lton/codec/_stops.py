@@ -1,7 +1,7 @@
-"""The two reasons for which a reader stops, and the place where it can resume.
+"""The two exceptions that stop a reader, and the places where reading can resume.
 
-An error raises `Wrong`. `More` is raised if the text may continue, and is too short to decide. Only
-an `Open` text may continue, so a reader asks whether more may come only at the end of the text.
+An error raises `Wrong`. `More` is raised if the text is too short to decide and may continue. Only
+an `Open` text may continue, which a reader checks only at the end of the text.
 """
 
 import re
@@ -16,23 +16,23 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-Skips: TypeAlias = Callable[[str], object] | None  # returns whether a piece continues the lexeme
-Then: TypeAlias = Callable[[], tuple[Any, int]] | None  # reads on as if there were no error
-_MAX_NEAR = 200  # the maximum number of names compared for a hint, and of their characters
+Skips: TypeAlias = Callable[[str], object] | None  # whether a piece only continues the lexeme
+Then: TypeAlias = Callable[[], tuple[Any, int]] | None  # continues as if there were no error
+_MAX_NEAR = 200  # the maximum number of names compared for a hint, and of a name's characters
 
 
 class ReadState(Enum):
     """Placeholders for a value that has not been read."""
 
-    UNREAD = auto()  # the next value was not read yet
+    UNREAD = auto()  # the next value has not been read yet
     ENTER = auto()  # an opening bracket was read, and the first value of the group follows
-    GAP = auto()  # the last value was kept, and a separator follows
-    CLOSED = auto()  # the last value of the group was kept, and the closer follows
+    GAP = auto()  # the last value was stored, and a separator follows
+    CLOSED = auto()  # the last value of the group was stored, and the closer follows
     ABSENT = auto()  # the value is omitted: it is written as `_`
-    BETWEEN = auto()  # a group of a tagged call was kept, and another group may follow
+    BETWEEN = auto()  # a group of a tagged call was stored, and another group may follow
 
 
-# Accessing a member of an enumeration would take longer than using it here.
+# These constants are faster than accessing the members of the enumeration.
 UNREAD: Final = ReadState.UNREAD
 ENTER: Final = ReadState.ENTER
 GAP: Final = ReadState.GAP
@@ -42,26 +42,26 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The start of a text that may continue up to the position `stop` (R-1104)."""
+    """The start of a text that may continue, at most up to the position `stop` (R-1104)."""
 
     __slots__ = ("stop",)
     stop: int
 
 
 class Place:  # not an ABC: `isinstance` would take three times as long
-    """The group or frame that contains a value. Reading can resume from a place."""
+    """The group or frame that contains a value, from which reading can resume."""
 
     up: "Place | None" = None
     step: str | int | None = None
     depth = 0
-    in_call = False  # whether it is in a call's parentheses, where fences end differently (R-308)
-    counted_end = -1  # the end of a counted string, if it may be wrong (R-307)
+    in_call = False  # whether the value is in a call's parentheses, which changes fences (R-308)
+    counted_end = -1  # the end of a counted string whose length may be wrong (R-307)
     deltas: deque[Event] | None = None  # receives pieces of strings, if they are reported
     reported = 0  # the number of reported characters of the current string
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
-        """Continue after the value that ends at `pos`, or after an unread value."""
+        """Continue at `pos`, after `value` or in the state that `value` stands for."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -78,7 +78,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
         return steps
 
 
-class Stop(Exception):  # noqa: N818 - most often it is not an error
+class Stop(Exception):  # noqa: N818 - usually not an error
     """Raised to stop reading, with the place, the value and the position (`at`) for resuming."""
 
     place: Place | None = None
@@ -92,22 +92,23 @@ class Stop(Exception):  # noqa: N818 - most often it is not an error
 
 
 class More(Stop):
-    """Raised if the text is too short. `skips` avoids reading a lexeme again for each piece."""
+    """Raised if the text is too short. `skips` avoids reading a lexeme again for each chunk."""
 
-    closer: str | None = None  # the closing mark of a string whose text is certain so far
-    left = MAX_CALL  # the lexeme continues for fewer than this many characters
+    closer: str | None = None  # the closing mark of a string that can be reported so far
+    left = MAX_CALL  # the lexeme has fewer than this many more characters
     until = 0  # `skips` may be called up to this size of the frame
-    newline = ""  # with `run`, the unreported text that may belong to the closing mark
-    run = 0  # the number of backticks at its end
+    newline = ""  # the unreported newline before the run of backticks
+    run = 0  # the number of unreported backticks at the end
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:
         self.part = part  # the start of the string's text
         self.skips = skips
 
     def certain(self, piece: str) -> str:
-        """Return the text, up to the end of a piece, that cannot belong to the closing fence.
+        """Return the unreported text, without a tail that may be the start of the closing fence.
 
-        A newline and at most as many backticks as the fence has are held back for the next piece.
+        The tail is a newline and at most as many backticks as the fence has. Later calls return it
+        if it is not part of the closing fence.
         """
         if not self.closer:
             return piece
@@ -124,10 +125,10 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """Raised for an error in the text. `then`, if given, continues reading to find more errors."""
+    """Raised for an error in the text. `then`, if given, continues reading after the error."""
 
     hint: Hint = None
-    path = ""  # the path of the error, if it differs from the path of the place
+    path = ""  # the path of the error, if it is not the path of the place
 
     def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
@@ -154,7 +155,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 
 
 def unexpected(src: str, pos: int, expected: str) -> Stop:
-    """Return the stop for a character that is not allowed here, or for the end of the text."""
+    """Build the stop for a character that is not allowed here, or for the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More()
@@ -169,8 +170,8 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 def excerpt(src: str, start: int, end: int = 0) -> str:
     """Return the value at `start`, shortened for a message.
 
-    If its end is unknown, and more text may come, return only its first character, because the
-    message must not depend on how the text was cut.
+    If the end of the value is unknown and more text may arrive, only the first character is
+    returned, because the message must not depend on how the text is cut into chunks.
     """
     if end <= start:
         match = _BEGINNING(src, start)
@@ -187,7 +188,7 @@ def too_many_digits(pos: int) -> Wrong:
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
-    """Return the error for the value at `start`, which its type refuses."""
+    """Build the error for the value at `start`, which its type does not allow."""
     code, expected = refusal
     found = excerpt(src, start, end)
     return Wrong(code, f"expected {expected}, found {found!r}", start, then)
@@ -196,14 +197,14 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
 def no(
     code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
 ) -> Wrong:
-    """Return the error for an undeclared name, with the most similar declared name as a hint."""
+    """Build the error for an undeclared name, with the most similar declared name as a hint."""
     wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
     wrong.hint = partial(near, name, known)
     return wrong
 
 
 def near(name: str, known: Iterable[str]) -> str | None:
-    """Suggest the most similar declared name. Comparing is slow for long names."""
+    """Suggest the most similar declared name. Long names are ignored, as comparing them is slow."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]

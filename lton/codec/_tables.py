@@ -3,9 +3,9 @@
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
 
-The character after the opening bracket marks a table. The header is a group of keys, and each row
-is a group of cells. Both are places inside the table, which fills the array or the map. So reading
-can resume from a table as from any other place.
+A parenthesis after the opening bracket marks a table. The header is a group of keys, and each row
+is a group of cells. Both are places inside the table, which fills the array or map. So reading can
+resume in a table as in any other place.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ from lton.schema.types import ANY, Object, Type
 
 
 class Rows:
-    """The readers for the cells of rows, or of a column with its own header."""
+    """The readers for the cells of rows, or for those of a column that has its own header."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.type = members.extra or ANY
@@ -72,14 +72,14 @@ class Rows:
 
 
 class Column(NamedTuple):
-    """A key of a header, with the columns of its own header if it has one."""
+    """A key in a header, and the columns of the column's own header if it has one."""
 
     key: str
     inner: "tuple[Column, ...]" = ()
 
 
 class Cell(NamedTuple):
-    """The cells of a column: the path of keys from the row, and the reader for the values."""
+    """The cells of a column: the path of keys from the row, and the reader for the cells."""
 
     keys: tuple[str, ...]
     rows: Rows
@@ -103,11 +103,11 @@ class Table(Place):
         self.deltas = group.deltas
         self.in_call = group.in_call
         self.rows = rows
-        self.count = 0  # R-317: the number of rows on lines; 0 if the rows are not counted
+        self.count = 0  # R-317: the number of rows if they are on lines, otherwise 0
         self.row_end = ROW_END
         self.has_keys = group.closer == "}"
         self.cells: list[Cell] = []
-        self.needed = 0  # the number of cells up to the last one that a row must have
+        self.needed = 0  # the minimum number of cells in a row
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:
@@ -133,7 +133,7 @@ class Table(Place):
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
 
-    finish = run  # the table is the whole group
+    finish = run  # the table is the whole content of the group
 
     def entered(self, _src: str, _pos: int) -> ReadState:
         return CLOSED
@@ -170,7 +170,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or at least two keys inside a column (one key would save nothing)."""
+    """The keys of a table, or at least two keys of a column (one key would save nothing)."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis. It is a nesting level like its objects (R-1101)."""
+        """Read a header from its parenthesis. It counts as a nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -206,7 +206,7 @@ class Header(Group):
 
 
 class Cells(Group):
-    """A row: its key if the table is a map, and then the values of its object."""
+    """A row: the key if the table is a map, and then the values of the object."""
 
     up: Table
 
@@ -296,7 +296,7 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Return the types of cells, including those in columns with their own header.
+    """Return the types of cells, including the cells in columns that have their own header.
 
     The result is empty if the rows cannot be maps.
     """
@@ -317,9 +317,9 @@ def write_table(
 ) -> str | None:
     """Write the inside of a table, or return None if the rows do not form a canonical table.
 
-    `kinds` are the `cell_types`, or one substitute for each. `write` writes many values of one
-    kind. `keys` are the spelled keys of the rows in a map. With `on_lines`, the rows are counted
-    and written on lines, with columns in the order of the keys (R-317).
+    `kinds` has the `cell_types`, or a substitute for each type. `write` writes many values of one
+    kind. `keys` has the keys of a map's rows, as they are written. With `on_lines`, the rows are
+    counted and written on lines, with columns in the order of the keys (R-317).
     """
     if not kinds or not _is_table(rows):
         return None
@@ -333,7 +333,7 @@ def write_table(
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    """Return whether one header, with `_` for each absent value, is shorter than repeated keys."""
+    """Return whether a header, with `_` for absent values, is shorter than repeating the keys."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
@@ -354,7 +354,7 @@ def _columns(
     *,
     as_they_come: bool,
 ) -> list[_Column]:
-    """Return the columns in order: digits, then words, then quoted and bracketed values."""
+    """Return the columns in order: numbers, then words, then quoted and bracketed values."""
     found = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
@@ -389,7 +389,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Join the cells of columns to rows, separated as by `joined`, without `_` at the end."""
+    """Join the cells of columns to rows, separated as in `joined`, without `_` at the end."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]

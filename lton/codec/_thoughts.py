@@ -1,4 +1,4 @@
-"""Read the thoughts of a model (R-430): text between two marks, in which nothing is parsed."""
+"""Read the thoughts of a model (R-430): text between two marks, which is not parsed."""
 
 import re
 
@@ -12,10 +12,10 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads a thought at the start of a text, and with prose also at the start of lines.
+    """Reads a thought at the start of a text, and with `prose` also at the start of each line.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
-    line, or with `deltas` as it arrives.
+    line, or with `deltas` in pieces as it arrives.
     """
 
     def __init__(self, marks: Marks, *, prose: bool, deltas: bool) -> None:
@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read inside a thought, or at the start of a frame. Return a piece and its end.
+        """Read a piece of a thought, at the start of a frame or inside one. Return it and its end.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """
@@ -79,7 +79,7 @@ def _held(text: str, closer: str) -> int:
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Return the thought at the start of a whole text and the position after it, or "" and 0.
+    r"""Return the thought at the start of a complete text and its end, or "" and 0.
 
     Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 
@@ -102,7 +102,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Splits a text that arrives in chunks into a thought at its start and the rest."""
+    """Splits text that arrives in chunks into a thought at the start and the rest."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -110,7 +110,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Return the certain events of the thought, and the certain text after it."""
+        """Return the certain events of the thought, and the certain text after the thought."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:
@@ -126,7 +126,7 @@ class FirstThought:
         return said, text[pos:] if self._is_over else ""
 
     def close(self) -> tuple[list[Thinking], str]:
-        """Return the remaining text, in an unfinished thought or after the thought."""
+        """Return the remaining text, as part of an unfinished thought or as text after it."""
         if self._reader.is_open:
             return [Thinking(self._held, complete=True)], ""
         return [], self._held

@@ -1,8 +1,8 @@
-"""Read values by their type: in any form (`Kinds`), and in the untagged forms (§3).
+"""Read values by their type: rules for all forms (`Kinds`), and readers for untagged forms (§3).
 
-The type of a position is known before a value is read. So each type is converted to a reader once.
-The first character of a lexeme selects the kind, and the type decides the meaning of a bare word
-and whether a value is allowed.
+The type of a value is known before the value is read. So each type is converted to a reader once.
+The first character of a lexeme determines its kind, and the type decides what a bare word means and
+whether a value is allowed.
 """
 
 import re
@@ -49,11 +49,11 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
-        """Return the opening bracket of an object and the class that reads the object."""
+        """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read past a group that is not allowed at this position."""
+        """Skip a group that is not allowed at this position."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
@@ -68,7 +68,7 @@ class Kinds(ValueReader):
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Return the value, which ends at `end`, if the type allows it."""
+        """Return the value that ends at `end`, or raise `Wrong` if the type does not allow it."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end

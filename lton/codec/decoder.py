@@ -1,9 +1,9 @@
-"""Decode chunks of text to events, each as soon as it is certain (§8).
+"""Decode chunks of text to events, and report each event as soon as it is certain (§8).
 
-A frame is read from an `Open` text in the same way as by `decode`. At the end of that text the
-reader stops (`More`), and the place where it stopped keeps the certain values. When more text
-arrives, reading resumes from that place. Earlier text of the frame is kept only for errors. A long
-lexeme is not read again for each chunk: chunks that change nothing are put aside unread.
+A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
+(`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
+resumes from that place. Earlier text of the frame is kept only for errors. A long lexeme is not
+read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
 from collections import deque
@@ -22,30 +22,30 @@ from lton.events import Answer, ArgumentDelta, Event, Prose, Thinking
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call, Result
 
-_AT_ONCE = 4096  # characters of calls that are read at once
+_AT_ONCE = 4096  # the number of characters of calls that are read at once
 
 
 class Decoder:
     r"""Decodes streamed text: feed chunks to the decoder, and iterate over its events.
 
-    The events (R-801) and the error do not depend on how the text is cut. The error is the same as
-    that of `decode`. It is raised as soon as the wrong value, key or name has ended (R-803), and is
-    final. Its `doc` is the received part of the call.
+    The events (R-801) and the error do not depend on how the text is cut into chunks. The error is
+    the same as that of `decode`. It is raised as soon as the invalid value, key or name has ended
+    (R-803), and is final. Its `doc` is the received part of the call.
 
-    With `prose`, lines that do not begin with a sigil are reported as `Prose`. A call, or a line of
-    prose or of a thought, with more than `max_call` characters is refused (E303). Nothing else is
+    With `prose`, lines that do not begin with a sigil are reported as `Prose`. A call, a line of
+    prose and a line of a thought may have at most `max_call` characters (E303). Nothing else is
     buffered.
 
-    With `deltas`, strings are reported as they arrive. An `ArgumentDelta` is certain to be part of
-    the string if the call is correct. The pieces of a string come before its `Argument`, and
-    together they are the string. Lines of prose and thoughts also come in pieces, and may be longer
-    than `max_call`. All other events stay the same, and are reported as early. Only the cuts
+    With `deltas`, strings are reported as they arrive. If the call is valid, an `ArgumentDelta` is
+    certain to be part of the string. The pieces of a string are reported before its `Argument`,
+    and together they are the string. Lines of prose and thoughts are also reported in pieces, and
+    may be longer than `max_call`. All other events and their timing stay the same. Only the cuts
     between pieces depend on the chunks.
 
     With `thoughts`, a text may begin with a thought between `<think>` and `</think>`, or between
-    two other marks. With `prose`, each line may begin with a thought. Thoughts are reported, and
-    calls in them are not read. If the first mark is "", the text begins inside a thought. Invalid
-    marks raise a `ValueError`.
+    two other marks. With `prose`, each line may begin with a thought. Thoughts are reported, but
+    calls in them are not read. If the opening mark is "", the text begins inside a thought.
+    Invalid marks raise a `ValueError`.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -84,8 +84,8 @@ class Decoder:
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._buffer = Buffer(max_call)
-        self._is_read = True  # whether the text is used up until more arrives
-        self._is_closed = self._has_ended = False  # whether the end is known, and read
+        self._is_read = True  # whether all text so far has been read
+        self._is_closed = self._has_ended = False  # whether `close` was called, and the end read
         self._is_in_prose = False
         self._frame: Frame | None = None  # the frame being read
         self._more = More()
@@ -94,7 +94,7 @@ class Decoder:
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Add the next piece, unless an error occurred. Raises `ValueError` after `close`."""
+        """Add the next chunk, unless an error has occurred. Raises `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -107,13 +107,13 @@ class Decoder:
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether a thought in the reported events is unfinished."""
+        """Whether the reported events end inside a thought."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:
         """Return the next event, or None if no event is certain yet or the text has ended.
 
-        Raises `DecodeError` at an error, and again in each later call.
+        Raises `DecodeError` at an error, and raises it again whenever it is called later.
         """
         events, buffer = self._events, self._buffer
         while not events:
@@ -135,7 +135,7 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the received text, or put it aside if it is all inside an unfinished lexeme."""
+        """Take the received text, or set it aside if it only continues an unfinished lexeme."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -174,7 +174,7 @@ class Decoder:
             self._complete(pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read thoughts, prose or complete lines of calls. Return whether there were any."""
+        """Read thoughts, prose or complete lines of calls. Return whether anything was read."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
@@ -201,13 +201,13 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether everything was read, including the end of a text inside a thought."""
+        """Return whether everything has been read. Report the end of an unfinished thought."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """R-430: read a thought or its start. Return whether there was one."""
+        """R-430: read a thought or a part of it. Return whether there was one."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)
@@ -279,7 +279,7 @@ class Decoder:
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
-        """Report the new part of a string, except characters that may belong to its end."""
+        """Report the new part of a string, without a possible start of its closing mark."""
         group = more.place
         if group is None or group.deltas is None:
             return
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with the error in the frame, which is read again (None if too long, R-1104)."""
+        """Stop with an error. The frame is read again to find it (None: too long, R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:
@@ -311,7 +311,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Return the error in a frame or in its received part, or None."""
+        """Return the error in a frame or in the received part of a frame, or None."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

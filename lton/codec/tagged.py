@@ -1,11 +1,11 @@
-"""Read and write the tagged form (§5), in which every atom has its kind and length.
+"""Read and write the tagged form (§5), in which each atom states its kind and length.
 
     !call weather.v1
     (s11:San Leandro u1:7 e1:C)
     (note s4:mild)
 
-The first group may contain positional arguments. Every other group contains one key and its value.
-Without a schema only keys can be read, so only keys are written.
+The first group may contain positional arguments. Every other group contains a key and its value.
+Without a schema, positional arguments cannot be read, so all arguments are written with keys.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
-    """Write the groups of a call (R-501), whose arguments have been checked."""
+    """Write the groups of a call (R-501). The caller has checked the arguments."""
     positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
@@ -61,7 +61,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 
 
 def write_atom(value: JSON, node: Type) -> str:
-    """Write a value in the tagged form, with `e` for labels and `u` for integers without a sign."""
+    """Write a value in the tagged form: a label as `e…`, an integer without a sign as `u…`."""
     if isinstance(value, str):
         return counted_text(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:
@@ -137,7 +137,7 @@ class Atoms(Kinds):
 
 
 def _takes(node: Type, letter: str) -> bool:
-    """R-502, R-503: return whether a value of the type may have this tag."""
+    """R-502, R-503: return whether a value of the type may have the tag `letter`."""
     if letter == "s":
         return node.string is not None
     if letter == "b":
@@ -148,7 +148,7 @@ def _takes(node: Type, letter: str) -> bool:
 
 
 def _is_value(word: str, after: str) -> bool:
-    """R-504: return whether a word before `after` is a value, and not a key without quotes."""
+    """R-504: return whether a word followed by `after` is a value, not an unquoted key."""
     if not word:
         return after in (")", "[", "{")
     if after == ":":
@@ -157,7 +157,7 @@ def _is_value(word: str, after: str) -> bool:
 
 
 def _payload(letter: str, payload: str) -> JSON:
-    """R-502: return an atom's value. Raises `ValueError` if its tag does not allow the payload."""
+    """R-502: return an atom's value. Raises `ValueError` if the payload does not fit the tag."""
     if letter in "se":
         return payload
     if letter == "b":
@@ -186,7 +186,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read from after the first parenthesis until after the last."""
+        """Read the groups, from after the first parenthesis until after the last one."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD
@@ -197,7 +197,7 @@ class TaggedCall(Pairs):
             if value is BETWEEN:
                 pos, value = pos + 2, UNREAD
             pos, value = self._pair(src, pos, value), BETWEEN
-        self.closer = "\n"  # nothing else ends the call
+        self.closer = "\n"  # only a line end ends the call
         return self.finish(src, pos)
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:

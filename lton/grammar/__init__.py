@@ -1,13 +1,13 @@
-"""Build grammars with which a local model can only write valid LTON.
+"""Build grammars that restrict a model to valid LTON.
 
-- `build` builds one neutral grammar of `nodes`.
-- `calls` and `tagged` collect its rules: rules for `values` (if they are `satisfiable`),
-  `lexemes`, `counted` strings and `patterns`. `charset` writes sets of characters. `alike` finds
-  equal types, which share one rule.
-- `gbnf`, `lark`, `ebnf` and `regex` print the grammar. `emit` has the functions `to_gbnf` and so
-  on.
-- `linting` reads the printed text as each engine would. `requests` puts the text into requests, and
-  `engines` into the arguments of other engines.
+- `build` builds a neutral grammar from `nodes`.
+- `calls` and `tagged` collect the rules: for `values` (if `satisfiable`), `lexemes`, `counted`
+  strings and `patterns`. `charset` writes sets of characters. `alike` finds equal types, which
+  share one rule.
+- `gbnf`, `lark`, `ebnf` and `regex` print the grammar, and `emit` has the public functions such as
+  `to_gbnf`.
+- `linting` checks the printed text as engines read it. `requests` builds requests to servers, and
+  `engines` the arguments of other engines.
 """
 
 from lton.grammar.build import Named, Options, ToolChoice

@@ -1,7 +1,7 @@
-"""Find types that occur more than once, which get a rule of their own.
+"""Find types that occur more than once, so that each gets a rule of its own.
 
-A definition is compiled at each place that refers to it, so definitions of a few kilobytes may have
-thousands of places.
+A named schema is compiled at each place that refers to it, so a definition of a few kilobytes may
+lead to thousands of types.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from lton.schema.types import ANY, Object, Tool, Type
 
 
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
-    """Return a number for each type with members or items that occurs more than once, by its id.
+    """Number the types with members or items that occur more than once. Return the numbers by `id`.
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """

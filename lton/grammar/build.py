@@ -1,7 +1,7 @@
-"""Build the grammar of answers with calls of some tools.
+"""Build the grammar of answers that call some tools.
 
-It describes the text that `decode` reads in the given form. §13 of the spec lists where the grammar
-is intentionally narrower or wider.
+The grammar describes the text that `decode` reads in the given form. §13 of the spec lists where
+the grammar is intentionally narrower or wider.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _TAGGED_LENGTH = 9_999
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A `tool_choice` of one tool, which differs from a mode even if the tool is called "auto"."""
+    """A `tool_choice` that names one tool, as distinct from a mode such as "auto"."""
 
     name: str
 
@@ -29,11 +29,11 @@ ToolChoice: TypeAlias = Literal["required", "auto", "none"] | Named
 MODES = ("required", "auto", "none")
 TEXTS = ("all", "double")
 PROSE = ("auto", "none")
-"""The choices that allow prose (R-429)."""
+"""The values of `tool_choice` that allow prose (R-429)."""
 
 
 def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
-    r"""Return the tools that a choice allows.
+    r"""Return the tools that `choice` allows.
 
     Raises `ValueError` for an unknown choice or tool.
 
@@ -57,40 +57,40 @@ class Options(TypedDict, total=False):
     """Allow several calls, one per line. Default: one call."""
     tool_choice: ToolChoice
     """"required" (the default) allows only calls. "auto" allows lines of prose, and calls that
-    begin with `!call ` on their own lines, or no call. Without `parallel`, the first call ends the
-    text. "none" allows only prose. `Named(tool)` allows calls of this tool."""
+    begin with `!call ` on their own lines, or no calls. Without `parallel`, the first call ends
+    the text. "none" allows only prose. `Named(tool)` allows only calls of that tool."""
     sigil: bool | None
-    """Whether calls begin with `!call `. True: always, so that a model writes calls as it sees them
-    in a history with prose. False: never, which excludes prose (R-429). Default: None, which means
-    only if prose is allowed. Calls in the tagged form always begin with it."""
+    """Whether calls begin with `!call `. True: always, so that a model writes calls as they are in
+    a history that contains prose. False: never, which excludes prose (R-429). None (the default):
+    only if prose is allowed. Calls in the tagged form always begin with `!call `."""
     thoughts: Thoughts
-    """Allow a thought of any length before everything else, between `<think>` and `</think>` (True)
-    or two other marks, as in `lton.Decoder`. Default: False."""
+    """Allow a thought of any length at the start, between `<think>` and `</think>` (True) or two
+    other marks, as in `lton.Decoder`. Default: False."""
     counted: int
-    """Allow counted strings of up to this many characters, at most 999,999. They are written by
-    programs, and not by models. Default: 0 (no counted strings). The tagged form has no other
-    strings, so its default is 9,999."""
+    """Allow counted strings of up to this many characters, at most 999,999. Programs write counted
+    strings, models do not. Default: 0 (no counted strings). In the tagged form all strings are
+    counted, so its default is 9,999."""
     bare: bool
-    """Allow bare strings where they are valid. Default: True, but False in Lark. Otherwise
-    everything except labels and patterns is quoted. Then llguidance makes its masks in a third of
-    the time, and models write a tenth more tokens."""
+    """Allow bare strings if they are valid. Default: True, but False in Lark. If False, all strings
+    are quoted except labels and patterns. Then llguidance computes masks in a third of the time,
+    and models write a tenth more tokens."""
     texts: Literal["all", "double"]
-    """The spellings of strings that are not listed: "all", or "double": only `"` or a fence, and
-    map keys in `"`. Then no string is bare. With "double", llguidance makes masks for maps without
-    a schema in a seventh of the time, and xgrammar compiles in half to four fifths of the time.
-    This option is not for the tagged form. Default: "all"."""
+    """The spellings of strings that are not listed: "all" (the default), or "double": only `"`
+    and fences, and only `"` for map keys. With "double", llguidance computes masks for maps
+    without a schema in a seventh of the time, and xgrammar compiles in half to four fifths of the
+    time. This option is not for the tagged form."""
     bounded: Bounded
-    """Limit the lengths of strings and the digits of numbers, by the schema or by a limit above
-    that of any call. "quoted": except for bare words, many of which exhaust llguidance's items.
-    "schema": limit strings only if the schema does, which takes llguidance half the time. "short":
-    do not limit numbers, and limit strings only if the schema limits them to 64 characters or
-    fewer. Default: True; in Lark "schema"; in EBNF "short"."""
+    """Limit the lengths of strings and the digits of numbers. True: to the limits of the schema, or
+    else to limits that no real call reaches. "quoted": the same except for bare words, many of
+    which exhaust llguidance's items. "schema": limit strings only if the schema does, which takes
+    llguidance half the time. "short": limit no numbers, and limit strings only if the schema
+    limits them to 64 characters or fewer. Default: True; in Lark "schema"; in EBNF "short"."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
-    """Return the grammar of answers that call these tools (None means any tools).
+    """Return the grammar of answers that call these tools.
 
-    Without tools, it is the grammar of the notation: any name with any arguments.
+    If `tools` is None, the grammar allows any name with any arguments.
 
     Raises `TypeError` for an unknown option. Raises `ValueError` for contradictory options, for an
     unknown tool, and if none of the tools can be called.
@@ -134,7 +134,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Return a grammar with a thought in front (R-430), optional if it has an opening mark."""
+    """Return a grammar with a thought before it (R-430), optional if there is an opening mark."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

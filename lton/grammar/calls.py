@@ -1,4 +1,4 @@
-"""Collect the rules of calls in the wire and the keyed form, and of answers with calls."""
+"""Collect the rules for calls in the wire form and the keyed forms, and for answers with calls."""
 
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.grammar.alike import repeated
@@ -10,11 +10,11 @@ from lton.schema.types import Object, Type
 
 
 class Builder(ValueBuilder):
-    """Collects the rules of calls: one for each tool, and rules for its values."""
+    """Collects the rules for calls: one rule for each tool, and rules for its values."""
 
     sigil = ""
     opening = ""
-    """The opening mark of thoughts, with which no prose begins."""
+    """The opening mark of thoughts. A line of prose does not begin with this mark."""
 
     def grammar(
         self,
@@ -45,12 +45,12 @@ class Builder(ValueBuilder):
             text = self.mixed(text, parallel=parallel) if calls else self.prose()
         elif parallel:
             text = lines(text if isinstance(text, Ref) else self.add("line", text))
-        if isinstance(text, Ref):  # there is one tool, so the start is its call
+        if isinstance(text, Ref):  # if there is one tool, the start rule is its call
             text = self.rules.pop().node
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
     def mixed(self, call: Node, *, parallel: bool) -> Node:
-        """Return the node of prose lines among calls, or of prose with one call at the end."""
+        """Return the node for calls among lines of prose, or for one call after prose."""
         call = call if isinstance(call, Ref) else self.add("line", call)
         if parallel:
             return lines(opt(alt(call, self.share("prose"))))
@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Return the node of a call of a named tool, or of any tool with any arguments."""
+        """Return the node for a call of the named tool, or of any tool with any arguments."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.share("name"))
         else:

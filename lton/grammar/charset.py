@@ -8,18 +8,18 @@ from typing import TypeAlias
 from lton.grammar.nodes import Chars
 
 CharSet: TypeAlias = tuple[tuple[int, int], ...]
-"""Ascending ranges with gaps between them. Both ends are included."""
+"""Ascending ranges with gaps between them. A range includes both ends."""
 
 _LAST = 0x10FFFF
 _PLAIN = frozenset(f"{ascii_letters}{digits} !\"#$%'()*+,./:;<=>?@_`{{}}")
-"""Characters that need no escape in the classes of any dialect."""
+"""Characters that do not need an escape in the character classes of any dialect."""
 _MEMBER = r"(\\x..|\\.|.)"
 _RANGES = re.compile(rf"{_MEMBER}(?:-{_MEMBER})?", re.DOTALL)
 _CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
 def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
-    """Return the characters in the ranges as a set.
+    """Return the set of characters in the ranges.
 
     >>> charset([(5, 9), (1, 2), (3, 6)])
     ((1, 9),)
@@ -34,7 +34,7 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def of(characters: str) -> CharSet:
-    """Return the characters as a set."""
+    """Return the set of the characters in a string."""
     return charset((ord(char), ord(char)) for char in characters)
 
 
@@ -71,10 +71,10 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Return the class of some characters, negated if it contains most characters.
+    r"""Return the class for a set of characters, negated if the set contains most characters.
 
-    Escaped characters come last, because some engines would read `\x2D` and a digit as one
-    character.
+    Escaped characters come last, because some engines would read `\x2D` and a following digit as
+    one character.
 
     >>> spell(of("a-]7")).body
     '7a\\x2D\\x5D'
@@ -85,7 +85,7 @@ def spell(chars: CharSet) -> Chars:
     for low, high in invert(chars) if negated else chars:
         while high > low and _is_plain(low) and not _is_plain(high):
             escaped.append(_spell_range(high, high))
-            high -= 1  # noqa: PLW2901 - the end is spelled apart
+            high -= 1  # noqa: PLW2901 - the end is written separately
         (plain if _is_plain(low) else escaped).append(_spell_range(low, high))
     return Chars("".join(plain + escaped), negated=negated)
 

@@ -1,8 +1,8 @@
-"""Build exact grammars of counted strings (R-307): a length, a colon, and that many characters.
+"""Build exact grammars for counted strings (R-307): a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But each digit of the length can add
-blocks of 1, 10, 100 or 1,000 characters, and the following digits add further blocks: `"1" l2
-x100`. Lengths have no leading zero, so the first digit has its own rules.
+blocks of 1, 10, 100 or 1,000 characters after the text for the remaining digits: `"1" l2 x100`.
+Lengths have no leading zero, so the first digit has its own rules.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, repeat,
 MAX_LENGTH = 999_999
 _ANY_CHAR = Chars(r"\x00", negated=True)
 _LARGEST_BLOCK = 3
-"""1,000 characters, because engines refuse more repetitions."""
+"""The largest block has 1,000 characters (10³), because engines refuse more repetitions."""
 
 
 def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
-    """Return the strings of `low` to `high` characters after a letter, and their rules.
+    """Return the node for strings of `low` to `high` characters after a letter, and its rules.
 
-    All ranges share these rules, because the name of a rule contains its lengths.
+    All ranges can share these rules, because the name of a rule contains its lengths.
     """
     rules: dict[str, Rule] = {}
     options: list[Node] = []
@@ -31,7 +31,7 @@ def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
 
 
 def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Yield one option per first digit, for the lengths from low to high."""
+    """Yield one option per first digit, for the lengths from `low` to `high`."""
     if digits == 1:
         for length in range(low, high + 1):
             yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))

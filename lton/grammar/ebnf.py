@@ -1,11 +1,11 @@
 """Print a neutral grammar as xgrammar's EBNF, which is GBNF arranged for xgrammar's masks.
 
-Theory of operation. For each state that reads a character, xgrammar sorts the vocabulary once: each
-token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind are
-tried again for every mask. So each rule ends with a lookahead for the characters that may follow it
-(`(=[ )])`), which decides most of these tokens. A separator and the string after it form one shared
-rule, instead of a state in every tool. The grammar still describes the same text. spec/DECISIONS.md
-has the figures.
+Theory of operation. For each state that reads a character, xgrammar classifies the vocabulary once:
+a token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind
+are tried again for every mask. So each rule ends with a lookahead for the characters that may
+follow the rule (`(=[ )])`), which decides most of these tokens. A separator and the string after it
+form one shared rule, instead of a state for each tool. The grammar still describes the same text.
+spec/DECISIONS.md has the figures.
 """
 
 from collections import defaultdict
@@ -103,11 +103,11 @@ class _After(NamedTuple):
 
 
 _LINE_END = frozenset(of("\n"))
-"""The characters after an answer: in a structural tag, each call is on its own line."""
+"""The characters after an answer, because each call in a structural tag is on its own line."""
 
 
 class _Follow:
-    """The characters that may follow each rule, derived from the rules that use it."""
+    """Computes the characters that may follow each rule from the rules that use it."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.nodes = {rule.name: rule.node for rule in rules}
@@ -129,7 +129,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Record the characters that may follow each rule in a node that `after` follows."""
+        """Record the characters that may follow each rule in a node. `after` follows the node."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

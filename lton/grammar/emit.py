@@ -1,4 +1,4 @@
-"""Print the grammar of some tools in each dialect."""
+"""Print the grammar of some tools in one of the dialects."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -14,10 +14,10 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return GBNF, for llama.cpp, for one call of these tools, or of any tool (None).
+    """Return a GBNF grammar, for llama.cpp, of one call of these tools, or of any tool if None.
 
-    `Options` describes other grammars. Always decode the text that a model wrote under a grammar:
-    §13 of the spec lists the errors that grammars cannot prevent.
+    `Options` has the options. Always decode the text that a model wrote under a grammar, because
+    grammars cannot prevent all errors (§13 of the spec lists them).
 
     Raises `ValueError` for contradictory options and if no tool can be called, and `GrammarError`
     for a grammar that an engine would misread (see `lint`).
@@ -37,7 +37,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """Return the grammar of `to_gbnf` in xgrammar's EBNF.
 
     Each rule ends with the characters that may follow it, which makes masks faster. Numbers and
-    long strings have no limits unless `bounded` sets them. With limits, xgrammar compiles for
+    long strings have no limits unless `bounded` sets them. With limits, compiling takes xgrammar
     seconds, and each mask is slower (spec/DECISIONS.md has the figures).
 
     >>> from lton.schema.toolset import ToolSet
@@ -50,13 +50,13 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the grammar of `to_gbnf` in Lark's dialect.
+    """Return the grammar of `to_gbnf` in the Lark dialect.
 
     llguidance reads this dialect (for Outlines, vLLM, SGLang and OpenAI's custom tools), and so
     does python-lark.
 
-    There are no bare strings unless `bare` is True. Strings have only the limits of the schema
-    unless `bounded` is True. Both options cost llguidance more time than everything else.
+    Strings are not bare unless `bare` is True, and have only the limits of the schema unless
+    `bounded` is True. Both options take llguidance more time than everything else.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "stop"}])
@@ -71,7 +71,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """Return the grammar of `to_gbnf` as one regular expression for whole answers.
 
-    Raises `ValueError` if a value may contain any other value, which none can describe.
+    Raises `ValueError` if values may be nested to any depth, which no expression can describe.
 
     >>> from lton.schema.toolset import ToolSet
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")

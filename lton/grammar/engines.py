@@ -1,4 +1,4 @@
-"""Build the fields or arguments that make any engine write calls."""
+"""Build the request fields or arguments that make an engine write calls."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -13,7 +13,7 @@ from lton.schema.toolset import ToolSet
 
 
 class _Library(NamedTuple):
-    """A library that accepts a grammar as the argument `field`. `maker` makes it from a string."""
+    """A library that takes a grammar as argument `field`. `maker` makes it from a string."""
 
     field: str
     emit: Callable[..., str]
@@ -37,11 +37,11 @@ LIBRARIES = {
         "grammar", to_ebnf, "xgrammar>=0.2.8,<0.3", "xgrammar", "Grammar.from_ebnf"
     ),
 }
-"""Engines that run in a program's own process."""
+"""Engines that run in the caller's process."""
 
 
 def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the fields or arguments that make the named engine's model write calls of the tools.
+    r"""Return the fields or arguments that make an engine's model write calls of the tools.
 
     For a server, these are fields of the request, as from `request`: "llama-server", "vllm",
     "sglang", "mistral.rs", "openai", "openai-chat", "localai". For a library, they are arguments:
@@ -54,8 +54,8 @@ def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[
 
     The options are those of `to_gbnf`. Always decode the answer of the model.
 
-    Raises `ValueError` for an unknown engine or one without grammars, `MissingExtraError` for a
-    library that is missing or too old, and the errors of `to_gbnf`.
+    Raises `ValueError` for an unknown engine or one that does not support grammars,
+    `MissingExtraError` for a library that is missing or too old, and the errors of `to_gbnf`.
 
     >>> for_engine("mistral.rs", ToolSet.from_prompt("stop"))
     {'grammar': {'type': 'lark', 'value': 'start: "stop" "(" ")"\n'}}

@@ -1,6 +1,7 @@
 """Print a neutral grammar as GBNF, the dialect of llama.cpp.
 
-Rule names contain hyphens instead of underscores, the start is `root`, and no line begins with `|`.
+Rule names contain hyphens instead of underscores, the first rule is `root`, and no line begins with
+`|`.
 """
 
 from lton.grammar.nodes import (
@@ -23,7 +24,7 @@ _ESCAPES = escapes("\\u{:04X}")
 
 
 _FEW = 10
-"""A group gets its own rule if it is repeated more often than this, or contains a repetition.
+"""A group gets its own rule if it may repeat more often than this, or contains a repetition.
 llama.cpp multiplies the rules of a group by its repetitions, and refuses more than 2,000."""
 
 
@@ -36,9 +37,9 @@ def print_gbnf(grammar: Grammar) -> str:
 
 
 class Printer:
-    """Prints rules and nodes, and makes rules for nodes that are often repeated."""
+    """Prints rules and nodes, and adds rules for nodes with many repetitions."""
 
-    empty = '""'  # the spelling of nothing
+    empty = '""'  # the spelling of the empty string
 
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}

@@ -1,10 +1,10 @@
 """Print a neutral grammar as Lark, in the part of the dialect that llguidance and python-lark
 share.
 
-llguidance reads it for Outlines, vLLM, SGLang and OpenAI's custom tools. The lexer of llguidance is
-greedy and never backtracks. So each lexical rule is one terminal that ends by itself, or at a
+Outlines, vLLM, SGLang and OpenAI's custom tools use llguidance. The lexer of llguidance is greedy
+and never backtracks. So each lexical rule is one terminal that has a definite end, or ends at a
 character that it cannot contain. The text must not contain `::=`, because some servers would read
-it as EBNF.
+the text as EBNF.
 """
 
 import re
@@ -30,7 +30,7 @@ from lton.grammar.nodes import (
 from lton.grammar.regex import regex
 
 MAX_OPTIONS = 1000
-"""llguidance has room for 2,000 items, and accepts nothing if there are more."""
+"""The maximum options of a choice. llguidance has room for 2,000 items, and fails with more."""
 _MARKS = ((0, 1), (0, None), (1, None))
 _ESCAPES = escapes("\\u{:04x}")
 
@@ -39,12 +39,12 @@ def print_lark(grammar: Grammar) -> str:
     """Return the text of a grammar, one rule or terminal per line."""
     rules: Sequence[Rule] = [*_grouped(grammar.rules)]
     if len(rules) > len(grammar.rules):
-        rules = used(rules)  # the groups contain the calls
+        rules = used(rules)  # for rules that are now only in groups
     return "".join(map(_LarkPrinter(rules).rule, rules))
 
 
 def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules, with large choices of calls split by the first letters of their names."""
+    """Yield the rules. Large choices of calls are split by the first letters of the names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
@@ -58,7 +58,7 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
-    """Yield the rule of some calls, given by the rest of each name, and its subrules."""
+    """Yield the rule for some calls, and its subrules. Each call has the rest of its name."""
     if len(calls) <= MAX_OPTIONS:
         yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
         return
@@ -105,7 +105,7 @@ class _LarkPrinter(Printer):
         return f"{inner}~{low}" if low == high else f"{inner}~{low}..{high}"
 
 
-# python-lark replaces a hexadecimal escape by its character, which itself needs an escape.
+# python-lark replaces a hexadecimal escape by its character, which needs an escape itself.
 _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 
 

@@ -1,8 +1,8 @@
-"""Build nodes for strings, numbers and names, with their limits, from the terminals of the codec.
+"""Build nodes for strings, numbers and names, with limits, from the terminals of the codec.
 
-Every lexeme is limited, so that a model cannot continue a value forever: `MAX_TEXT` and
-`MAX_DIGITS` apply if the schema has no limit. They are far above the lengths in calls, because a
-limit that a model reached would cut its text silently.
+The length of every lexeme is limited, so that a model cannot continue a value forever. `MAX_TEXT`
+and `MAX_DIGITS` apply if the schema has no limit. They are far above the lengths in real calls,
+because a value that reached the limit would be cut off silently.
 """
 
 from math import ceil, floor
@@ -26,13 +26,13 @@ from lton.schema.types import Number
 
 Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
 MAX_TEXT = 9_999
-"""The maximum characters of a string on one line."""
+"""The maximum length of a string on one line, in characters."""
 MAX_BOUND = 999_999
-"""The largest limit of a string or a fence; engines accept no larger ones."""
+"""The largest length limit of a string or a fence, because engines accept no larger one."""
 SHORT = 64
-"""A string with a limit up to this, such as a title, is limited in every grammar."""
+"""Every grammar limits a string whose maximum length is at most this, such as a title."""
 MAX_DIGITS = 40
-"""The maximum digits of an integer, and on each side of a double's point. 128 bits have 39."""
+"""The maximum digits of an integer, and on each side of a double's point. 2**128 has 39 digits."""
 
 _DIGIT = Chars("0-9")
 _NOT_ZERO = Chars("1-9")
@@ -53,13 +53,13 @@ class Lexemes:
         self.max_digits = MAX_DIGITS if self.bounded else None
 
     def digits(self, low: int, taken: int = 0) -> Node:
-        """Return at least `low` digits, after `taken` other digits."""
+        """Return the node for at least `low` digits, after `taken` other digits."""
         return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
 
     # --- strings --------------------------------------------------------------------------------
 
     def holds(self, high: int | None) -> bool:
-        """Return whether the grammar enforces the limits of a string with this maximum length."""
+        """Return whether the grammar limits the length of a string with this maximum."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
@@ -71,10 +71,10 @@ class Lexemes:
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
-        """Return the node of a pattern, with limits on repetitions."""
+        """Return the node for a pattern, with limited repetitions."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
-                return node  # nested counts need too many states in engines
+                return node  # engines need too many states for nested counts
             case Repeat(item, low, high):
                 return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
@@ -85,7 +85,7 @@ class Lexemes:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
-        """R-306: a string in quotes. In backticks it is not empty."""
+        """R-306: a string in quotes. Between backticks the string is not empty."""
         low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
@@ -112,14 +112,14 @@ class Lexemes:
         return alt(*options)
 
     def fence(self, high: int | None = None, *, is_name: bool = False) -> Node:
-        """R-308: a string between two fences of three backticks. In the parentheses of a call, it
-        may contain three backticks in a row, unless it is short.
+        """R-308: a string between two fences of three backticks. In the parentheses of a call, the
+        string may contain three backticks in a row, unless `high` is small.
         """
         char = Chars(r"`\x00", negated=True)
-        # Written out: xgrammar's masks take four times as long for "`"{0,2}.
+        # Written out, because xgrammar's masks take four times as long for "`"{0,2}.
         piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
         if self.in_call and high is None and not is_name:
-            # No longer runs: with them xgrammar's masks take ten thousand times as long.
+            # Longer runs are not allowed: xgrammar's masks would take ten thousand times as long.
             piece = alt(piece, seq(Lit("```"), none_of("`" + FENCE_ENDS)))
         head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
         return seq(head, Repeat(piece, 0, self.max_fence if high is None else high + 1), Lit("```"))
@@ -138,9 +138,10 @@ class Lexemes:
         return self.named(word)
 
     def key(self) -> Node:
-        """Return an undeclared key and `=`.
+        """Return the lexeme that matches an undeclared key followed by `=`.
 
-        A greedy lexer would read `s` and a digit as the start of a counted string.
+        An unquoted key does not begin with `s` and a digit, because a greedy lexer would read
+        them as the start of a counted string.
         """
         words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
@@ -148,8 +149,8 @@ class Lexemes:
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
         """R-429: a line that is not a frame and cannot be part of a frame.
 
-        It does not begin with `!` or with the opening mark of thoughts, nor, among tagged calls,
-        with the parenthesis of a group.
+        The line does not begin like a sigil or like the opening mark of thoughts, nor, among tagged
+        calls, with a parenthesis (which would open a group).
         """
         begins = spell(of(opening[0])).body if opening else ""
         first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)
@@ -158,7 +159,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310: a number. Integers keep their limits, and doubles only their sign."""
+        """R-310: a number. The limits of integers are enforced, and of doubles only the sign."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -168,7 +169,7 @@ class Lexemes:
         fraction = seq(Lit("."), self.digits(1))
         exponent = seq(Chars("eE"), opt(Chars("+-")), self.exponent())
         whole = alt(seq(_NOT_ZERO, self.digits(0, 1)), Lit("0"))
-        # The longest first: python-lark's regular expressions take the first option that fits.
+        # Longest first: python-lark's regular expressions take the first option that matches.
         return alt(
             seq(minus, whole, alt(seq(fraction, opt(exponent)), exponent)),
             seq(minus, _NOT_ZERO, self.digits(0, 1)),
@@ -179,7 +180,7 @@ class Lexemes:
         return Repeat(_DIGIT, 1, 3 if self.bounded else None)
 
     def integer(self, low: int | None, high: int | None) -> Node:
-        """Return the integers from low to high. Unlimited ones have up to `MAX_DIGITS` digits."""
+        """Return the node for integers from low to high, with at most `MAX_DIGITS` digits."""
         options: list[Node] = []
         if high is None or high > 0:
             options += self._naturals(max(1, low or 1), high)
@@ -203,8 +204,8 @@ class Lexemes:
 def thought(marks: Marks) -> Node:
     """R-430: a thought up to its first closing mark, and up to two line ends after it.
 
-    The first character of that mark does not occur in it again. So either the same character
-    follows this character, or text that is not part of the mark.
+    The first character of the closing mark occurs only once in the mark. So after a part of the
+    mark, the thought continues with this character again, or with text that is not in the mark.
     """
     opening, closing = marks
     first, rest = closing[0], closing[1:]
@@ -231,7 +232,7 @@ def none_of(chars: str) -> Chars:
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
-    """Return the integers from low to high, of at most `MAX_DIGITS`, by their sign and length.
+    """Return nodes for the integers from low to high, one for each sign and number of digits.
 
     >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
     [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
@@ -246,7 +247,7 @@ def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
 
 
 def naturals(low: int, high: int) -> list[tuple[int, Node]]:
-    """Return the numbers from low (at least 1) to high, by their number of digits."""
+    """Return nodes for the integers from low (at least 1) to high, by their number of digits."""
     found: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
         first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
@@ -277,7 +278,7 @@ def _digits(low: str, high: str) -> Node:
 
 
 def bounds(number: Number) -> tuple[int | None, int | None]:
-    """Return the smallest and the largest integer, or None without a limit."""
+    """Return the smallest and the largest allowed integer (None: unlimited)."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]
     if number.exclusive_minimum is not None:

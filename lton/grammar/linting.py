@@ -1,8 +1,8 @@
-"""Refuse grammars that an engine would misread or ignore, or that would crash it.
+"""Refuse grammars that an engine would misread or ignore, or that would crash the engine.
 
 This module accepts the part of each dialect that all its engines read in the same way: GBNF in
 llama.cpp, xgrammar and llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance,
-xgrammar and python-lark; regular expressions in Rust's syntax, xgrammar and Python.
+xgrammar and python-lark; regular expressions in Rust, xgrammar and Python.
 `tests/grammar/test_lint.py` has a grammar for each rule, with the engines' reactions.
 
 Three things are not checked: whether the grammar describes the intended text, how long an engine
@@ -23,21 +23,21 @@ _Options: TypeAlias = list[list[str]]
 """Lists of symbols: the name of a rule or group, "" for a literal, or "?" for an optional item."""
 
 MAX_SIZE: dict[Dialect, int] = {"gbnf": 10**6, "ebnf": 10**6, "lark": 10**6, "regex": 2 * 10**5}
-"""The maximum characters. A regular expression of a million characters is too big for llguidance.
-Every engine reads the others in some seconds. OpenAI publishes no number (see `max_size` of
-`lint`)."""
+"""The maximum number of characters. A regular expression of a million characters is too large for
+llguidance. Every engine reads the other dialects in a few seconds. OpenAI does not publish a limit
+(see `max_size` of `lint`)."""
 MAX_TIMES = {"gbnf": 1000, "lark": 999_999, "regex": 999_999}
-"""The maximum repetitions; llama.cpp ignores an upper limit above 1,999 or 2,000."""
+"""The maximum number of repetitions. llama.cpp ignores an upper limit above 1,999 or 2,000."""
 MAX_REPEATED = 2000
-"""The maximum size of a repetition in llama.cpp: its limit times the rules and names in it."""
+"""The maximum size of a repetition in llama.cpp: its limit times its number of rules and names."""
 MAX_OPTIONS = 1999
-"""The maximum options of a choice in Lark; llguidance fails with more than 2,000 items."""
+"""The maximum options of a choice in Lark. llguidance fails with more than 2,000 items."""
 MAX_SYMBOLS = 65_000
-"""The maximum texts, terminals, rules and groups in Lark; llguidance panics at 65,525."""
+"""The maximum literals, terminals, rules and groups in Lark. llguidance panics at 65,525."""
 MAX_NESTING = 25
-"""The maximum nesting of parentheses; llguidance refuses the 29th."""
+"""The maximum nesting of parentheses. llguidance refuses 29 levels."""
 MAX_DEPTH = 500
-"""The maximum nesting of rules and groups; at 700 llguidance overflows a stack of 2 MiB."""
+"""The maximum nesting of rules and groups. At 700 levels, llguidance overflows a stack of 2 MiB."""
 
 # --- the lexemes: runs are possessive, so that a mismatch fails at once ---------------------------
 _HEX = "x[0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
@@ -65,7 +65,7 @@ _HEADS = {
 }
 _MARKS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _LOOKAHEAD = re.compile(rf" \(=({_CHARS % ''})\)$", re.MULTILINE)
-"""In xgrammar, the class of characters that may follow a rule, at the end of the rule."""
+"""The lookahead at the end of a rule in xgrammar: the class of characters that may follow."""
 _TERMINAL = re.compile(r" */(?:[^/\\]|\\.)+/ *")
 _LOOP = re.compile(r"(\[(?:[^\\\[\]]|\\.)+\])(?:[*+]|\{[0-9]+,\})\Z")
 _WHY = {
@@ -82,9 +82,9 @@ _WHY = {
 
 
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
-    r"""Raise `GrammarError` if an engine would misread a grammar, and name the engine and the rule.
+    r"""Raise `GrammarError` if an engine would misread the grammar. The error names the rule.
 
-    `max_size` is a number of characters, by default `MAX_SIZE`.
+    `max_size` is the maximum number of characters, by default `MAX_SIZE`.
 
     >>> lint('root ::= [a-z]{1,30} "!"', "gbnf")
     >>> lint('root ::= word "!"\nword ::= [a-z]{1,3000}', "gbnf")
@@ -111,22 +111,22 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 
 
 class _Reader:
-    """Reads a grammar into rules of symbols. The content of parentheses also becomes a rule.
+    """Converts a grammar to rules of symbols. The content of parentheses also becomes a rule.
 
-    While an option is read, a literal in it is its text after a quotation mark.
+    While an option is read, each literal in the option is a quotation mark and its text.
     """
 
     def __init__(self, dialect: str) -> None:
         self.dialect = self.kind = dialect
         self.rule = ""
         self.lines: dict[str, int] = {}
-        self.rules: dict[str, _Options] = {}  # groups are called `rule.number`
-        self.costs: dict[str, int] = {}  # the number of llama.cpp's symbols for a group
+        self.rules: dict[str, _Options] = {}  # groups are named `rule.number`
+        self.costs: dict[str, int] = {}  # the number of symbols that llama.cpp makes for a group
         self.known: set[str] = set()
-        self.order: list[str] = []  # the rules, each after the rules in it
+        self.order: list[str] = []  # the rules, each after the rules that it uses
         self.classes: set[str] = set()
         self.regexes: dict[str, str] = {}
-        self.single = {"?"}  # symbols that no repetition may follow
+        self.single = {"?"}  # symbols that must not be repeated
         self.repeated: list[tuple[str, str]] = []
         self.followed: list[tuple[str, str, str]] = []
 
@@ -162,7 +162,7 @@ class _Reader:
                 )
 
     def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
-        """Read options, and count the names that first occur in each group."""
+        """Read the options of a rule and of its groups."""
         groups: list[_Options] = [[[]]]
         costs = [0]
         for piece in _READERS[self.kind].finditer(text):
@@ -235,10 +235,10 @@ class _Reader:
         return name
 
     def closed(self, options: _Options) -> _Options:
-        """Check the options of a group, and drop the texts of its literals."""
+        """Check the options of a group, and remove the texts of its literals."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
-        if [] in options and self.kind != "lark":  # which has no `""`
+        if [] in options and self.kind != "lark":  # Lark has no `""`
             self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
         if self.kind == "regex" and len(options) > 1:
             words = [option[0] for option in options if len(option) == 1 and option[0][:1] == "'"]
@@ -315,13 +315,13 @@ class _Reader:
     def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
         """Return the `given` symbols, and the symbols with an option that has only such symbols."""
         found, before = set(given), -1
-        while len(found) > before:  # more than twice only for circles
+        while len(found) > before:  # runs more than twice only for cycles
             before = len(found)
             found.update(name for name in self.order if any(map(found.issuperset, rules[name])))
         return found
 
     def reach(self, start: str) -> None:
-        """Follow the names in the order of the text, as engines do."""
+        """Record the rules that `start` uses, in the order of the text, as engines do."""
         seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]

@@ -1,9 +1,9 @@
 """The nodes of a neutral grammar, which every dialect can express. `build` builds the grammar, and
 printers read it.
 
-A `lexical` rule is regular and contains no `Ref`, so that dialects with a lexer can print it as one
-terminal. Adjacent literals stay separate. If a greedy lexer read `" "` and `"unit="` as one
-literal, it could not distinguish this literal from a space and the word `umbrella`.
+A `lexical` rule is regular and contains no `Ref`, so that dialects with a lexer can print the rule
+as one terminal. Adjacent literals stay separate. If `" "` and `"unit="` were one literal, a greedy
+lexer could not distinguish this literal from a space and the word `umbrella`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """A literal text."""
+    """A literal string."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a class. `body` is written like the class bodies in `lton._syntax`."""
+    """One character of a class. `body` has the notation of the class bodies in `lton._syntax`."""
 
     body: str
     negated: bool = False
@@ -49,7 +49,7 @@ class Alt:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` repetitions; None means no limit."""
+    """`low` to `high` repetitions of a node. None means no limit."""
 
     item: "Node"
     low: int = 0
@@ -70,13 +70,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A list of rules. The first rule is the start."""
+    """A list of rules, beginning with the start rule."""
 
     rules: tuple[Rule, ...]
 
 
 def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return the first rule and the rules that it needs, in their order."""
+    """Return the first rule and all rules that it needs, in the given order."""
     found = set(in_order({rule.name: rule.node for rule in rules}))
     return tuple(rule for rule in rules if rule.name in found)
 
@@ -108,11 +108,11 @@ def references(node: Node) -> list[str]:
 
 
 EITHER = Alt((Lit(" "), Lit(",")))
-"""A separator after a closing mark (§6); a lexer would not read a class as a space."""
+"""A separator after a closing mark (§6). In a character class, a lexer would not find the space."""
 
 
 def seq(*parts: Node | None) -> Node:
-    """Join nodes, and skip None. Nested sequences are merged."""
+    """Build a sequence of nodes, without None. Nested sequences are merged."""
     flat: list[Node] = []
     for part in parts:
         if part is not None:
@@ -134,17 +134,17 @@ def opt(node: Node) -> Node:
 
 
 def many(node: Node) -> Node:
-    """Build a node that occurs any number of times."""
+    """Build the repetition of a node any number of times."""
     return Repeat(node)
 
 
 def separated(item: Node, separator: Node) -> Node:
-    """Build a node that occurs once or more, with a separator in between."""
+    """Build the repetition of a node once or more, with a separator in between."""
     return seq(item, many(seq(separator, item)))
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Build a node that occurs exactly `times` times. `times` is at least 1."""
+    """Build the repetition of a node exactly `times` times. `times` is at least 1."""
     return node if times == 1 else Repeat(node, times, times)
 
 
@@ -157,7 +157,7 @@ def times(node: Node, low: int, high: int | None) -> Node:
     if (low, high) == (1, 1):
         return node
     match node:
-        # The counts of the inner repetition must not leave gaps.
+        # The numbers of repetitions that are possible must have no gaps.
         case Repeat(item, least, most) if (
             low == high
             or least <= 1
@@ -171,13 +171,13 @@ def times(node: Node, low: int, high: int | None) -> Node:
 
 
 def escapes(control: str) -> dict[int, str]:
-    """Return the table for escaping a literal. `control` formats control characters."""
+    """Return the table that escapes a literal. `control` is the format of control characters."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 MAX_REPEATS = 1000
-"""llama.cpp ignores or refuses a limit of more than twice this number."""
+"""The largest limit of a repetition. llama.cpp ignores or refuses limits above twice this."""
 
 
 def split(repeat: Repeat) -> Node:
@@ -206,7 +206,7 @@ def _up_to(item: Node, count: int | None) -> Node | None:
 
 
 def repetition(low: int, high: int | None) -> str:
-    """Return the suffix of a repeated item, in GBNF and regular expressions."""
+    """Return the suffix for a repeated item in GBNF and regular expressions."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]

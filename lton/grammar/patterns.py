@@ -1,7 +1,7 @@
-"""Convert the `pattern` and `format` keywords of JSON Schema to nodes, if they are simple.
+"""Convert simple values of the JSON Schema keywords `pattern` and `format` to nodes.
 
 A simple pattern is anchored at both ends and consists of characters, classes, groups, choices and
-repetitions, which all dialects read in the same way. The decoder checks all other patterns.
+repetitions, which all dialects read in the same way. All other patterns are checked by the decoder.
 """
 
 import re
@@ -21,11 +21,11 @@ from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
 from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
 
 MAX_COPIES = 100
-"""The maximum repetitions of a group, because engines unroll the group."""
+"""The maximum repetitions of a group. Engines copy the group for each repetition."""
 MAX_NESTED = 100
-"""The maximum groups of a pattern in one another, because printers recurse."""
+"""The maximum nesting of groups in a pattern, because printers recurse."""
 MAX_LOOPED = 1000
-"""The maximum length of a string that is repeated without end, for the same reason."""
+"""The maximum length of a string that is repeated without a limit, because printers recurse."""
 
 _DAYS = (
     "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -63,7 +63,7 @@ _CHARS: dict[Any, Callable[[Any], CharSet]] = {
     op.CATEGORY: _CATEGORIES.__getitem__,
     op.NEGATE: lambda _: (),
 }
-"""The characters of a class item. Its negation has no entry."""
+"""The characters of each kind of class item. The negation of a class adds none."""
 _EMPTY = Seq(())
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
@@ -71,10 +71,10 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The strings of a pattern: their node, and the properties that decide their spelling.
+    """The node for the strings of a pattern, and the properties that decide their spelling.
 
-    `size` is the smallest and the largest length (None: unlimited). `is_bare` means that the
-    characters of each string allow a bare spelling, and `is_quoted` that no string allows it.
+    `size` is the smallest and the largest length (None: unlimited). `is_bare` means that all
+    strings may be bare, and `is_quoted` that none may be.
     """
 
     node: Node
@@ -91,9 +91,9 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape | None:
-    """Return the strings that match a pattern and fit in `"`, or None if it is not simple.
+    """Return the shape of the strings that match a simple pattern and fit in `"`, or None.
 
-    Raises `GrammarError` for a pattern of more than `MAX_NESTED` groups in one another.
+    Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
@@ -125,7 +125,7 @@ def _sequence(items: list[Any], depth: int) -> Shape:
     parts = [_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
     highs = [part.size[1] for part in parts]
-    # A string may begin with a character of each part, up to the first part that is not empty.
+    # The string may begin with a character of any part up to the first that cannot be empty.
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(
@@ -194,7 +194,7 @@ def _repeated(item: Shape, low: int, high: int | None) -> Shape:
     else:
         node = times(item.node, low, high)
         if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
-            raise _NotSimpleError  # engines would follow every count of an empty node
+            raise _NotSimpleError  # engines would try every number of repetitions of an empty node
         if high > MAX_COPIES and item.size != (1, 1):
             raise _NotSimpleError
     return Shape(

@@ -1,7 +1,7 @@
 """Print a neutral grammar without recursion as one regular expression.
 
 Python, Rust's `regex` (llguidance, outlines-core, OpenAI) and JavaScript read the result in the
-same way: it has no look-around, no lazy or possessive repetition, and no `.` as a wildcard.
+same way. It contains no lookaround, no lazy or possessive repetition, and no `.` as a wildcard.
 """
 
 import re
@@ -22,9 +22,9 @@ from lton.grammar.nodes import (
 )
 
 MAX_SIZE = 1_000_000
-"""The maximum characters of an expression, in which each use of a rule repeats the rule."""
+"""The maximum length of the expression in characters. Each use of a rule repeats its expression."""
 MAX_WRITTEN = 100_000_000
-"""The maximum characters of all rules' expressions; a chain of rules needs many."""
+"""The maximum length of the expressions of all rules together, in characters."""
 
 _META = re.compile(r"[\\^$.|?*+()\[\]{}]")
 _WORD = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\.)*+", re.DOTALL)
@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Return the expression of a node. `rules` has the expressions of its rules."""
+    """Return the expression for a node. `rules` has the expressions of the rules that it uses."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)

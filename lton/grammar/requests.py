@@ -1,11 +1,11 @@
-"""Build the part of a server's request that makes the model write calls of some tools.
+"""Build the part of a request to a server that makes the model write calls of some tools.
 
-If a server does not recognize the constraint in a request, it silently generates without one. So
-the names of the fields are taken from the sources:
+A server that does not recognize the constraint in a request silently generates without it. So the
+names of the fields are taken from the servers' source code:
 
 - llama-server (llama.cpp c1bf1c0: tools/server/server-schema.cpp, common/sampling.cpp,
-  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. It answers 400 for an invalid
-  grammar, and for `tools` together with a grammar. Three requests constrain nothing: an empty
+  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. It returns 400 for an invalid
+  grammar, and for `tools` together with a grammar. In three cases nothing is constrained: an empty
   grammar, a grammar that is not a string, and `grammar_lazy` without `grammar_triggers`.
   `response_format` takes precedence.
 - vLLM from 0.12 (00388f6: vllm/sampling_params.py, vllm/v1/structured_output/): one field of
@@ -15,7 +15,7 @@ the names of the fields are taken from the sources:
   `response_format` with a structural tag. Its llguidance backend also reads GBNF.
 - OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`), and its Chat
   Completions API, which nests the same fields (`ChatCompletionCustomToolParam`).
-- mistral.rs (according to its examples of a server): `grammar`, with the type of the text.
+- mistral.rs (according to its server examples): `grammar`, with the type of the grammar.
 - LocalAI (according to its documentation of constrained grammars): `grammar`, only with its
   llama.cpp backend.
 
@@ -50,27 +50,27 @@ SERVERS: dict[str, tuple[str, ...]] = {
     "openai-chat": ("lark", "regex"),
     "localai": ("gbnf",),
 }
-"""The dialects that each server reads; the first is its default."""
+"""The dialects that each server supports, beginning with the default."""
 _FILES = (
     "its API takes JSON Schemas, and no grammar: run the same GGUF file with llama-server (--for"
     " llama-server), or use `lton serve`, which reads what a model writes without a grammar"
 )
 NO_GRAMMAR = {"ollama": _FILES, "lmstudio": _FILES}
-"""Servers without grammars, and what to do instead."""
+"""Servers that do not support grammars, and what to do instead."""
 WORD = "xyzzyplugh"
-"""A word that no model writes unless it has to."""
+"""A word that no model writes unless a grammar forces it to."""
 
 _EMITTERS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _LLGUIDANCE = "%llguidance {}\n"
-"""The first line of Lark for servers that expect GBNF."""
+"""The first line of a Lark grammar for servers that expect GBNF."""
 _TOOL = "call"
 _TRIGGER = {"type": 2, "value": r"(?:^|\n)!call(?![^ ])"}
 """A pattern (type 2, `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the start of a line (R-429).
 
-It matches before the space. Otherwise a token of a space and a name could be chosen freely, and a
-wrong token would end the request with 500. It has no group, because in some versions the grammar
-reads from the first group, and in others from the whole match. So the grammar always receives the
-newline."""
+The match ends before the space. Otherwise the model could freely choose a token of a space and a
+name, and a wrong token would end the request with status 500. The pattern has no group, because
+some versions apply the grammar from the first group on, and others from the whole match on. So the
+grammar always begins at the newline."""
 
 
 def request(
@@ -83,20 +83,20 @@ def request(
 ) -> dict[str, Any]:
     r"""Return the part of a request that constrains the answer of a server's model.
 
-    Merge it into the body. With OpenAI's client, pass it as `extra_body` for vLLM, SGLang and
-    llama-server. `SERVERS` lists the dialects. Pass "lark" if the server runs llguidance; a
-    llama-server must have been built with it. The options are those of `to_gbnf` (for
-    "structural_tag", of `to_structural_tag`).
+    Merge this part into the request body. With OpenAI's client, pass it as `extra_body` for vLLM,
+    SGLang and llama-server. `SERVERS` lists the dialects. Pass "lark" if the server runs
+    llguidance (a llama-server must be built with it). The options are those of `to_gbnf`, or of
+    `to_structural_tag` for "structural_tag".
 
     `lazy`, for llama-server with `tool_choice="auto"`, constrains nothing until a line begins with
-    `!call `. Only `/completion` uses it. `/v1/chat/completions` constrains the whole answer, which
-    allows the same answers.
+    `!call `. Only `/completion` supports it. `/v1/chat/completions` constrains the whole answer,
+    which allows the same answers.
 
-    For OpenAI, the result is a custom tool whose input is the calls, and `tool_choice` decides
-    whether the model may answer in prose instead.
+    For OpenAI, the result is a custom tool, and the calls are the tool's input. `tool_choice`
+    decides whether the model may answer in prose instead.
 
     A server may ignore fields that it does not know, so always decode the text that the model
-    wrote. Raises `ValueError` for a dialect that the server does not read (see `NO_GRAMMAR`), and
+    wrote. Raises `ValueError` for a dialect that the server does not support (`NO_GRAMMAR`), and
     the errors of `to_gbnf`.
 
     >>> request(ToolSet.from_prompt("stop"), "vllm")
@@ -118,14 +118,14 @@ def request(
 
 @lru_cache(KEPT)
 def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
-    """Return `request(...)` from a cache for callers with the same tools."""
+    """Return the result of `request`, cached for callers with the same tools."""
     return request(tools, server, **options)
 
 
 def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
     r"""Return the part of a request that makes a server write only `WORD`.
 
-    Raises `ValueError` for a dialect that the server does not read.
+    Raises `ValueError` for a dialect that the server does not support.
 
     >>> probe("llama-server")
     {'grammar': 'root ::= "xyzzyplugh"\n'}
@@ -176,16 +176,16 @@ def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
 
 
 def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
+    r"""Return a structural tag for xgrammar: prose, with calls on lines that begin with `!call `.
 
     `tool_choice` is "auto" (the default), "required" for at least one call, or `Named(tool)`. The
     first call ends the text unless `parallel` allows more lines. The options of `to_ebnf` are also
     allowed.
 
-    The tag is one grammar instead of `triggered_tags`. Those recognize neither the start of the
-    text nor the end of a line, and with one tag per tool xgrammar takes several times as long to
-    compile. Prose costs almost nothing, unlike in `to_ebnf`, because xgrammar only looks for a line
-    with `!`.
+    The tag is one grammar instead of `triggered_tags`, which recognize neither the start of the
+    text nor the end of a line. With one tag per tool, xgrammar takes several times as long to
+    compile. Prose takes almost no time, unlike in `to_ebnf`, because xgrammar only searches for a
+    line that begins with `!`.
 
     >>> tag = to_structural_tag(ToolSet.from_prompt("stop"))
     >>> print(tag["format"]["grammar"], end="")
@@ -205,7 +205,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
-    # The rule of a call may contain the sigil, which comes before all calls here.
+    # The rule of a call may contain the sigil, but here the sigil comes before all calls.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")

@@ -1,11 +1,11 @@
-"""Decide which types have values, and which parameters can be given."""
+"""Decide which types have values, and which parameters can have values."""
 
 from lton.grammar.lexemes import bounds
 from lton.schema.types import Number, Object, Param, Type
 
 
 def writable(node: Type) -> bool:
-    """Return whether any value satisfies the type. Some real definitions have impossible types."""
+    """Return whether the type has any value. Some real definitions contain impossible types."""
     return bool(
         node.null
         or node.booleans
@@ -31,7 +31,7 @@ def _fits(low: int, high: int | None) -> bool:
 
 
 def parted(members: Object) -> tuple[list[Param], list[Param]]:
-    """Return the required and the optional parameters, up to the last optional one with values."""
+    """Return the required parameters, and the optional ones up to the last one that has values."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]
     while optional and not writable(optional[-1].type):

@@ -1,4 +1,4 @@
-"""Collect the rules of calls in the tagged form (§5), in which every length is correct."""
+"""Collect the rules for calls in the tagged form (§5). Every length is correct by construction."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ from lton.grammar.values import or_skip, spelled
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
-"""The maximum characters of a double; the shortest spelling is never longer (R-311)."""
+"""The maximum length of a double in characters. The shortest spelling is never longer (R-311)."""
 _MAX_EXPONENT = 3
 
 _DIGIT = Chars("0-9")
@@ -38,7 +38,7 @@ assert {*ATOM_LETTERS, NULL_ATOM, SKIP} == set("befisun_")
 
 
 class TaggedBuilder(Builder):
-    """Collects the rules of the tagged form."""
+    """Collects the rules for calls in the tagged form."""
 
     sigil = SIGIL
     tagged = True
@@ -91,7 +91,7 @@ class TaggedBuilder(Builder):
     def null(self) -> Node:
         return Lit(NULL_ATOM)
 
-    def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - the same everywhere
+    def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - as in the other forms
         return counted_text(label, "e")
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
@@ -142,10 +142,10 @@ def _integers(low: int | None, high: int | None) -> Node:
 
 
 def _doubles() -> Iterator[Rule]:
-    """Yield the rules of doubles of up to `MAX_DOUBLE` characters, each after its length.
+    """Yield the rules for doubles of up to `MAX_DOUBLE` characters, each with its length in front.
 
-    `whole-n`, `behind-n` and `fraction-n` are the remaining n characters after a digit before the
-    point, after the last such digit, and after a digit behind the point.
+    `whole-n`, `behind-n` and `fraction-n` match the remaining n characters after a digit before
+    the point, after the last digit before the point, and after a digit behind the point.
     """
     for size in range(1, MAX_DOUBLE):
         yield Rule(

@@ -1,4 +1,4 @@
-"""Collect the rules for values and for members of groups, in the wire and the keyed form."""
+"""Collect the rules for values and for members of groups, in the wire form and the keyed forms."""
 
 import json
 from collections import Counter
@@ -33,12 +33,12 @@ from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
-"""The largest limit of an array that is enforced, because engines unroll repetitions."""
+"""The largest limit of an array that is enforced, because engines copy a repeated node."""
 NOTHING = Type()
 
 
 class ValueBuilder:
-    """Collects the rules of values: rules for optional members, and shared rules."""
+    """Collects the rules for values: rules for optional members, and shared rules."""
 
     tagged = False
 
@@ -47,7 +47,7 @@ class ValueBuilder:
     ) -> None:
         self.rules: list[Rule] = []  # in the order of their creation
         self.shared: dict[str, Rule] = {}
-        self.names: dict[tuple[str, Hashable], str] = {}  # of shared rules, by their limits
+        self.names: dict[tuple[str, Hashable], str] = {}  # shared rules, by kind and limits
         self.counts: Counter[str] = Counter()  # the number of shared rules of each kind
         self.form = form
         self.positional = form == "wire"
@@ -74,7 +74,7 @@ class ValueBuilder:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Return the node of the arguments. With `lead`, a separator also precedes the first."""
+        """Return the node for the arguments. With `lead`, a separator precedes the first, too."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -85,7 +85,7 @@ class ValueBuilder:
             before = self.between(required[number - 2].type, key) if head else Lit(" ")
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
-        # A space follows the name and a comma may follow a value, so the first separator differs.
+        # The first separator differs: a space follows the name, but a comma may follow a value.
         has_letters = all(self.key(param.name).text[0] in LETTERS for param in optional)
         is_apart = not head and (not lead or extra is not None or not has_letters)
         last = required[-1].type if required else None
@@ -104,11 +104,11 @@ class ValueBuilder:
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
-        """Return the separator before a key, which is a line end in the tagged form."""
+        """Return the separator before a key (in the tagged form, a line end)."""
         return Lit("\n") if grouped else self.between(before, key)
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:
-        """Return the arguments of a tool, or the members of an object, without a schema."""
+        """Return the node for arguments, or the members of an object, without a schema."""
         pair = seq(self.any_key(grouped=False), self.share("value"))
         pairs = many(seq(self.between(), pair))
         inside = seq(pair, pairs)
@@ -128,14 +128,14 @@ class ValueBuilder:
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Return the optional arguments. Each depends on the arguments written before it.
+        """Return nodes for the optional arguments. Each depends on the arguments before it.
 
-        Of the three lists, the first has the grammar from the i-th argument on if that may still be
-        positional, and the second has the grammar if the rest is keyed. Each grammar is a rule that
-        refers to the next rule, so the size is linear. The third list, with `first`, has every
-        argument that may be written first, without a separator. `last` is the type of the preceding
-        argument. `grouped` means the tagged form: each keyed argument is a group on its own line,
-        and a parenthesis ends the positional arguments.
+        The i-th nodes of the first two lists match the arguments from the i-th on: in the first
+        list if the i-th may still be positional, in the second list if the rest have keys. Each
+        node refers to the rule of the next node, so the size is linear. With `first`, the third
+        list has every argument that may come first, without a separator. `last` is the type of the
+        preceding argument. `grouped` means the tagged form: each keyed argument is a group on its
+        own line, and a parenthesis ends the positional arguments.
         """
         end = Lit(")") if grouped else None
         # The types before each argument: by position the previous type, by key any previous type.
@@ -197,7 +197,7 @@ class ValueBuilder:
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, node: Type, rule: str) -> Node:
-        """Return the node of a type's values. `rule` begins the names of its members' rules."""
+        """Return the node for a type's values. `rule` begins the names of its members' rules."""
         if node == ANY:
             return self.share("any")
         if number := self.repeated.get(id(node)):
@@ -246,7 +246,7 @@ class ValueBuilder:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
-        """Return the strings of a pattern: bare if all of them can be bare, quoted if none can."""
+        """Return the strings of a pattern: bare if all may be bare, quoted if none may be."""
 
         def texts() -> Node:
             return self.lexemes.pattern(found.node)
@@ -262,7 +262,7 @@ class ValueBuilder:
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Return the node of strings of some length in all spellings. Long fences are unlimited."""
+        """Return the node for strings in all spellings. Long fences have no limit."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -272,7 +272,7 @@ class ValueBuilder:
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
-        """Return the fenced strings, with a limit if `high` is short."""
+        """Return the node for fenced strings, limited if `high` is small."""
         if high is None or high > SHORT:
             return self.share("fence")
         return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
@@ -281,7 +281,7 @@ class ValueBuilder:
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Return the node of counted strings with some length, or None if they are not allowed."""
+        """Return the node for counted strings of this length, or None if they are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
@@ -335,7 +335,7 @@ class ValueBuilder:
             name = "name"
         if name not in self.shared:
             lexical = self.lexical(name)
-            # Registered before its parts are built, because any value may contain any value.
+            # Registered before its parts are built, because any value may contain any other value.
             self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
             if lexical is None:
                 make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
@@ -343,7 +343,7 @@ class ValueBuilder:
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Return the node of a shared rule that is a regular expression, otherwise None."""
+        """Return the node of a shared rule if it is lexical, otherwise None."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,
@@ -363,11 +363,11 @@ class ValueBuilder:
         return self.text(0, None)
 
     def anything(self) -> Node:
-        """Return the node of a value without a schema, as the reader sees it."""
+        """Return the node for a value without a schema."""
         return self.any_of(self.share("any"))
 
     def any_value(self) -> Node:
-        """Return the node of any value, with or without a schema."""
+        """Return the node for any value, with or without a schema."""
         word = [self.share("bare")] if self.punctuated else []  # a label
         return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 
@@ -382,7 +382,7 @@ class ValueBuilder:
 
 
 def listed(group: Array | Object | None, node: Type) -> list[JSON]:
-    """Return the listed arrays or objects that a type takes."""
+    """Return the listed arrays or objects that a type allows."""
     found = []
     for value in map(json.loads, (group and group.values) or ()):
         with suppress(EncodeError):
@@ -398,7 +398,7 @@ def joined(*parts: Node | None) -> Node | None:
 
 
 def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
-    """Return the spellings of listed numbers: 2.0 also as 2, which is equal in JSON."""
+    """Return the spellings of listed numbers: 2.0 may also be written 2, which is equal in JSON."""
     whole = [
         int(value)
         for value in listed
@@ -408,7 +408,7 @@ def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Return the node of a positional argument that may be omitted (R-412)."""
+    """Return the node for a positional argument that may be omitted (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 
