@@ -112,7 +112,7 @@ class OtherDelta:
 
     text: str = ""
     choice: int = field(default=0, repr=False)
-    odd_call: Any = field(default=None, repr=False)  # a call of something else than a function
+    odd_call: Any = field(default=None, repr=False)  # a call of something other than a function
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
 Take: TypeAlias = Callable[[Record], None]
-MAX_LINE = 2**24  # longer lines are skipped, and never in memory
+MAX_LINE = 2**24  # longer lines are skipped, and never held in memory
 _MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
 _MB = 10**6
 _SHOWN = 10  # the maximum number of reported lines without a record, and of unreadable definitions

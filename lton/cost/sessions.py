@@ -20,7 +20,7 @@ CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests 
 _CODEX = frozenset(["timestamp", "type", "payload"])
 _OF_CLAUDE = ("summary", "file-history-snapshot")  # lines that are not part of a session
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see
-_MOST = 64  # the maximum number of open conversations per file; more end the oldest
+_MOST = 64  # the maximum number of open conversations per file; another ends the oldest
 
 
 class SessionFile:

@@ -12,9 +12,9 @@ from lton.chat.deltas import ApiDelta, StreamEnd, ThoughtDelta
 _Event: TypeAlias = Mapping[str, Any]
 StreamKind: TypeAlias = ApiName | Literal["gemini"]
 _DATA = b"data:"
-_BESIDE = (b"event:", b"id:", b"retry:", b":")  # other starts of lines in an event
+_BESIDE = (b"event:", b"id:", b"retry:", b":")  # other fields of an event, and comments
 _END = b"[DONE]"
-_OPEN = 256  # the maximum number of open streams; more end the oldest
+_OPEN = 256  # the maximum number of open streams; another ends the oldest
 _OF_MESSAGES = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
 _BEGIN = ("message_start", "response.created")
 

@@ -38,7 +38,7 @@ _WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """The folder of an agent's sessions, which a variable may override."""
+    """The folder of an agent's sessions, which an environment variable may override."""
 
     name: str
     folder: str

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 
 from lton.gateway.apis.refusals import RefusedError
 
-_DECODINGS = 3  # a path that is encoded more often hides something
+_DECODINGS = 3  # a path that was encoded more often is suspicious
 _SEPARATOR = re.compile(r"[/\\]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ANY = "*"

@@ -47,7 +47,7 @@ _METHODS = ("GET", "POST", "DELETE")
 _SHORT = (
     *("/models", "/models/{name:path}", "/completions", "/embeddings"),
     "/chat/completions/input_tokens",
-)  # paths that clients of llama.cpp use without `/v1`, besides the endpoints
+)  # paths that llama.cpp clients use without `/v1`, in addition to the endpoints
 _T = TypeVar("_T")
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
@@ -360,8 +360,6 @@ class _Endpoint:
 
 
 class _Retrieval(_Endpoint):
-    """Returns an omitted result."""
-
     def __init__(self, shared: GatewayState, retrieve: RetrieveResult) -> None:
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve

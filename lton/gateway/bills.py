@@ -17,7 +17,7 @@ from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
 from lton.tokens.usage import PromptPart, ReportedUsage
 
 _Digest: TypeAlias = bytes
-_CONVERSATIONS = 256  # those for which the digests and tokens of their parts are kept
+_CONVERSATIONS = 256  # conversations whose parts are remembered, as digests and token counts
 MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 
@@ -139,7 +139,7 @@ class BilledConversations:
 
 def _conversation_name(parts: Sequence[PromptPart]) -> str:
     first = next((at for at, part in enumerate(parts, 1) if part.role == "user"), None)
-    texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add some later
+    texts = (part.text for part in parts[:first] if part.role != "tools")  # agents add tools later
     return [*beginnings(["", *texts])][-1][:12]
 
 

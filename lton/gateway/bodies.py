@@ -15,14 +15,14 @@ from lton.gateway.decompressing import decompressed
 
 MB = 1024 * 1024
 MAX_BODY = 32 * MB  # bytes of a request
-MAX_VALUES = 300_000  # JSON values of a request: reading more would block everybody
+MAX_VALUES = 300_000  # JSON values of a request: reading more would block other requests
 _MAX_QUOTES = 4 * MAX_VALUES + 4  # each value has at most a key and a string
 SMALL = 64 * 1024  # bytes of a body that are not counted: its connection buffers as much anyway
 _VALUE = 64  # approximate bytes of a JSON value in memory
 _WAIT_S = 30.0
 _SLOWEST = 32 * 1024  # the minimum bytes per second, after the first seconds
 
-Work: TypeAlias = Callable[..., Awaitable[Any]]  # calls a function, while others are served
+Work: TypeAlias = Callable[..., Awaitable[Any]]  # calls a function while other requests are served
 
 
 class GoneError(Exception):

@@ -181,7 +181,7 @@ class NativeApi:
         api, apis, options = self.api.name, server.apis, self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
-        if self.fitter:  # it shortens results itself
+        if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
         native = read_native(body, sent.data, api, options, enforces=enforces)
         strict, server_api = options.strict is True, api if api in apis else apis[0]

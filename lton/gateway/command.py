@@ -23,7 +23,7 @@ from lton.tokens.billing import PRICES
 
 EXTRA = "gateway"
 _HERE = "127.0.0.1"
-_KEEP_ALIVE_S = 75  # longer than clients keep a connection, so that none closes too early
+_KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server closes none too early
 
 
 def _results_folder(path: str) -> Any:
@@ -51,7 +51,7 @@ _TYPES = {"int": int, "float": float, "folder": _results_folder}
 _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
-_SECTIONS = ("context", "compress")  # settings with options of their own: sections of a file
+_SECTIONS = ("context", "compress")  # settings that are sections of a configuration file
 _COLLECTED = 20_000, 50, 100  # thresholds of the garbage collector, whose collections delay clients
 
 

@@ -3,7 +3,7 @@
 Only tool results are changed, and a changed result depends only on its own text. So later requests
 start with the same bytes.
 
-An omitted result is returned only to its sender, by its hash and with the same key. The hash
+An omitted result is returned only by its hash, to a client with the key of its sender. The hash
 depends on a secret of the store, so nobody can guess it, or test what others have sent.
 """
 
@@ -37,7 +37,7 @@ _log = logging.getLogger("lton.gateway")
 PATH = "/v1/compress"
 _MOST_KEPT = 1_000_000
 MAX_KEPT = 256 * 1024 * 1024  # bytes of results in memory
-_NOTE = 100  # the most tokens of the line below a preview; no preview is shortened again
+_NOTE = 100  # maximum tokens of the line below a preview, so that no preview is shortened again
 _HASH = re.compile("[0-9a-f]{24}")
 _KEY_LOG = "key of results"
 _OPTIONS: OptionKinds = {

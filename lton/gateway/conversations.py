@@ -87,7 +87,7 @@ class KnownConversations:
         """By digests of first messages: their size, the messages, and the work on them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Replace a body's messages by the equal objects of earlier requests."""
+        """Replace messages in a body by equal objects from earlier requests."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:

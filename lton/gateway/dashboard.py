@@ -1,7 +1,7 @@
 """The gateway's page, `/lton/`: the bill, and the text of each request.
 
 The page is one file without external resources. Its data contains conversations, so it requires the
-key, or, without a key, this machine. The number of shown requests is limited.
+key. Without a key, only this machine can open it. The number of shown requests is limited.
 """
 
 import json
@@ -228,7 +228,7 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
 
 
 def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
-    """Refuse clients without the key, or, without a key, from other machines."""
+    """Refuse clients without the key. If no key is set, refuse clients on other machines."""
 
     async def handle(request: Request) -> Response:
         try:

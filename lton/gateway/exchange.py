@@ -56,7 +56,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request, and return the number of messages that later requests will repeat."""
+    """Render a request. Also return how many of its messages later requests will repeat."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)
@@ -227,7 +227,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _written(self) -> list[dict[str, Any]]:
         try:
             return self._kept("written", self.messages, _for_upstream)
-        except ConversionError:  # its path is relative to the new messages
+        except ConversionError:  # the error's path is relative to the new messages
             with conversions_refused():
                 return _for_upstream(self.messages)
 

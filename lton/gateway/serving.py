@@ -236,7 +236,7 @@ class _Rounds:
 
 @dataclass(frozen=True)
 class _Api:
-    """The endpoint of an API of clients."""
+    """The endpoint for a client API."""
 
     api: ClientApi
     ledger: RequestLedger

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 _LARGE = 32 * 1024  # bytes of a request that is read on another thread
-_READ_AGAIN = 4  # the cost of a byte of an answer, in bytes of a request: it is searched for calls
+_READ_AGAIN = 4  # a byte of an answer, which is searched for calls, takes as long as 4 of a request
 _HUGE = 256 * 1024  # larger requests have their own thread, so that smaller ones need not wait
 _T = TypeVar("_T")
 
@@ -18,7 +18,7 @@ class WorkThreads:
 
     def __init__(self, *, one_thread: bool = False) -> None:
         self.uncollected = _WithoutCollector()
-        # More threads would only take turns.
+        # More threads would only take turns in Python.
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
         ]  # for large requests; the last is for huge ones

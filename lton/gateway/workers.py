@@ -55,7 +55,7 @@ class _Workers(Multiprocess):
 
 
 def end_with_parent() -> None:
-    """End this process together with its parent, because it would keep the port."""
+    """End this process together with its parent, because it would otherwise keep the port."""
     parent = parent_process()
     assert parent is not None
 

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         prefix=options.prefix,
     )
     headers = dict(map(_header, options.header))
-    gc.disable()  # the models of the library leave no garbage: starting takes a tenth less
+    gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library()
     gc.enable()
     command, variables = options.server, options.env

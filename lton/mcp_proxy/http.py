@@ -166,7 +166,7 @@ async def serve_http(
         quiet = {"log_level": "warning", "lifespan": "off"}
         settings = uvicorn.Config(sessions, timeout_graceful_shutdown=2, **quiet)
         server = uvicorn.Server(settings)
-        server.capture_signals = nullcontext  # they would end this process before its servers
+        server.capture_signals = nullcontext  # signals would end this process before its servers
         tasks.start_soon(_stop_on_signal, library, server)
         await server.serve(sockets=[listening])
         tasks.cancel_scope.cancel()

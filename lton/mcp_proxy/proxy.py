@@ -1,8 +1,8 @@
 """Process each message between a client and a server, without I/O and without a clock.
 
-Messages of both eras of the protocol are passed on unchanged, with three exceptions: `tools/list`
-is answered from the catalogue, calls of the proxy's own tools become calls of the server's tools,
-and results are shortened.
+Messages of the protocol's first era (with `initialize`) and second era (version 2026-07-28) are
+passed on unchanged, with three exceptions: `tools/list` is answered from the catalogue, calls of
+the proxy's own tools become calls of the server's tools, and results are shortened.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Serve requests of MCP's second era over HTTP, without sessions.
+"""Serve requests of MCP's second era (version 2026-07-28) over HTTP, without sessions.
 
 Each request has its own proxy and its own connection to the server. A single answer is sent as
-JSON, with the HTTP status for its code. After a notification, or after 15 seconds without a
-message, the response is a stream of events. If a client disconnects, its connection is closed,
-which cancels the request.
+JSON, with the HTTP status for its error code. After a notification, or after 15 seconds without a
+message, the response is a stream of events. If a client disconnects, its connection to the server
+is closed, which cancels the request.
 """
 
 import json
@@ -23,7 +23,7 @@ _ACCEPTED = ("application/json", "text/event-stream")
 
 
 class Stateless:
-    """An ASGI application for requests without a session. `receive` must limit their bodies."""
+    """An ASGI application for requests without a session. `receive` must limit body sizes."""
 
     def __init__(
         self, library: Library, proxy: Callable[[], Proxy], connect: Connect, security: Any

@@ -80,7 +80,7 @@ class Library:
         return headers
 
     def name_of(self, message: RpcMessage) -> str | None:
-        """Return the name for routing, which a request of the second era also has in a header."""
+        """Return the name for routing, which requests of the second era repeat in a header."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
         key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)

@@ -22,7 +22,7 @@ _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """The settings to run an agent: its server, the first arguments, and variables."""
+    """The settings to run an agent: its server, first arguments, and environment variables."""
 
     program: str
     upstream: str

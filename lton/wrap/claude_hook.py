@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-LEAST_INPUT = 8_000  # bytes of an input that may hold a long result: LTON is not imported for less
+LEAST_INPUT = 8_000  # bytes of an input that may hold a long result: else LTON is not imported
 _TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
 _TEXTS = ("stdout", "stderr", "content", "result", "output")  # of Bash, of Grep, of WebFetch
 Change: TypeAlias = Callable[[str], str]
@@ -47,7 +47,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
     def change(text: str) -> str:
         shown = without_noise(text) if is_terminal(tool, arguments) else text
-        if "left" in shown and "tokens" in shown:  # perhaps a line that looks like a note
+        if "left" in shown and "tokens" in shown:  # it may have a line that looks like a note
             from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415
 
             shown = with_own_marks_quoted(shown)
@@ -97,7 +97,7 @@ def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
             continue
         try:
             content = json.loads(line)["message"]["content"]
-        except (ValueError, KeyError, TypeError):  # the line at the start of the tail
+        except (ValueError, KeyError, TypeError):  # the first line of the tail is cut
             continue
         blocks = [each for each in content if isinstance(each, dict)]
         words = "\n".join(each["text"] for each in blocks if each.get("type") == "text")

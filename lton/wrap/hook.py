@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Add the hook to a settings file, or remove it, if `agreed` to the change. Keep a copy."""
+    """Add the hook to a settings file, or remove it, if `agreed` returns True. Keep a copy."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():

@@ -64,7 +64,7 @@ def report(
 
 
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Yield the bill for definitions that were never called, and the option that omits them.
+    """Yield the bill for tools that were never called, and the option that omits these tools.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
 

@@ -26,7 +26,7 @@ _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
 
 @dataclass(frozen=True)
 class ClientApi:
-    """An API of clients. `repeat` is the default for `repeat_tool_calls`."""
+    """A client API. `repeat` is the default for `repeat_tool_calls`."""
 
     name: ApiName
     repeat: bool = False

@@ -41,7 +41,7 @@ class ClientRequest:
     choice: ToolChoice = "auto"
     parallel: bool = True
     repeat_calls: bool = False  # whether the model may repeat a call
-    answer: str = ""  # the tool whose arguments are the JSON answer of the client
+    answer: str = ""  # the tool whose arguments are the client's JSON answer
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None

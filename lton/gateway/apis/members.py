@@ -31,7 +31,7 @@ def messages_of(
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
-    except ConversionError:  # its path is relative to the new messages
+    except ConversionError:  # the error's path is relative to the new messages
         return conversation_of(read, given, "messages")
 
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from lton._patterns import compiled_when_used
 from lton.lenient._openings import AFTER_PROSE, STRAY
 
-_WINDOW = 100  # characters of the call that are searched again; no end is longer
+_WINDOW = 100  # characters of the call that are searched again; no closing mark is longer
 _PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")  # the beginning of a mark
 _CLOSER = (
     r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
     r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
 )
-_TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")  # an element, followed by text
+_TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")  # an element followed by text
 _CLOSED = compiled_when_used(rf"<\w.*(?:{_CLOSER}|/>)\s*\Z|(?!<\w).*[>\]}}]\s*\Z", re.DOTALL)
 """A complete call. Calls between special tokens may end with JSON."""
 _SPACES = compiled_when_used(r"\s+")
-_SAID = 300  # characters before a mark in which words are searched
+_SAID = 300  # characters before a mark that are searched for words
 _ENDS = compiled_when_used(
     r"[^\W_][)\]`*_%]{0,3}[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u0964]{1,3}[)*_]{0,3}\Z"
 )  # the end of a sentence; a colon would introduce a quotation

@@ -26,21 +26,21 @@ from lton._json import minified
 from lton._shells import can_be_cut
 
 _log = logging.getLogger("lton.gateway")
-LEAST = 2_000  # tokens of a result that is cut, of four bytes each
-_MOST = 256 * 1024  # characters of a result that is cut: a longer one takes too much time
+LEAST = 2_000  # the fewest tokens, of four bytes each, of a result that is cut
+_MOST = 256 * 1024  # the most characters of a result that is cut: cutting a longer result is slow
 _SHARE, _LEAST_LEFT = 5, 250  # a fifth of a result remains, but at least 250 tokens
 _MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line that agents add at the start of an output if the command failed."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
-_MOST_FILES = 1_000  # files of a folder
+_MOST_FILES = 1_000  # the most files in a folder
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
-    """A folder with files of whole results for this user. Without `writes`, nothing is written."""
+    """A folder that stores whole results for this user. Without `writes`, nothing is written."""
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
@@ -152,7 +152,7 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
 
 @dataclass
 class ResultCutter:
-    """The state of cutting the results of a conversation."""
+    """Cuts the long results of one conversation."""
 
     folder: ResultFolder
     words: str = ""  # the agent's last words

@@ -28,7 +28,7 @@ SCHEMA: Mapping[ApiName, str] = {
     "responses": "parameters",
     "messages": "input_schema",
 }
-_OURS = "repeat_tool_calls"  # the gateway's own field, which no server gets
+_OURS = "repeat_tool_calls"  # the gateway's own field, which is not sent to servers
 
 
 RescueForm: TypeAlias = Literal["last", "whole", "off"]
@@ -59,7 +59,7 @@ class NativeRequest:
     sent: Mapping[str, Any]
     allowed: Allowed
     can_rescue: bool
-    namespaces: Mapping[str, str] = field(default_factory=dict)  # by the names of functions
+    namespaces: Mapping[str, str] = field(default_factory=dict)  # by function name
     loose: "NativeRequest | None" = None  # sent if the server refuses the strict tools
     is_loosened: bool = False
     retries: int = 0  # how often the model may be asked again after a wrong call

@@ -283,7 +283,7 @@ class NativeExchange:
         return choices
 
     def _read_text(self, choices: Sequence[WholeChoice]) -> None:
-        """Rescue the calls of an answer that is only text, or find out why that is impossible."""
+        """Rescue the calls in an answer that is only text, or record why they cannot be read."""
         (choice, *others) = choices
         if others or not choice.is_text or not self.native.can_rescue:
             return
@@ -292,7 +292,7 @@ class NativeExchange:
             self.text.error = read_error(choice.text, self.native.allowed)
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
-        """Return the repeated calls, and note all others."""
+        """Return the keys of repeated calls, and remember all other calls."""
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         dropped = list[CallKey]()
         for call in calls:

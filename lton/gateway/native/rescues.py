@@ -15,7 +15,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024  # a longer answer is not examined
-_MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, its end is uncertain with this mark
+_MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 
@@ -87,7 +87,7 @@ def watcher_for(allowed: Allowed) -> CallWatcher:
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the whole text, read again, contains the same single call, complete."""
+    """Return whether the whole text, read again, has only this call, and the call is complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
@@ -95,7 +95,7 @@ def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
 
 
 def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
-    """Return the text without words that belong to its marks, if the calls stay the same."""
+    """Return the text without words between its marks, if the calls stay the same."""
     bare = BETWEEN.sub("", text)
     again = found if bare == text else decode_lenient(bare, tools)
     return (bare, again) if again.calls == found.calls else (text, found)
@@ -115,7 +115,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """Return the error of an answer that is only a call, but cannot be read.
+    """Return the error in an answer that consists only of a call, but cannot be read.
 
     >>> allowed = Allowed(tools=ToolSet.from_prompt("wait(minutes:int)"), names=frozenset(["wait"]))
     >>> read_error('{"name": "wait", "arguments": {"hours": 1}}', allowed).msg

@@ -5,5 +5,5 @@
 - `http_upstream` queries a server. `local` is a model in this process, and `guided` an exchange
   with it.
 - `llama_cpp` and `openai_custom` are exchanges with servers that need other requests.
-- `translated` is an exchange with a server of another API, and `request_writers` its requests.
+- `translated` is an exchange with a server of another API. `request_writers` writes its requests.
 """

@@ -26,7 +26,7 @@ from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
 
-_MOST = 2**31  # tokens of an answer without a limit; the context ends it
+_MOST = 2**31  # tokens of an answer without a limit; the context window ends the answer
 _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
     "top_p": (1,),
     "presence_penalty": (0,),

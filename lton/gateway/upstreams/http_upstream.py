@@ -35,7 +35,7 @@ _LOOK_S = 5.0
 _ASK_S = 30.0
 _FIRST_STATUS, _LAST_STATUS = 200, 599
 _MAX_HEADER = 64 * 1024
-_END_S = 0.1  # for the end of an answer after its last event
+_END_S = 0.1  # the time to wait for the end of an answer after its last event
 
 
 _MESSAGES, _VERSION = "/v1/messages", "2023-06-01"  # Anthropic's API and its version
@@ -78,7 +78,7 @@ class HttpUpstream:
             raise ValueError("--upstream-key: expected printable ASCII")
         self.key, self.key_header = key, key_header
         self.timeout_s = timeout_s
-        user, self.shown = _without_user(self.base)  # its address for people, without a password
+        user, self.shown = _without_user(self.base)  # the address to show, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
 
     @cached_property
@@ -103,7 +103,7 @@ class HttpUpstream:
 
     async def look(self) -> None:
         """Warn at the start if no server listens at the address."""
-        await asyncio.to_thread(import_module, "aiohttp")  # the first request would wait for this
+        await asyncio.to_thread(import_module, "aiohttp")  # or the first request waits for it
         try:
             parts = urlsplit(self.base)
             port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -192,7 +192,7 @@ class HttpUpstream:
                 # connection.
                 reply = await self._ask_once(method, target, content, sent)
         try:
-            if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # it cannot be passed on
+            if not _FIRST_STATUS <= reply.status_code <= _LAST_STATUS:  # not a valid status
                 words = f"the upstream answered with status {reply.status_code}"
                 raise RefusedError(502, words, "upstream_error")
             with self._faults():
@@ -208,7 +208,7 @@ class HttpUpstream:
 
         try:
             url = URL(self.shown + target, encoded=True)
-            _ = url.port  # the port is parsed only here
+            _ = url.port  # yarl checks the port only when it is read
         except ValueError as error:
             raise aiohttp.InvalidURL(self.shown, str(error)) from None
         body = BytesIO(content) if content else None

@@ -20,7 +20,7 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from lton.generate import stream
 
-WAITING = 64  # requests that wait or are answered; more are refused
+WAITING = 64  # requests that are queued or in progress; more are refused
 _END = None
 MakeEngine: TypeAlias = Callable[..., Any]  # takes `temperature` and `seed`
 
@@ -94,7 +94,7 @@ class LocalUpstream:
             end = RefusedError(500, f"the model wrote no call: {error}", "server_error")
         except ValueError as error:  # no tool can be called
             end = RefusedError(400, str(error), param="tools")
-        except BaseException as error:  # otherwise the loop would wait forever
+        except BaseException as error:  # otherwise the event loop would wait forever
             end = error
         self.free.put(make)
         give(end)
@@ -108,7 +108,7 @@ class LocalUpstream:
         try:
             for event in stream(engine, **body):
                 yield {"event": event, "usage": engine.usage}
-        except IncompleteError as error:  # without a call
+        except IncompleteError as error:  # the answer ended before a call
             spent = Spent(sampled=engine.sampled)
             event = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
             yield {"event": event, "usage": engine.usage}

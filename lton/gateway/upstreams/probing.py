@@ -32,11 +32,11 @@ _PATHS = {
     "/api/version": "Ollama",
     "/get_server_info": "SGLang",
     "/version": "vLLM",
-}  # servers by a path of their own, queried in turn if the models have no owner
-ENFORCING = frozenset[EngineName](["vllm", "sglang"])  # they refuse long prompts, enforce schemas
+}  # servers by a path that no other server has, tried in turn if the models have no owner
+ENFORCING = frozenset[EngineName](["vllm", "sglang"])  # refuse long prompts, and enforce schemas
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
-REFUSED = (400, 422)  # the same request without a tool, or a strict tool, works
+REFUSED = (400, 422)  # the statuses with which servers refuse tools, or strict tools
 _SHOWS_TOOLS = "the server's template shows tools"
 _SHOWS_NONE = "the server's template shows no tools"
 _TOOL = "lton_probe"
@@ -116,7 +116,7 @@ def found(
         is_settled = is_settled and is_known
         is_llama_cpp = is_llama_cpp and server == "llama.cpp"
         engine = _ENGINES.get(server, "plain")
-        if engine == "llama.cpp" and not is_llama_cpp:  # only some of its paths are there
+        if engine == "llama.cpp" and not is_llama_cpp:  # the server has only some llama.cpp paths
             engine = "plain"
     keeps = is_llama_cpp or engine in ENFORCING
     result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server)

@@ -1,4 +1,4 @@
-"""Write requests of any API for each of the three APIs."""
+"""Write requests for each of the three APIs, whatever API the client uses."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass

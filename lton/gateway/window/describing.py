@@ -48,7 +48,7 @@ class Describing:
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
-        """Return a request with fewer descriptions, or None if all fit or `n` is over 1."""
+        """Return a request with fewer descriptions, or None if all fit, or if `n` is over 1."""
         if request.n > 1:
             return None
         name, tools = _in_tiers(request.tools, self.budget, request.answer)

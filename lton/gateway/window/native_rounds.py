@@ -1,7 +1,7 @@
 """`--context` with native calls.
 
 The tools that read omitted text are part of `tools` from the first request, so the beginning of the
-prompt stays the same. The rounds in which the model calls them are stored as its server wrote them.
+prompt stays the same. The rounds in which the model calls them are stored as the server wrote them.
 Later requests contain these rounds again, until older turns are cleared.
 """
 

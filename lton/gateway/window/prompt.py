@@ -77,7 +77,7 @@ def _compiled(names: tuple[str, ...]) -> ToolSet:
 
 
 class BaseTools:
-    """The base tools of a request with calls in LTON.
+    """The base tools, which read omitted text, in a request with calls in LTON.
 
     The prompt contains the base tools as soon as text is omitted.
     """
@@ -179,7 +179,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """The base tools and the describing tool, as `lton.gateway.window.rounds.OwnTools`."""
+    """The base tools and the tool of `--show`, as `lton.gateway.window.rounds.OwnTools`."""
 
     asked: ClientRequest
     """The client's request."""

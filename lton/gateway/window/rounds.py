@@ -47,9 +47,10 @@ BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 class OwnTools(Protocol):
     """The tools that the gateway answers itself in a request.
 
-    `request` is the first request to send. `answer` gets the messages in `read` before a call, and
-    may raise `LTONError`. `keep` stores `read`, and the last turn with its results (`beside`).
-    `report` adds answered calls to the metrics, and returns a report on them for the log.
+    `request` is the first request to send. `answer` gets a call, and the messages before the call
+    (`read`). It may raise `LTONError`. `keep` stores `read`, and the last turn with its results
+    (`beside`). `report` adds answered calls to the metrics, and returns a report on them for the
+    log.
     """
 
     @property
