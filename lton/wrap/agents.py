@@ -122,7 +122,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return an agent that may read a folder without asking, or None if it has no tool for this.
+    """Return settings that let an agent read a folder without asking, or None if it has no tool.
 
     >>> with_folder(Wrapped(program="claude", upstream="", api="messages"), "/run/x").arguments
     ['--allowedTools=Read(//run/x/**)']

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lean(agent: Wrapped) -> Wrapped:
-    """Return an agent without tools that its last sessions did not call."""
+    """Return an agent's settings without the tools that its last sessions did not call."""
     if agent.program != "claude":
         raise UsageError("--lean knows the sessions of Claude Code only")
     names, sessions = uncalled_tools(os.getcwd())
@@ -75,7 +75,7 @@ def _lean(agent: Wrapped) -> Wrapped:
 def _with_folder(
     options: argparse.Namespace, agent: Wrapped
 ) -> tuple[Wrapped, ResultFolder | None]:
-    """Return an agent that may read a folder for long results, and the folder, if possible."""
+    """Return settings with which an agent may read a folder for long results, and the folder."""
     if options.whole or options.results == "as-is" or options.calls != "native":
         return agent, None
     folder = session_folder(os.getcwd())
