@@ -210,7 +210,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Return a response with other items instead of its message, or after the message."""
+    """Return a response with `items` instead of its message, or, with `has_text`, at its end."""
     others = [
         each
         for each in list_in(response, "output")

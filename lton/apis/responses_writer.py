@@ -143,7 +143,7 @@ class ResponsesWriter(AnswerWriter):
         return b"".join(self._event(each, response=begun) for each in words)
 
     def _in(self, kind: str) -> bytes:
-        """Open an item of this type, unless it is open."""
+        """Open an item of this type, unless such an item is open."""
         if self.open and self.open["type"] == kind:
             return b""
         done = self._done()

@@ -135,7 +135,7 @@ class Imitations:
 
     def __init__(self) -> None:
         self._is_head = True
-        self._held: list[str] = []  # white space, and the beginning of a mark if one `_has_begun`
+        self._held: list[str] = []  # white space, and the start of a mark if `_has_begun`
         self._has_begun = False
         self._line: list[str] | None = None  # a line that is an imitation and has not ended
 

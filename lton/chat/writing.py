@@ -72,7 +72,7 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Write the frame of an answer, or of an error without a call if there is no name.
+    """Write the frame of an answer, or, without a name, the frame of an error without a call.
 
     The tool need not be in `tools`. Raises the errors of `encode`.
 

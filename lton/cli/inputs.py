@@ -39,7 +39,7 @@ def read_tools(name: str, text: str) -> ToolSet:
 
 
 def given(tools: ToolSet, source: str) -> ToolSet:
-    """Return tools, or raise `SchemaError` if there are none."""
+    """Return `tools`, or raise `SchemaError` if there are no tools."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
     return tools

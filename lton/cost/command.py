@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Count requests, and return 1 if there are none."""
+    """Count the requests in logs, and return 1 if there are no requests."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), tools, form=options.form, prices=options.cache)

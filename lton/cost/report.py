@@ -159,7 +159,7 @@ def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]
         yield f"of these about {missing:,} are not in the log, or counted otherwise here"
 
 
-_NOTABLE = 0.1  # a missing share that is reported; a smaller one may come from another tokenizer
+_NOTABLE = 0.1  # a missing share to report; a smaller share may come from another tokenizer
 
 
 def _tokens(tokens: int, bill: Bill) -> str:

@@ -1,8 +1,8 @@
 """Compute the cost of requests with a provider's cache: as reported, and as two estimates.
 
 An estimate counts the start that a request shares with the previous request of its conversation as
-cache reads, and the rest as cache writes. So it can also price the agent's original request, which
-no provider has seen. Reports are measurements, and are never combined with estimates.
+cache reads, and the rest as cache writes. Estimates can also price the agent's original request,
+which no provider has seen. Reports are measurements, and are never combined with estimates.
 """
 
 import threading

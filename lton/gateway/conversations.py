@@ -72,7 +72,7 @@ class Conversation(list[Any]):
 
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
-    """Return the cached work on a body's conversation, which is empty if it is new."""
+    """Return the cached work on a body's conversation, which is empty for a new conversation."""
     found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
     return found.made if found is not None else KeptParts()
 

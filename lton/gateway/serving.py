@@ -301,7 +301,7 @@ class OpenAIEndpoint(_Api):
             return begun
         if has_tools:
             return self._exchange(request)
-        # Few upstreams keep to the schema of responses, so a chat answers such clients.
+        # Few upstreams follow the responses schema, so the chat API answers these clients.
         is_own = is_chat or (self.kind.custom and self.api.name == "responses")
         return None if is_own else self.plain.begin(body, sent, _CHAT_SERVER)
 

@@ -35,7 +35,7 @@ class Approvals:
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
     def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
-        """Return the tools that may be shown. Report the other tools, and remember new ones."""
+        """Return the tools that may be shown. Report the other tools, and remember new tools."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:
             if not isinstance(each, dict) or unfit(each):

@@ -31,7 +31,7 @@ class _Session:
 
 
 class Sessions:
-    """An ASGI application with one client and one server per session id."""
+    """An ASGI application that serves one client and connects one server per session."""
 
     def __init__(
         self,

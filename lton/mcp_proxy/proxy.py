@@ -256,7 +256,7 @@ class Proxy:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of one of the proxy's tools, or send the call in its line to the server."""
+        """Answer a call of the proxy's own tool, or send the call in its line to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
@@ -300,7 +300,7 @@ class Proxy:
             yield Send("client", self._rewritten(message, pending), number)
         elif listing and number == listing.own_id:
             yield from self._page(listing, message, now)
-        # Others are dropped: an answer must not replace one of the proxy's.
+        # Other messages are dropped: an answer must not replace the proxy's answer.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
         """Fail requests (E824) whose answers are not valid MCP messages."""

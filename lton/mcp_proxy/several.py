@@ -4,7 +4,7 @@
 
 The configuration is a client's file (`mcpServers`, or `servers` in VS Code). Names of tools and
 prompts begin with the name of their server, in which `_` replaces invalid characters. If a server
-fails, this is reported on standard error, and the others continue.
+fails, standard error reports this, and the other servers continue.
 """
 
 import logging

@@ -83,7 +83,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def first_model(client: ChatClient) -> str:
-    """Return the first model that a server lists. Raises `ServerError` if it lists none."""
+    """Return the first model that a server lists. Raises `ServerError` if it lists no models."""
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
         return str(listed[0]["id"])

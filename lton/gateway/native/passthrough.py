@@ -208,7 +208,7 @@ class NativeExchange:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
-        """Pass the answer on, or raise `RefusedError` to ask again unless a limit cut it."""
+        """Check the calls of an answer that no limit cut. Raise `RefusedError` to ask again."""
         if self._is_undecided and self._is_plain:
             self._correct([*self.made.calls.values()])
         self._is_undecided = False

@@ -1,4 +1,4 @@
-"""Read calls that a model wrote as text, with or without prose before them, if they are certain."""
+"""Read calls that a model wrote as text, with or without prose before, if the calls are certain."""
 
 import re
 from dataclasses import dataclass, replace

@@ -2,8 +2,8 @@
 
 The output depends only on the result, its call, and earlier results. So every later request has the
 same bytes, and prompt caches work. A file is shown byte for byte, because a model edits it by
-quoting the exact text. A line becomes a note only if the request already contains it, and only if
-no one else may remove it.
+quoting the exact text. A line becomes a note only if the request already contains the line, and the
+server removes no results.
 """
 
 import json

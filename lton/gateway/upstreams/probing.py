@@ -1,10 +1,10 @@
 """Probe a server without I/O. `found` yields the requests.
 
 - A llama.cpp server shows how its template handles tools.
-- Any other server gets two requests for one token, with a tool and without. A template that renders
-  tools makes the first prompt longer. A server that refuses tools has no native calls.
+- Any other server gets two requests for one token each, with a tool and without. A template that
+  renders tools makes the first prompt longer. A server that refuses tools has no native calls.
 - An API exists if the server knows its path.
-- The owner of its models identifies the server, or else a path that only one kind of server has.
+- A server is identified by the owner of its models, or by a path that no other server has.
 
 Calls are native unless the server shows that it has no native calls. If a server requires a key, is
 busy or fails, the result is not settled, and the server is probed again.

@@ -228,7 +228,7 @@ class FittedExchange(TranslatedExchange):
         return b""
 
     def turn(self) -> list[Message]:
-        """Return the turn as the server wrote it, unless that lacks a call."""
+        """Return the turn as the server wrote it, unless the server's turn lacks a call."""
         said = AssistantMessage.of(self.choices[0].deltas)
         found = self.written_turn.messages({call.id for call in said.calls})
         if found and not self.rescue:
