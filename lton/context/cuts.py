@@ -1,9 +1,9 @@
 """Find offsets at which text may be cut off: after a word, and never inside a fact.
 
 A fact with spaces is a code span, a date with its month, a time, a number with its groups, unit or
-scale ("2 mm", "1.2 million"), or an English negation with its neighbours: "must not begin" does not
-become "must". A rule is not separated from the exception in its sentence ("unless"). An identifier,
-a path or a URL has no spaces, so it is one word.
+scale ("2 mm", "1.2 million"), or an English negation with the words next to it: "must not begin"
+does not become "must". A rule is not separated from the exception in its sentence ("unless"). An
+identifier, a path or a URL has no spaces, so it is one word.
 """
 
 import json

@@ -17,7 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document. If it has its own ratio, it is handled `apart` from other blocks."""
+    """A block of a document. A block with its own ratio is compressed separately (`apart`)."""
 
     start: int
     end: int

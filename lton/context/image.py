@@ -69,7 +69,7 @@ def is_ratio(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The text of a document, with a name and a class. `ref` is a short name for reading it.
+    """The text of a document, with a name and a class. `ref` is a short name to read it by.
 
     `ratio` limits the shown share of the text; None means the limit of the policy. Its directives
     are used only if it is `authored`, which means that its author is trusted. A fetched page is

@@ -141,7 +141,7 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout being built. `whole` is its count, or None if that is out of date."""
+    """A layout being built. `whole` is its count, or None if the count is out of date."""
 
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
@@ -332,4 +332,4 @@ _PASSES: dict[str, Sequence[Sequence[_Step]]] = {
     "normative": [(_Plan.squeeze, _Plan.cut, _Plan.drop)],
     "staged": [(_Plan.squeeze,), (_Plan.cut,), (_Plan.drop,)],
 }
-"""The steps that are tried on each section, for each pass."""
+"""The steps to try on each section in each pass."""

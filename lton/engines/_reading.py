@@ -47,11 +47,11 @@ class TokenReader:
         self.library = require("llama_cpp", "local")
         self.memory: _Memory = vars(llm).setdefault("_lton_memory", _Memory())
         self.read = 0
-        """The tokens that the model has read so far."""
+        """The number of tokens that the model has read so far."""
 
     @property
     def size(self) -> int:
-        """The capacity in tokens, which llama.cpp (but not its binding) rounds up to 256s."""
+        """The capacity in tokens, which llama.cpp, unlike its binding, rounds up to 256s."""
         size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
         return size
 

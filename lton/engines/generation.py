@@ -62,7 +62,7 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls of a completion, which are checked even if a grammar constrained it.
+    """Return the calls in a completion, after checking them even if a grammar constrained it.
 
     If the choice allows prose, the calls are on lines that begin with a sigil (R-429). Calls in a
     thought are not read. `cut` means that the token limit ended the completion. Then the remaining

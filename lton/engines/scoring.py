@@ -24,7 +24,7 @@ class TokenScorer(ABC):
     @property
     @abstractmethod
     def read(self) -> int:
-        """The number of read tokens."""
+        """The number of tokens read so far."""
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:

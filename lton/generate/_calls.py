@@ -23,7 +23,7 @@ from lton.schema.types import JSON, Call, Object, Tool, Type
 NEUTRAL = "..."
 """A placeholder for the question. None of four other placeholders was better."""
 _EXPLAINED = 32
-"""The maximum number of tools for each of which the model reads the question."""
+"""If there are more tools than this, the model does not read the question for each tool."""
 _QUESTIONS = 1024
 """The maximum total number of tokens of these questions."""
 _MANY, _NEAREST = 8, 3
@@ -245,7 +245,7 @@ class CallWriter(ValueWriter):
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
         apart = len(heads) > _APART and not none  # declining is compared with whole names
-        self.session.scores = ()  # these are scores of values
+        self.session.scores = ()  # the previous scores are of values
         chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
         declines = chosen == len(tools)
         self.weighed(chosen, alone=declines)

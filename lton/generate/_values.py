@@ -64,7 +64,7 @@ class ValueWriter:
             is_first = False
             at = len(self.session.text)
             value = self.value(param.type, layout.tails(waiting, closings))
-            if layout.settled:  # the model reads it with its length
+            if layout.settled:  # the model reads the value with its length
                 self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
 

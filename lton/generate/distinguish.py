@@ -42,7 +42,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return the probability of one choice, from all scores. A high temperature evens them.
+    """Return a choice's probability from all scores. A high temperature levels probabilities.
 
     >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
     (0.5, 0.0)

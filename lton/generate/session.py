@@ -13,7 +13,7 @@ its output that may follow the value is kept, and decides what comes next:
     weather(city="              the text, up to where the model is to write a value
                  Paris", d      its output: the value, and more
     weather(city="Paris"        the text, once the value has ended
-                        , d     `ahead`: as much of the rest as a tail begins with
+                        , d     `ahead`: the part of the rest with which a tail begins
 
 `tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
 `closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line

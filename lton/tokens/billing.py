@@ -56,8 +56,8 @@ PRICES: Mapping[str, Prices] = {
     "openai": Prices(write=1.0),
     "local": Prices(write=1.0, read=0.0, lifetime=inf),
 }
-"""Prices by provider. OpenAI's are for models that bill no cache writes, and a tenth for reads. A
-local server computes only new tokens, and keeps them until another client sends a request."""
+"""Prices by provider. OpenAI's are for models without extra cost for writes, and reads at a tenth.
+A local server computes only new tokens, and keeps them until another client sends a request."""
 
 
 _Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]

@@ -1,4 +1,4 @@
-"""Find the text of a chat without a template, in messages for OpenAI's and Anthropic's APIs."""
+"""Find the strings in messages for OpenAI's and Anthropic's APIs, to count them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

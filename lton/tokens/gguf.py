@@ -99,8 +99,8 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
         raise ValueError(f"expected a vocabulary that is split like {known}, found {pre!r}")
     tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
-    # Each byte without a token gets a new token after the last one, which is not counted. llama.cpp
-    # also ignores such bytes, but does not merge their neighbours.
+    # A byte without a token gets a new token after the others, and such tokens are not counted.
+    # llama.cpp also ignores such bytes, but does not merge the tokens next to them.
     missing = sorted(BYTES.keys() - set(tokens))
     model = library.models.BPE(
         {token: index for index, token in enumerate([*tokens, *missing])},

@@ -118,7 +118,7 @@ def said_in(body: _Body) -> list[Any]:
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Yield the parts of further messages. `called` maps ids of calls to tools."""
+    """Yield the parts of further messages. `called` maps call ids to tool names."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")

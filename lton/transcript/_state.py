@@ -78,7 +78,7 @@ class State:
         self.account = Account(limits.prices)
         self.full = 0  # An estimate of the tokens of all original messages
         self.last_request = 0  # The number of the user's last turn, or 0
-        self.same = 0  # Messages that are unchanged since a caller set this
+        self.same = 0  # The number of messages unchanged since a caller set this
         self.shown: list[Shown] = []
         self._sums = [0]  # Estimates of the tokens of the first 0, 1, 2, … shown messages
         self._starts: dict[int, int] = {}  # The index in `shown` of each turn
@@ -92,7 +92,7 @@ class State:
         self._cache = TurnCache()
         self._beginnings: dict[str, str] = {}
 
-    # --- what happened ---------------------------------------------------------------------------
+    # --- entries ---------------------------------------------------------------------------------
 
     def apply(self, entry: Mapping[str, Any], store: Store) -> None:
         match entry:

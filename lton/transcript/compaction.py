@@ -18,7 +18,7 @@ _SHOWN = 80  # The maximum length of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A `summary` that replaces the turns up to `through`. `window` and `files` have their text."""
+    """A `summary` of the turns up to `through`, their text (`window`), and a list of `files`."""
 
     through: int
     summary: str

@@ -18,7 +18,7 @@ _MOST_WORK = 20_000_000  # The maximum steps of a search (some seconds), against
 
 @dataclass(frozen=True, slots=True)
 class VirtualFile:
-    """A content with a short id. `name` is its origin, and `size` counts bytes."""
+    """Content with a short id. `name` is its origin, and `size` counts bytes."""
 
     id: str
     name: str

@@ -109,7 +109,7 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
 
 
 def _seen(text: str) -> str:
-    """Normalize width and form, and remove invisible characters."""
+    """Normalize to NFKC, and remove invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 

@@ -306,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to a number. Return decisions with reasons if this failed."""
+        """Compact the turns up to `through`. If this fails, return decisions with the reason."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -316,7 +316,7 @@ class Transcript:
         before = state.cost(*seen)
         try:
             summary = self._summary(through, seen)
-        except Exception as error:  # any kind of error: this function is the caller's
+        except Exception as error:  # the caller's function may raise any error
             failure = [TurnDecision(turns, "kept", f"no summary: {error}", before, before)]
             if state.tokens <= self._limits.room:
                 return failure
@@ -351,7 +351,7 @@ class Transcript:
             raise ValueError("it is empty")
         return summary
 
-    # --- reading left-out parts ------------------------------------------------------------------
+    # --- reading omitted parts -------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
         """Answer a call to one of `tools`.

@@ -21,8 +21,8 @@ class TurnDecision:
     """The action for a result or a message, the reason, and its tokens before and after.
 
     `reference` recalls the text: `t42.2`, or the file of the window before a compaction. `short`,
-    `repeat` and `file` are decided when a result is first shown. `pointer` is the consequence of a
-    clearing, whose own decision is `cleared` and has the sum.
+    `repeat` and `file` are decided when a result is first shown. `pointer` follows from a clearing,
+    whose own decision is `cleared` and states the costs.
     """
 
     reference: str
@@ -106,7 +106,7 @@ class View:
     room: int
     full: int
     of_all: tuple[TurnDecision, ...]
-    """Decisions that concern no single message: a clearing, a failed compaction."""
+    """Decisions about the whole conversation, such as a clearing or a failed compaction."""
     style: PointerStyle
     cached: int = field(compare=False)
     note: str = ""

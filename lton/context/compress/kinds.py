@@ -38,14 +38,14 @@ _WORDS = compiled_when_used(
     r"\W{0,8}(?:[^\W\d_][\w'’-]*[.,;:!?…)\"”»]{0,3}[\s—–]+[(\"„“«]?){5}"  # noqa: RUF001
     r"|.*[^\x00-\u024f]{8}|.*[.!?][)\"”]? [A-Z]"
 )
-"""The start of a line of sentences: words, but no path, value or name."""
+"""The start of a line of prose: words, but no path, value or name."""
 _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
     r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
 )
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Return the units of a document. Guess the kind if it is None (E703 if unknown)."""
+    """Split a document into units. Guess the kind if it is None. An unknown kind raises E703."""
     text = units.text
     name = kind or guess(text)
     units.shared = units.shared._replace(counts=name in _LINES)

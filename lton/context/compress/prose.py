@@ -9,7 +9,7 @@ _MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit an ea
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a range. A sentence with a final colon is above the next sentences."""
+    """Add the sentences of a range. A sentence with a final colon is the parent of the next."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0

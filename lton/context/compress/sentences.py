@@ -28,7 +28,7 @@ _GOES_ON = frozenset(",-:;–—՝،؍߸᠂᠈、︐︑︓︱︲﹐﹑﹕﹘﹣�
 """Characters that continue a sentence (SContinue), and signs."""
 _IN_WORD = r"[^\s()\[\]{}\"'“”‘’„‚«»‹›¿¡「『（/]"
 _WORD_BEFORE = compiled_when_used(rf"(?<!{_IN_WORD}){_IN_WORD}+$")
-_SHORTENED = frozenset(" ".join(WORDS["abbreviations"].values()).split())  # words with a full stop
+_SHORTENED = frozenset(" ".join(WORDS["abbreviations"].values()).split())  # abbreviations
 _NO_VOWELS = compiled_when_used(r"[bcdfghj-np-tvwxzđł]{2,5}$|[б-джзк-нп-тф-щћђљњџ]{2,5}$")
 """Abbreviations without vowels: "tzn", "čl", "грн"."""
 _DOTTED = compiled_when_used(r"[^\W\d_]{1,3}(?:\.[^\W\d_]{1,3})+$")
