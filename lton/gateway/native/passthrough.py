@@ -53,7 +53,7 @@ _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answe
 class NativeExchange:
     """Passes an answer on. `receive` takes chunks of a stream, and `response` a complete answer."""
 
-    dropped: Sequence[str] = ()  # the fields that the server is not sent, by name
+    dropped: Sequence[str] = ()  # the names of fields that are not sent to the server
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -63,23 +63,23 @@ class NativeExchange:
         self.streamed = native.streamed
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
-        self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about left-out calls
+        self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about omitted calls
         self._out: list[bytes] = []
         self._loop = LoopDetector()
         self._is_looping = False
         self._has_said, self._is_over = self.reader.may_be_empty, False
         self._is_plain = False  # whether the answer ended by itself
-        self._waits = not self.reader.may_be_empty  # whether to wait: an empty answer is retried
+        self._waits = not self.reader.may_be_empty  # whether to hold an empty answer, to retry
         self.has_passed = False  # whether the client has received anything
         self.is_last = self.is_done = False  # the last event was sent, the rest is useless
-        self._is_undecided = native.retries > 0  # whether to wait: a wrong call is retried
+        self._is_undecided = native.retries > 0  # whether to hold a wrong call, to retry
         self._size = 0  # the bytes of the events so far
-        self.headers: Any = ()  # of the answer, for the client
-        self.before: NativeExchange | None = None  # its answer is sent if this one fails
+        self.headers: Any = ()  # the answer's headers, for the client
+        self.before: NativeExchange | None = None  # an earlier answer, sent if this one fails
         self._whole = b""
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
-        self.instead: Callable[[], Any] = lambda: None  # asks otherwise after an empty answer
+        self.instead: Callable[[], Any] = lambda: None  # for an empty answer: an exchange in LTON
 
     @property
     def content(self) -> bytes:
