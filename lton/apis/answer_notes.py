@@ -21,11 +21,7 @@ AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or tex
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Yield notes about a delta that the client's API cannot express.
-
-    >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
-    ['imitated_answer']
-    """
+    """Yield notes about a delta that the client's API cannot express."""
     match delta:
         case RepeatedCall(call):
             why = "the answer has this call already: it is left out"
@@ -52,11 +48,7 @@ def _shown(call: ToolCall) -> AnswerNote:
 
 
 def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
-    """Return the `lton` member of an answer, which is empty if there is nothing to report.
-
-    >>> extension([]), extension([], 0.8)
-    ({}, {'lton': {'confidence': 0.8}})
-    """
+    """Return the `lton` member of an answer, which is empty if there is nothing to report."""
     sure = {} if confidence is None else {"confidence": round(confidence, 3)}
     said = sure | ({"notes": notes} if notes else {})
     return {"lton": said} if said else {}
@@ -75,12 +67,7 @@ class AssistantMessage:
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
-        """Join the deltas of a stream. A call without an end is omitted.
-
-        >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
-        >>> AssistantMessage.of(deltas).content
-        'ab'
-        """
+        """Join the deltas of a stream. A call without an end is omitted."""
         message = cls()
         content, thoughts = list[str](), list[str]()
         for delta in deltas:

@@ -12,12 +12,6 @@ class AnswerUsage:
     """Collects the token counts of one answer. Later counts replace earlier ones.
 
     Some servers count each choice during the stream, and all choices together at the end.
-
-    >>> usage = AnswerUsage()
-    >>> usage.update({"input_tokens": 9, "output_tokens": 1})
-    >>> usage.update({"output_tokens": 7})
-    >>> usage.read()
-    ReportedUsage(prompt=PromptTokens(input=9, write=0, read=0), output=7)
     """
 
     def __init__(self) -> None:
@@ -43,11 +37,7 @@ class AnswerUsage:
 def with_earlier_usage(
     data: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """Add the tokens of earlier answers to the `usage` in an answer or event of any API.
-
-    >>> with_earlier_usage({"usage": {"input_tokens": 9}, "id": 1}, [{"input_tokens": 7}])
-    {'usage': {'input_tokens': 16}, 'id': 1}
-    """
+    """Add the tokens of earlier answers to the `usage` in an answer or event of any API."""
     return {
         key: reduce(_added, earlier, each)
         if key == "usage"

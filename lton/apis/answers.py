@@ -44,11 +44,7 @@ class WholeChoice:
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
-    """Join the deltas of one choice.
-
-    >>> gathered([ContentDelta("a"), ContentDelta("b"), Finish("stop")])
-    WholeChoice(text='ab', calls=[], has_more=False, is_plain=True)
-    """
+    """Join the deltas of one choice."""
     texts, is_plain, has_more = list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
@@ -71,11 +67,7 @@ _HOLDS_TEXT = frozenset("response output item part content content_block delta t
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    r"""Return an event with its text replaced by `new`.
-
-    >>> with_text(RawEvent(b"", data={"delta": {"text": "a b"}, "id": "a b"}), "a b", "a").data
-    {'delta': {'text': 'a'}, 'id': 'a b'}
-    """
+    """Return an event with its text replaced by `new`."""
     data = _replaced(event.data, text, new)
     return event if data == event.data else event.saying(data)
 

@@ -32,11 +32,7 @@ def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """Return a string, or another value as JSON, because some servers send arguments as an object.
-
-    >>> as_text('{"a": 1}'), as_text({"a": 1}), as_text(None)
-    ('{"a": 1}', '{"a":1}', '')
-    """
+    """Return a string, or other values as JSON: some servers send arguments as an object."""
     if isinstance(value, str):
         return value
     return "" if value is None else minified(value)

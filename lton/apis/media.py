@@ -31,11 +31,6 @@ def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
     """Convert a part for an API. Return None if the API has no such part.
 
     Text documents and search results become text if the API has no documents.
-
-    >>> image = Other({"type": "input_image", "image_url": "http://a/b", "detail": "low"})
-    >>> media_for(image, "chat")[0].value
-    {'type': 'image_url', 'image_url': {'url': 'http://a/b', 'detail': 'low'}}
-    >>> media_for(Other({"type": "container_upload", "file_id": "f"}), "chat")
     """
     if (texts := _texts_of(part.value, api)) is not None:
         return texts or None

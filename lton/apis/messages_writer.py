@@ -166,14 +166,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
-    """Convert an error from OpenAI's format. Return an error in this API's format unchanged.
-
-    >>> messages_error({"error": {"message": "later"}}, 429)["error"]
-    {'type': 'rate_limit_error', 'message': 'later'}
-    >>> full = {"error": {"message": "9 tokens", "code": "context_length_exceeded"}}
-    >>> messages_error(full, 400)["error"]["message"]
-    'prompt is too long: 9 tokens'
-    """
+    """Convert an error from OpenAI's format. Return an error in this API's format unchanged."""
     if error.get("type") == "error":
         return {**error}
     found = error.get("error")

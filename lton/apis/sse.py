@@ -31,15 +31,7 @@ class RawEvent:
 
 
 class EventCutter:
-    r"""Splits bytes into events. `rest` contains the bytes of an unfinished event.
-
-    >>> cutter = EventCutter()
-    >>> pieces = b": hi\n", b"\ndata: {}\r\n\r", b"\nda"
-    >>> [each.raw for piece in pieces for each in cutter.feed(piece)]
-    [b': hi\n\n', b'data: {}\r\n\r\n']
-    >>> cutter.rest
-    b'da'
-    """
+    """Splits bytes into events. `rest` contains the bytes of an unfinished event."""
 
     def __init__(self) -> None:
         self._held = bytearray()
@@ -70,11 +62,7 @@ class EventCutter:
 
 
 def read_event(raw: bytes) -> RawEvent:
-    r"""Parse an event. Raises `ConversionError` if its data is not an object.
-
-    >>> read_event(b'event: ping\ndata: {"type": "ping"}\n\n').data
-    {'type': 'ping'}
-    """
+    """Parse an event. Raises `ConversionError` if its data is not an object."""
     name, data = "", list[str]()
     for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
         key, _, value = line.partition(":")
@@ -96,11 +84,7 @@ WAITING = b": waiting\n\n"  # a comment that keeps a silent connection open
 
 
 def event(data: Any, name: str = "") -> bytes:
-    r"""Write an event with JSON data, and with a name if the API uses names.
-
-    >>> event({"ok": True})
-    b'data: {"ok":true}\n\n'
-    """
+    """Write an event with JSON data, and with a name if the API uses names."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
 

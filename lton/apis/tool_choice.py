@@ -12,9 +12,6 @@ AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
     """Read the `tool_choice` of any API. Return the choice and the allowed tools, or None if
     unknown.
-
-    >>> read_choice({"type": "tool", "name": "wait"}), read_choice({"type": "any"}), read_choice(5)
-    ((Named(name='wait'), ['wait']), ('required', None), None)
     """
     match given:
         case None | "auto" | {"type": "auto"}:

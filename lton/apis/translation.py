@@ -25,10 +25,6 @@ _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a pro
 def message_for(message: Message, api: ApiName) -> Message:
     """Convert a message for an API. Raises `ConversionError` for a part that the API cannot
     express.
-
-    >>> url = {"type": "input_image", "image_url": "http://a/b"}
-    >>> message_for(Message("user", (Other(url),)), "messages").parts[0].value
-    {'type': 'image', 'source': {'type': 'url', 'url': 'http://a/b'}}
     """
     if message.api == RECORDS[api]:
         return message

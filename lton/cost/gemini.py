@@ -15,11 +15,7 @@ _DEPTH = 100
 
 
 def declarations(tool: Any) -> Sequence[Any] | None:
-    """Return the definitions in a tool of Gemini, or None for any other tool.
-
-    >>> declarations({"functionDeclarations": [{"name": "wait", "parameters": {"type": "OBJECT"}}]})
-    [{'name': 'wait', 'parameters': {'type': 'object'}}]
-    """
+    """Return the definitions in a tool of Gemini, or None for any other tool."""
     match tool:
         case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
             return [_declaration(each) for each in found]

@@ -48,15 +48,7 @@ class Record:
 
 
 class LoggedTurns:
-    """A growing conversation in which each answer followed a request.
-
-    >>> turns = LoggedTurns("chat", [])
-    >>> said = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye")]
-    >>> for role, text in said:
-    ...     _ = list(turns.add(Message.saying(role, text)))
-    >>> [len(record.messages) for record in turns.end()]
-    [3]
-    """
+    """A growing conversation in which each answer followed a request."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
         self.form, self.tools = form, tuple(tools)

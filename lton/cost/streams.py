@@ -20,11 +20,7 @@ _BEGIN = ("message_start", "response.created")
 
 
 def event(line: bytes) -> bytes | None:
-    """Return the data in a line of an event, which may be empty, or None for other lines.
-
-    >>> event(b'data: {"id": 1}'), event(b"data: [DONE]"), event(b": ping"), event(b"{}")
-    (b'{"id": 1}', b'', b'', None)
-    """
+    """Return the data in a line of an event, which may be empty, or None for other lines."""
     line = line.strip()
     if line.startswith(_DATA):
         said = line.removeprefix(_DATA).strip()

@@ -15,12 +15,7 @@ HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
-    """Return a function as a type. Invalid schemas become `any`.
-
-    >>> wait = {"name": "wait", "parameters": {"properties": {"minutes": {"type": "integer"}}}}
-    >>> typescript(wait, descriptions=False)
-    'type wait = (_: {minutes?: number,}) => any;'
-    """
+    """Return a function as a type. Invalid schemas become `any`."""
     inside = _members(_mapping(function.get("parameters")), descriptions, _DEPTH)
     about = _one_line(function.get("description")) if descriptions else ""
     head = f"// {about}\n" if about else ""

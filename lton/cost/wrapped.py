@@ -29,14 +29,7 @@ class _Conversation:
 
 
 class WrappedRequests:
-    r"""Growing conversations whose results are shortened once, as in the gateway.
-
-    >>> from lton.chat.records import Text, ToolCall
-    >>> call = Message("assistant", (ToolCall("bash", '{"cmd": "make"}', "1"),))
-    >>> told = Message("tool", (ToolResult((Text("10 %\r100 %"),), "1"),))
-    >>> WrappedRequests().request(Record(messages=(call, told))).messages[1].results[0].text
-    '100 %'
-    """
+    """Growing conversations whose results are shortened once, as in the gateway."""
 
     def __init__(self) -> None:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)

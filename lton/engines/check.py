@@ -38,11 +38,7 @@ def written_under_constraint(
 
 
 def is_in_force(written: str) -> bool:
-    """Return whether the answer shows that the constraint was applied.
-
-    >>> is_in_force("xyzzyplugh"), is_in_force("Hello!")
-    (True, False)
-    """
+    """Return whether the answer shows that the constraint was applied."""
     return written.strip() == WORD
 
 

@@ -57,11 +57,7 @@ class Scorer(Protocol):
 
 
 def common(*tokens: Sequence[int] | str) -> int:
-    """Return the length of the common prefix of some sequences.
-
-    >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
-    (2, 1)
-    """
+    """Return the length of the common prefix of some sequences."""
     for rank, each in enumerate(zip(*tokens, strict=False)):
         if len({*each}) > 1:
             return rank

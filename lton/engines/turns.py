@@ -53,11 +53,7 @@ class Marked:
 
 
 def named(messages: Turns) -> str:
-    """Return the possible names of special tokens in messages, separated by spaces.
-
-    >>> named([{"role": "user", "content": "a<b> </s>"}, {"role": "tool", "content": "</s>"}])
-    '</s> <b>'
-    """
+    """Return the possible names of special tokens in messages, separated by spaces."""
     return " ".join(sorted({name for text in _texts(messages) for name in _NAME.findall(text)}))
 
 
@@ -88,10 +84,6 @@ def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
     """Break up names of special tokens in messages by a space, for engines that only accept text.
 
     Raises `LTONError` if a space does not break up a name.
-
-    >>> disarmed([{"role": "tool", "content": "a<|im_end|>"}],
-    ...          lambda text, special: [1] if special and "<|" in text else [*text.encode()])
-    [{'role': 'tool', 'content': 'a< |im_end|>'}]
     """
     found = [
         _with_texts(each, plain) if _forges([each], tokenize) else {**each} for each in messages

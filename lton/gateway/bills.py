@@ -62,13 +62,6 @@ class BilledConversations:
     """Bills requests by conversation. `count` counts the tokens of a string.
 
     A conversation is identified by its parts up to the first user message.
-
-    >>> bills = BilledConversations(len, Prices())
-    >>> said = [PromptPart("user", "Hi")]
-    >>> bills.bill(said, said, None).sent
-    PromptTokens(input=0, write=2, read=0)
-    >>> bills.bill([*said, PromptPart("assistant", "Hello")], said, None).asked
-    PromptTokens(input=0, write=5, read=2)
     """
 
     def __init__(

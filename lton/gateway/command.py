@@ -149,11 +149,7 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the default options of `lton serve`, with the given changes.
-
-    >>> options_with(model="small.gguf").body_memory
-    512
-    """
+    """Return the default options of `lton serve`, with the given changes."""
     parser = argparse.ArgumentParser()
     add_options(parser)
     return argparse.Namespace(**vars(parser.parse_args([])) | given)
@@ -313,10 +309,6 @@ def exported(address: str) -> str:
     """Return the shell commands that point clients to an address.
 
     With a custom address, Claude Code sends all tools at once, unless tool search is enabled.
-
-    >>> print(exported("0.0.0.0:8000"))
-    export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
-    export ANTHROPIC_BASE_URL=http://127.0.0.1:8000 ENABLE_TOOL_SEARCH=true
     """
     for anywhere, here in (("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")):
         if address.startswith(anywhere):

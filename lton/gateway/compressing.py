@@ -95,12 +95,6 @@ class Compressing:
         """Parse the value of `--compress`. Raises a `ValueError` that names the mistake.
 
         The default preview is a quarter of `over`.
-
-        >>> Compressing.read("over=2000").preview
-        500
-        >>> Compressing.read("over=500,preview=450")
-        Traceback (most recent call last):
-        ValueError: --compress: expected a preview that is smaller by 100 tokens than over
         """
         given = read_options("--compress", text, _OPTIONS)
         over = given.get("over", 0)

@@ -25,12 +25,6 @@ class KeptParts:
     """The cached work on the first messages of a conversation, of which `settled` are final.
 
     Requests share this object, so copy values before changing them.
-
-    >>> made, items = KeptParts(2), ["a", "b", "c"]
-    >>> made.mapped("large", items, lambda texts: [text.upper() for text in texts])
-    ['A', 'B', 'C']
-    >>> made.begun("large", items)
-    (2, ['A', 'B'])
     """
 
     def __init__(self, settled: int = 0, parts: Mapping[Hashable, _State] | None = None) -> None:

@@ -35,12 +35,7 @@ def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
-    """Return the headers for the upstream, except any that contains the gateway's `key`.
-
-    >>> given = {"x-app": "cli", "cookie": "a=b", "connection": "x-hop", "x-hop": "1"}
-    >>> forwarded(Headers(given))
-    {'x-app': 'cli'}
-    """
+    """Return the headers for the upstream, except any that contains the gateway's `key`."""
     found: dict[str, list[str]] = {}
     for name, value in headers.items():
         found.setdefault(name, []).append(value)

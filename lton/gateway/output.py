@@ -146,14 +146,7 @@ class ClientOutput:
 def request_line(
     scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
 ) -> str:
-    """Return the line for a request, without its query, which may contain a key.
-
-    >>> scope = {"method": "GET", "raw_path": b"/v1/models"}
-    >>> request_line(scope, "200", 0.0321, {})
-    'GET /v1/models 200 32 ms'
-    >>> request_line(scope, "200", 1, {"prompt_tokens": 7, "completion_tokens": 3})
-    'GET /v1/models 200 1000 ms 7+3 tokens'
-    """
+    """Return the line for a request, without its query, which may contain a key."""
     path = scope["raw_path"].decode("latin-1")[:_SHOWN_PATH]
     line = f"{scope['method']} {path} {status} {1000 * took_s:.0f} ms"
     read, written = (tokens.get(f"{kind}_tokens") or 0 for kind in ("prompt", "completion"))

@@ -11,9 +11,6 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
     The prefix is empty if the model must write the exact string. This is the case if the string
     starts a string of another group, or if one string is the end of the turn.
-
-    >>> tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
-    {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
     texts = sorted(texts)
     shared = dict.fromkeys([text for text, _ in texts], 0)
@@ -30,11 +27,7 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Return for each list of tokens the prefix that distinguishes it from the others.
-
-    >>> apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
-    [[1, 2], [1, 4], [6, 7], [6, 7, 8]]
-    """
+    """Return for each list of tokens the prefix that distinguishes it from the others."""
     return [
         one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
         for rank, one in enumerate(texts)
@@ -42,11 +35,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return a choice's probability from all scores. A high temperature levels probabilities.
-
-    >>> share([-1.0, -1.0], 0), share([0.0, -800.0], 1)
-    (0.5, 0.0)
-    """
+    """Return a choice's probability from all scores. A high temperature levels probabilities."""
     most = max(scores)
     weights = [exp((score - most) / temperature) for score in scores]
     return weights[chosen] / sum(weights)

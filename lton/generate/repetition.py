@@ -19,9 +19,6 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
     A model that has written such parts does not stop: at temperature 0 it continues until its
     budget is spent. A part has at most 256 characters.
-
-    >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
-    (True, False, False)
     """
     tail = text[-copies * _PERIOD :]
     for period in range(1, len(tail) // copies + 1):
@@ -36,11 +33,6 @@ def runs_on(text: str) -> bool:
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
     32 numbers keep counting if all steps between them are equal (a step may be 0).
-
-    >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
-    (True, True)
-    >>> runs_on("0.1" + 19 * "0"), runs_on(str([*range(24)])), runs_on(str([1, 2, 4] * 20))
-    (False, False, False)
     """
     digit = text[-1:]
     if digit.isdigit():

@@ -66,12 +66,6 @@ def beginnings(node: Type) -> list[str]:
     """Return one character for each possible start of a value of a type.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
-
-    >>> from lton.schema.types import Number
-    >>> beginnings(Type(string=String(), null=True)), beginnings(Type(number=Number()))
-    (['"', 'n'], ['1', '-'])
-    >>> beginnings(Type(number=Number(minimum=0)))
-    ['1']
     """
     lows = (node.number.minimum, node.number.exclusive_minimum) if node.number else ()
     kinds = {
@@ -91,9 +85,6 @@ def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = Fa
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.
-
-    >>> print(value_gbnf(Type(booleans=(False, True))), end="")
-    root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
     # 1 equals 1.0, but is spelled differently, so the key includes the spelling.
     return _value_gbnf(node, repr(node), opened, lead, names)

@@ -13,10 +13,6 @@ class ValueEnd:
     The input is known to follow a grammar. A number ends if a character follows it, or at the end
     of the turn. With `names`, the same holds for a bare name. If the value begins with one of the
     `nested` brackets, nothing is read.
-
-    >>> value = ValueEnd()
-    >>> value.find('["a]'), value.find('", 1]')
-    (None, 9)
     """
 
     def __init__(self, nested: str = "", *, names: bool = False) -> None:

@@ -239,9 +239,6 @@ def unfit(definition: dict[str, Any]) -> bool:
 
     The same applies to a title with several lines or terminal escapes, because clients show titles
     to users.
-
-    >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
-    (False, True, True)
     """
     name, about = definition.get("name"), definition.get("annotations")
     titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]

@@ -24,12 +24,6 @@ def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     The set is empty if a tool of the server accepts text to match (`oldText`, `edits`, ...), or a
     content and its place (`content` and `path`). Otherwise the set lacks only tools whose result
     may be a file, because they accept a path or because of their name.
-
-    >>> find = {"name": "find_users", "inputSchema": {"properties": {"query": {}}}}
-    >>> read = {"name": "read_file", "inputSchema": {"properties": {"path": {}}}}
-    >>> edit = {"name": "edit", "inputSchema": {"properties": {"path": {}, "edits": {}}}}
-    >>> shortened([find, read]), shortened([find, read, edit])
-    (frozenset({'find_users'}), frozenset())
     """
     short = set[str]()
     for tool in tools:
@@ -64,9 +58,6 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     text unless a text block already contains it, so the listed tool must not have an
     `outputSchema`. JSON that LTON would change is kept: unusual spellings of numbers, duplicate
     keys, more than 1 MiB.
-
-    >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
-    {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
     """
     content = result.get("content")
     if (

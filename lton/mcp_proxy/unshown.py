@@ -13,12 +13,7 @@ _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
 def unshown(schema: Any, shown: str) -> list[str]:
-    """Return the names of members that a signature omits.
-
-    >>> one, other = ({"properties": {name: {}}} for name in ("page_id", "database_id"))
-    >>> unshown({"properties": {"parent": {"anyOf": [one, other]}}}, "move(parent?:(page_id))")
-    ['database_id']
-    """
+    """Return the names of members that a signature omits."""
     words = {*_WORDS.split(shown)}
     found = set[str]()
     for node in _nodes(schema):

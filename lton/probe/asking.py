@@ -103,12 +103,7 @@ def _gathered(data: bytes) -> Any:
 
 
 def read_reply(value: Any) -> GivenAnswer:
-    """Return the answer in a chat completions response.
-
-    >>> call = {"function": {"name": "wait", "arguments": '{"minutes": 5}'}}
-    >>> read_reply({"choices": [{"message": {"tool_calls": [call]}}]}).calls
-    (Call(name='wait', arguments={'minutes': 5}),)
-    """
+    """Return the answer in a chat completions response."""
     if not isinstance(value, dict) or not value.get("choices"):
         return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}

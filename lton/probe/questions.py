@@ -60,10 +60,6 @@ def about(tools: ToolSet, most: int = 16) -> list[Question]:
 
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.
-
-    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
-    >>> about(tools)[0].text
-    'Use the tool wait with minutes 3.'
     """
     found = (_question(tool, tools) for tool in tools)
     wanted = [each for each in found if each][:most]

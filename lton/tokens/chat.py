@@ -15,11 +15,7 @@ PER_REPLY = 3
 
 
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the strings in a message: its role, name, content and tool calls.
-
-    >>> list(message_texts({"role": "user", "content": [{"type": "text", "text": "Hi"}]}))
-    ['user', 'Hi']
-    """
+    """Yield the strings in a message: its role, name, content and tool calls."""
     for key in ("role", "name"):
         if isinstance(text := message.get(key), str):
             yield text

@@ -8,9 +8,5 @@ _SPECIAL = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return a string of similar length that no server can read as a special token.
-
-    >>> plain("a<|im_start|>b [INST] 1<2")
-    'a< |im_start|>b [ INST] 1<2'
-    """
+    """Return a string of similar length that no server can read as a special token."""
     return _SPECIAL.sub(r"\g<0> ", text)

@@ -41,9 +41,6 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     ten times the tokens. The variables keep tool search on, unless the user has configured it.
     Another variable states that the server is Anthropic's. Otherwise the system prompt would be
     cached for one user only.
-
-    >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
-    'true'
     """
     upstream = environ.get("ANTHROPIC_BASE_URL", _ANTHROPIC)
     host = urlsplit(upstream).hostname or ""
@@ -58,9 +55,6 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     """Wrap Codex CLI with a separate provider for this run, because OpenAI's uses WebSockets.
 
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
-
-    >>> codex("http://127.0.0.1:8000", [], {"OPENAI_API_KEY": "…"}).arguments[:2]
-    ['-c', 'model_provider="lton"']
     """
     if not environ.get("OPENAI_API_KEY"):
         raise UsageError("lton wrap codex needs OPENAI_API_KEY: a login to ChatGPT has no API")
@@ -77,12 +71,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap opencode with the provider in its arguments (`--model PROVIDER/MODEL`), or Anthropic.
-
-    >>> wrapped = opencode("http://127.0.0.1:8000", ["run", "-m", "openai/gpt-5"], {})
-    >>> wrapped.variables["OPENCODE_CONFIG_CONTENT"]
-    '{"provider":{"openai":{"options":{"baseURL":"http://127.0.0.1:8000/v1"}}}}'
-    """
+    """Wrap opencode with the provider in its arguments (`--model PROVIDER/MODEL`), or Anthropic."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     known: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
@@ -106,11 +95,7 @@ def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap aider for Anthropic's API if the model's name indicates it, otherwise for OpenAI's.
-
-    >>> aider("http://127.0.0.1:8000", ["--model", "sonnet"], {}).variables
-    {'ANTHROPIC_API_BASE': 'http://127.0.0.1:8000'}
-    """
+    """Wrap aider for Anthropic's API if the model's name indicates it, otherwise for OpenAI's."""
     model = _value_of(arguments, "--model").lower()
     if any(name in model for name in ("anthropic", "claude", "sonnet", "opus", "haiku")):
         own = environ.get("ANTHROPIC_API_BASE", _ANTHROPIC)
@@ -122,11 +107,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return settings that let an agent read a folder without asking, or None if it has no tool.
-
-    >>> with_folder(Wrapped(program="claude", upstream="", api="messages"), "/run/x").arguments
-    ['--allowedTools=Read(//run/x/**)']
-    """
+    """Return settings that let an agent read a folder without asking, or None if it has no tool."""
     if agent.program == "claude":
         return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
     if agent.program == "opencode":
@@ -153,11 +134,7 @@ AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)
 
 
 def by_hand(name: str) -> str:
-    """Return instructions for an unknown agent.
-
-    >>> print(by_hand("foo").splitlines()[0])
-    lton wrap does not know 'foo', only aider, claude, codex, opencode, qwen. By hand:
-    """
+    """Return instructions for an unknown agent."""
     return (
         f"lton wrap does not know {name[:40]!r}, only {', '.join(sorted(AGENTS))}. By hand:\n"
         "  lton serve --upstream URL --port 8000\n"

@@ -24,14 +24,6 @@ def report(
 
     The agent's requests and the sent requests are counted in the same way. So their difference is
     due to LTON, whatever the provider bills.
-
-    >>> from lton.gateway.metrics import Metrics
-    >>> metrics = Metrics()
-    >>> metrics.requests.labels("/v1/messages", "200").inc(2)
-    >>> metrics.tokens.labels("request", "json").inc(2000)
-    >>> metrics.tokens.labels("request", "lton").inc(1500)
-    >>> list(report(metrics, "claude", "o200k"))
-    ['2 requests of claude: 1,500 tokens, and 2,000 without LTON (-25.0 %; o200k)']
     """
     registry = metrics.registry
     requests = _sum(registry, "lton_requests_total")
@@ -67,11 +59,6 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
     """Yield the bill for tools that were never called, and the option that omits these tools.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
-
-    >>> use = DefinitionUse()
-    >>> use.add({"Read": 400, "Workflow": 4900}, [], 1.25)
-    >>> list(uncalled(use, "claude"))[1]
-    'the next time without them: claude --disallowedTools=Workflow'
     """
     names = {name: each for name, each in use.uncalled().items() if not _NEEDED.search(name)}
     if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:

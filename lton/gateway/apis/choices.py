@@ -46,10 +46,6 @@ class StopTexts:
     """Finds stop sequences in prose that arrives in pieces.
 
     Stop sequences are not sent to the upstream, which would also cut arguments at them.
-
-    >>> stops = StopTexts(("Observation:",))
-    >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
-    ('Yes. ', '', 'Observation:')
     """
 
     def __init__(self, texts: tuple[str, ...]) -> None:
@@ -85,10 +81,6 @@ class LoopDetector:
     A loop is a string of at most 256 characters, repeated at least 16 times over at least 4,096
     characters. Useful text almost never contains a loop, and a model in a loop continues up to the
     server's limit.
-
-    >>> loop = LoopDetector()
-    >>> [loop.feed("Yes. " * 256) for _ in range(4)]
-    [False, False, False, True]
     """
 
     def __init__(self) -> None:

@@ -53,11 +53,7 @@ _SHOWS = compiled_when_used(
 
 
 def announces_call(prose: str) -> bool:
-    r"""Return whether a call may directly follow this prose.
-
-    >>> [announces_call(each) for each in ("I'll look.\n", "Never do this:\n", "Use ", "- So. ")]
-    [True, False, False, False]
-    """
+    """Return whether a call may directly follow this prose."""
     line = prose[prose.rfind("\n") + 1 :]
     stray = _STRAY.search(prose)
     said = (prose[: stray.start()] if stray else prose).rstrip()
@@ -71,16 +67,7 @@ def announces_call(prose: str) -> bool:
 
 
 class CallAfterProse:
-    r"""Finds the mark that may begin a call, in prose that arrives in pieces.
-
-    >>> text = CallAfterProse()
-    >>> for piece in ("I'll wait.\n", "<fun", "ction=wait>"):
-    ...     text.feed(piece)
-    ...     print(text.held)
-    0
-    4
-    15
-    """
+    """Finds the mark that may begin a call, in prose that arrives in pieces."""
 
     def __init__(self) -> None:
         self.held = 0  # the characters at the end that may belong to a call

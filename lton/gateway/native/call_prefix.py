@@ -21,13 +21,7 @@ _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:
-    r"""Return whether an answer with this start may be only calls, or None if undecided.
-
-    >>> [may_be_call(each, {"wait"}) for each in ('{"na', '{"name": "wait"', '{"city": "Oslo"')]
-    [None, True, False]
-    >>> [may_be_call(each, {"wait"}) for each in ("``", "```json\n{", "```python\n", "Yes")]
-    [None, None, False, False]
-    """
+    """Return whether an answer with this start may be only calls, or None if undecided."""
     head = text.lstrip()[:_HEAD]
     if (before := LABEL.match(head)) and before.end() < len(head):
         head = head[before.end() :]

@@ -7,17 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class CallWatcher:
-    r"""Counts the characters to hold at the end of streamed text. `names` are tool names.
-
-    >>> text = CallWatcher({"wait"}, after_prose=True)
-    >>> for piece in ("Let me ", "wait.\n<tool", "_call>", "wait"):
-    ...     text.feed(piece)
-    ...     print(text.held, text.is_open)
-    0 True
-    5 True
-    11 True
-    15 True
-    """
+    """Counts the characters to hold at the end of streamed text. `names` are tool names."""
 
     def __init__(self, names: Container[str], *, after_prose: bool) -> None:
         self.held = 0

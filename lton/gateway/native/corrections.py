@@ -28,9 +28,6 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
     """Return `fits`, or the code and the message of the error if a call does not fit its schema.
 
     Arguments that are not a JSON object give `not_json`.
-
-    >>> check_call("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
-    ('E203', "expected an integer, found '5' (at /minutes) [E203]")
     """
     try:
         given = read_json(arguments or "{}")

@@ -49,13 +49,6 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
     """Return the calls of an answer that consists only of certain calls, otherwise None.
 
     A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
-
-    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
-    >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
-    >>> found = rescued('{"name": "wait", "arguments": {"minutes": 5}}', allowed)
-    >>> found.calls[0].name, found.calls[0].written
-    ('wait', '{"minutes":5}')
-    >>> rescued('Like this: {"name": "wait", "arguments": {"minutes": 5}}', allowed)
     """
     if len(text) > MAX_TEXT:
         return None
@@ -115,12 +108,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """Return the error in an answer that consists only of a call, but cannot be read.
-
-    >>> allowed = Allowed(tools=ToolSet.from_prompt("wait(minutes:int)"), names=frozenset(["wait"]))
-    >>> read_error('{"name": "wait", "arguments": {"hours": 1}}', allowed).msg
-    "no parameter 'hours'"
-    """
+    """Return the error in an answer that consists only of a call, but cannot be read."""
     held = watcher_for(allowed)
     held.feed(text[: MAX_TEXT + 1])
     if len(text) > MAX_TEXT or not held.may_be_call:

@@ -270,13 +270,7 @@ class HttpReply:
 
 
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Return headers with the key in the header that the path's API expects.
-
-    >>> in_headers_of("/v1/messages", {"authorization": "Bearer k"})
-    {'anthropic-version': '2023-06-01', 'x-api-key': 'k'}
-    >>> in_headers_of("/v1/responses", {"x-api-key": "k"})
-    {'authorization': 'Bearer k'}
-    """
+    """Return headers with the key in the header that the path's API expects."""
     found = dict(headers)
     if path == _MESSAGES:
         found.setdefault("anthropic-version", _VERSION)

@@ -90,12 +90,6 @@ class ContextOptions:
         """Parse the value of `--context`. Raises a `ValueError` that names the mistake.
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
-
-        >>> ContextOptions.read("window=8192,hot=2").reserve
-        2048
-        >>> ContextOptions.read("window=8192,hut=2")
-        Traceback (most recent call last):
-        ValueError: --context: no option 'hut'; there are window, reserve, hot, ...
         """
         given = read_options("--context", text, _OPTIONS)
         if "window" not in given:

@@ -29,17 +29,7 @@ _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["
 
 
 class Describing:
-    """Shows tools with descriptions of up to `budget` tokens, and stores requested descriptions.
-
-    >>> tool = {"name": "wait", "description": "Do nothing."}
-    >>> tools = ToolSet.from_tools([tool])
-    >>> request = ClientRequest(model="m", messages=(), tools=tools, callable=tools)
-    >>> shown = Describing(0).shown(request)
-    >>> print(shown.request.tools.prompt())
-    wait()
-    describe Get the descriptions of tools, by their names or by what to do.
-     query names, or what to do
-    """
+    """Shows tools with descriptions of up to `budget` tokens, and stores requested descriptions."""
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget

@@ -67,10 +67,6 @@ def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
     """Return a key for each turn of the model, by the number of the turn.
 
     A key depends on all messages up to the turn, but not on white space, which clients trim.
-
-    >>> said = [Message.saying("user", "Hi"), Message.saying("assistant", "Yes?")]
-    >>> [*turn_keys(said)]
-    [2]
     """
     turns = list[tuple[int, list[Message]]]()
     for number, message in numbered(messages):
