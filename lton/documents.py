@@ -3,8 +3,8 @@
 The content of a document, and not its name, decides its kind. Form feeds separate pages, slides and
 sheets. Slides and sheets start with their names, and ` | ` separates the cells of tables.
 
-Documents come from strangers, so all sizes and times are limited (`MOST_…`). A document is read in
-a separate process, except a small HTML page. The process is killed if it needs too much time or
+Documents are untrusted, so all sizes and times are limited (`MOST_…`). A document is read in a
+separate process, except a small HTML page. The process is killed if it needs too much time or
 memory.
 """
 
@@ -89,7 +89,7 @@ def read(content: bytes, kind: str) -> str:
         raise
     except MemoryError:
         raise DocumentError("it takes more memory than a document may") from None
-    except Exception as error:  # any kind of error: documents come from strangers
+    except Exception as error:  # any kind of error, because documents are untrusted
         said = f"{type(error).__name__}: {error}"[:200]
         raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
     if not text.strip():

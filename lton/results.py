@@ -33,7 +33,7 @@ FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
 MAX_RESULT = 1024 * 1024
 """The maximum number of characters of a string that `short_result` changes."""
 _MOST_CELLS = 6
-"""Models find values in rows of 5 columns, and seldom in rows of 12."""
+"""Models find values in rows of 5 columns, but rarely in rows of 12."""
 _SPACE = " \t\n\r"
 _ATOM = re.compile(rf"[{_SPACE}]*(?:true|false|null|{NUMBER.pattern})?[{_SPACE}]*")
 _EXPONENT = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<=[0-9])e([+-])0*(?=[0-9])')

@@ -1,7 +1,7 @@
 """Compress documents to artifact files in advance, and write a manifest with their hashes.
 
-An artifact depends only on its document and the policy, so equal documents give equal bytes. The
-manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
+An artifact depends only on its document and the policy, so equal documents produce identical bytes.
+The manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
 detected, unless both a file and the manifest are changed. Sign the manifest to detect this.
 """
 

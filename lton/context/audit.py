@@ -1,8 +1,8 @@
 """Write and read the audit log: one line of JSON per decision, chained by hashes.
 
-The log contains no times and no paths, so equal decisions give equal bytes. A changed byte or a
-missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect this,
-keep the head (the hash of the last line) elsewhere.
+The log contains no times and no paths, so equal decisions produce identical bytes. A changed byte
+or a missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect
+this, keep the head (the hash of the last line) elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping

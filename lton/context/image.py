@@ -25,8 +25,8 @@ class Policy:
     `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
     applies. A lower ratio applies even if there is room, and the report states this. These ratios
     do not apply to documents of at most `whole` tokens. If fewer than `least` tokens of a document
-    fit, it is not shown. Parts with a word of `keep` are omitted last. With `raw` nothing is
-    compressed: a document is shown completely or not at all.
+    fit, it is not shown. Parts that contain a word of `keep` are omitted last. With `raw` nothing
+    is compressed: a document is shown completely or not at all.
 
     Invalid values raise `IngestError` (E706).
 

@@ -81,9 +81,9 @@ def lay_out(
     of normalized text, `counter` is not used, cuts are between code points and have no mark, and
     there is no separator.
 
-    Equal sections, budgets and counters give equal bytes, if strategies are pure functions. The
-    layout is checked (`lton.context.invariants`). Raises `CriticalOverflowError` (E701) with the
-    size of each critical section if these do not fit, and `SectionError` (E703) for invalid
+    Equal sections, budgets and counters produce identical bytes, if strategies are pure functions.
+    The layout is checked (`lton.context.invariants`). Raises `CriticalOverflowError` (E701) with
+    the size of each critical section if these do not fit, and `SectionError` (E703) for invalid
     arguments or a strategy that does not return a string. Errors of strategies are not caught.
 
     >>> from lton.tokens import counter

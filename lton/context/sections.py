@@ -19,10 +19,10 @@ class Section:
     """A part of a context, and how much of it may be omitted.
 
     A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
-    if room is short: lowest `priority` first, and among equals greatest `shrink` first. First the
-    `strategy` is applied (it may drop a section without `min`), and then the end is cut off, but
-    never below `min` units of the layout. A text that is itself shorter than `min` is shown
-    completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
+    if the budget requires it: lowest `priority` first, and among equals greatest `shrink` first.
+    First the `strategy` is applied (it may drop a section without `min`), and then the end is cut
+    off, but never below `min` units of the layout. A text that is itself shorter than `min` is
+    shown completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
     version of `text`), in proportion to `grow`.
 
     Invalid values raise `SectionError` (E703, a ValueError).

@@ -8,7 +8,7 @@ and `VllmEngine` are engines for `lton.generate`.
 - `llamacpp`, `outlines`, `server` and `vllm` are the engines.
 - `scoring` scores candidates token by token, `_reading` reads tokens with llama-cpp-python, and
   `check` tests whether a server applies grammars.
-- `turns` keeps the contents of messages from being read as special tokens.
+- `turns` prevents the contents of messages from being read as special tokens.
 """
 
 from lton.engines.engine import Engine, Scorer

@@ -38,8 +38,8 @@ class Scorer(Protocol):
         """Return the number of tokens read, and each text's log-probability after `tokens`.
 
         With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
-        `less` from the scores and takes the highest. So a greedy engine may return too high a score
-        for a text that cannot win, if another score is higher.
+        `less` from the scores and takes the highest. So a greedy engine may overestimate the score
+        of a text, as long as another text's score is higher.
         """
 
     def foretell(

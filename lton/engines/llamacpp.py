@@ -216,7 +216,7 @@ class LlamaEngine(TokenScorer):
             return read_turns(messages, partial(_with_system, lay_out), partial(tokenize, self.llm))
         except LTONError:
             raise
-        except Exception as error:  # templates are foreign programs
+        except Exception as error:  # a template may raise any error
             msg = f"the model's template cannot lay out the chat: {error}"
             raise LTONError(Code.MODEL, msg) from error
 

@@ -1,8 +1,8 @@
 """Constrain a llama.cpp model through Outlines, which runs grammars with llguidance.
 
 If llguidance cannot read a Lark grammar, Outlines generates nothing and raises no error. So the
-grammar is checked first. llama-cpp-python swallows exceptions of a logits processor, and the text
-is then unconstrained. So the processor is watched.
+grammar is checked first. llama-cpp-python ignores exceptions of a logits processor, and then
+generates unconstrained text. So this module records the processor's errors.
 """
 
 import warnings

@@ -1,8 +1,8 @@
 """Run a model on a llama.cpp server: the fields of requests, and the engine.
 
 Each value and each choice is a request with a streamed answer. The engine closes the stream at the
-end of the value. The server stops a little later. In 20 answers of SmolLM2, it sampled 36 surplus
-tokens in 39 requests, in addition to the 110 that were used. Each request sends the text so far as
+end of the value, but the server stops a little later: in 20 answers of SmolLM2, it sampled 36
+surplus tokens in 39 requests, in addition to 110 used tokens. Each request sends the text so far as
 tokens. The server reads only the tokens that its slot does not have yet.
 """
 

@@ -83,21 +83,22 @@ def stream(
     - `tool_choice`: "required", "auto" (the model may make no call), "none" or `Named(tool)`.
     - `parallel`: the model may make several calls.
     - `max_tokens`: the maximum number of sampled tokens. An answer also ends if it repeats itself:
-      at 4 copies of a string that have 128 characters together, at 20 equal digits, at 32 numbers
-      with equal steps, at 32 labels more than there are, or at a call that the answer already
-      contains. Required items of lists do not count as repetition. If the first call ends in this
-      way, the next best tool is called while tokens are left.
+      after 4 copies of a string with 128 characters in total, 20 equal digits, 32 numbers with
+      equal steps, 32 labels more than the type has, or a call that it already contains. Required
+      list items are not repetition. If the first call ends in this way, the next best tool is
+      called while tokens are left.
     - `temperature`, `seed`: the same seed gives the same answer, unless two choices are almost
       equally likely. Then the state of the cache decides.
     - `show`: returns the text that shows tools to the model; by default signatures.
     - `weigh`: choose by likelihood, if the engine can score; otherwise the model samples its
-      choices. The tool of a single call, or of the first call in a conversation, is the tool that
-      makes the question likeliest if it is shown alone. If there are more than 8 tools, the tool
-      that is far ahead in words shared with the question is chosen (`Ranking.decide`). If none is,
-      and at least 3 tools share words, the 3 best are weighed. A tool chosen from more than 8 is
-      the only tool in the prompt of the answer, if one call is required and no example uses other
-      tools. Later tools, no call, and listed values are chosen by how much the question raises
-      their likelihood. So is the first tool if these readings would need more than 1,024 tokens.
+      choices. For a single call, or the first call in a conversation, the model chooses the tool
+      that makes the question likeliest when only that tool is shown. If there are more than 8
+      tools, a tool that shares far more words with the question than the others is chosen
+      (`Ranking.decide`). If none does, and at least 3 tools share words, the 3 best are weighed. A
+      tool chosen from more than 8 is the only tool in the prompt of the answer, if one call is
+      required and no example uses other tools. Later tools, no call, and enum values are chosen by
+      how much the question raises their likelihood. So is the first tool if scoring would take over
+      1,024 tokens.
     - `least_confidence`: with "auto", no call is made if the model is less sure of the tool than
       this, from 0 to 1 (see `Generation`). A choice that was not weighed is always accepted.
     - `may_repeat`: the answer may repeat itself. `repeat_calls`: only its calls may repeat.

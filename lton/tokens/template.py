@@ -1,6 +1,6 @@
 """Render a chat with the model's own template, and find the special tokens in the result.
 
-Templates are foreign Jinja code, so they run in Jinja's sandbox, with the variables of Hugging
+Templates are untrusted Jinja code, so they run in Jinja's sandbox, with the variables of Hugging
 Face's `apply_chat_template`. Special tokens count as special only if the template writes them. In
 messages, their names are text, as on servers that prevent injection.
 """

@@ -1,7 +1,7 @@
 """The entries of a transcript's log, each of which is a JSON object.
 
-Messages keep the form of their API. Long strings and the texts of results are stored as separate
-contents, and the entry has their digests by path. So equal strings are stored once.
+Messages are stored in the form of their API. Long strings and the texts of results are stored as
+separate contents, and the entry has their digests by path. So equal strings are stored once.
 """
 
 from collections.abc import Iterator, Mapping

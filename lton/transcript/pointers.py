@@ -3,7 +3,7 @@
 `[t42]` is the result of the call in turn 42, and `[t42.2]` the second result of that turn. `[t42
 read src/parser.ts]` also describes a call that is not next to it; the added words are not parsed.
 
-A text is a pointer only if it replaces the whole result that it names. So no text of a tool or a
+A string is a pointer only if it replaces the whole result that it names. So no text of a tool or a
 user becomes a pointer: a result that looks like a pointer is shown in quotes. The same applies to
 lines of a result or a user that look like a transcript's notes about files, summaries and repeated
 lines.

@@ -49,24 +49,24 @@ class Transcript:
       The reserve is for the answer and for the definitions of tools.
     - A result is shortened when it is first shown, and never changes afterwards: terminal noise is
       removed, notes replace lines that were shown before, and with `short_json` JSON is shortened.
-    - `file_over` and `preview`: a longer result becomes a file, of which the first `preview` tokens
-      are shown. In a small window, these are at most half and an eighth of the room.
-    - `clear`: when results before the last `hot_turns` become pointers (`[t42]`), if the pointers
-      are shorter. With `pointer="compact"`, they name the call. "pays": when the savings by
-      `prices` (`lton.tokens.billing.PRICES`) cover the cost, so a conversation never costs more
-      than unchanged; "always": at once; "never". A full window always clears results. Errors are
-      kept.
+    - `file_over` and `preview`: a result of more than `file_over` tokens becomes a file, shown up
+      to `preview` tokens. In a small window, these are at most half and an eighth of the room.
+    - `clear`: when results before the last `hot_turns` turns become pointers (`[t42]`), if the
+      pointers are shorter: "pays" (when the savings by `prices`, see `lton.tokens.billing.PRICES`,
+      cover the cost, so that a conversation never costs more), "always" or "never". A full window
+      always clears results. Errors are never cleared. With `pointer="compact"`, pointers name the
+      call.
     - `compact_at`: if a view would exceed this share of the room, the turns before the hot turns
-      become a file and a summary. The summary is the result of `summarize`, or a line for each
-      message. Instructions and loaded skills are kept. If `summarize` fails, the lines are used
-      only if the view would otherwise not fit. The view reports this, and also a summary that is
-      not shorter.
-    - If the view is still too long, fewer turns are hot, and finally only the starts of the newest
+      become a file and a summary. The summary is the result of `summarize`, or by default a line
+      for each message. Instructions and loaded skills are kept. If `summarize` fails, the lines are
+      used only if the view would otherwise not fit. The view reports a failure, and also a summary
+      that is not shorter.
+    - If the view is still too long, fewer turns stay hot, and finally only the starts of the newest
       results are shown. The user's last message is always shown word for word, but lines that look
       like our own notes are quoted in all messages.
-    - `tell`: the note after the newest message. "files" lists added files and the parts that were
-      read. "all" adds used and free tokens, which takes about 12 tokens per request. "nothing"
-      omits the note.
+    - `tell`: the contents of the note after the newest message. "files" lists added files and the
+      parts that were read. "all" adds used and free tokens, in about 12 tokens per request.
+      "nothing" omits the note.
     - `file_requests`: whether a user's message with more than `file_over` tokens is shown as a file
       from the start.
     - `skills`: an object whose `body(name)` answers `load_skill`.

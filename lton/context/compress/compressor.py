@@ -90,7 +90,7 @@ def compress(
     The result consists of spans of the text: sentences, lines, list items, rows, statements, or
     JSON values. It is never cut inside a number, a date, an identifier, a quotation or a negation.
     `[…]` replaces omitted text. A sentence is cut only if no complete unit fits. `query` is the
-    question. Without a question, the most central parts are kept. Units that contain a string of
+    question. Without a question, the most central parts are kept. Units that contain a string from
     `keep` are always kept.
 
     `kind` is "prose", "markdown", "code", "code:python", "json", "log", "chat", "table" (rows with
@@ -99,9 +99,9 @@ def compress(
     last line are chosen first. If `kind` is None, it is guessed. In kinds that consist of lines,
     the mark counts the omitted lines: `[… 14 lines]`. If nothing fits, the result is only the mark.
 
-    Equal inputs give equal bytes. Raises `CriticalOverflowError` (E701) if `keep` does not fit,
-    `SectionError` (E703) for invalid arguments, and `MissingExtraError` for a language without its
-    package.
+    Equal inputs produce identical bytes. Raises `CriticalOverflowError` (E701) if `keep` does not
+    fit, `SectionError` (E703) for invalid arguments, and `MissingExtraError` if the package for a
+    language is missing.
 
     >>> from lton.tokens import counter
     >>> notes = "Rain fell on Monday. Tuesday was dry. Nobody asked."

@@ -100,7 +100,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """Ranks by BM25 and surroundings if there is a question, and otherwise by centrality."""
+    """Ranks by BM25 and context if there is a question, and otherwise by centrality."""
 
     id = "lexical"
 
@@ -124,7 +124,6 @@ def _shares(scores: Sequence[float]) -> list[float]:
 
 
 def _central(words: Iterable[list[str]]) -> list[float]:
-    """Return how central each list of words is among all lists."""
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}

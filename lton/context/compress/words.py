@@ -27,7 +27,7 @@ _REMEMBERED = 1 << 12  # the maximum number of cached stems, for all documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """A cache of the stems of words. Numbers seldom repeat, and are not cached."""
+    """A cache of the stems of words. Numbers are not cached, because they rarely repeat."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found = _stems(word[:_LONGEST])
