@@ -66,17 +66,15 @@ def add_options(
         if only is not None and name not in only:
             continue
         how = about | ({"default": defaults[name]} if name in defaults else {})
-        variable = _variable(name)
-        given = os.environ.get(variable, how.get("default"))
+        variable, former = _variable(name), how.pop("former", name)
+        given = os.environ.get(variable, os.environ.get(_variable(former), how.get("default")))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
         # argparse converts a string after all actions, so that `ConfigFile` knows the default.
         how |= {"default": None if given is None else str(given), "help": text}
-        if name == "count":
-            parser.add_argument("--tokenizer", dest=name, **how)
-            add_alias(parser, "--count", name)
-        else:
-            parser.add_argument(f"--{name}", **how)
+        parser.add_argument(f"--{name}", **how)
+        if former != name:
+            add_alias(parser, f"--{former}", name)
     for name, text in _SWITCHES.items():
         if only is None or name in only:
             parser.add_argument(f"--{name}", action="store_true", help=text)
@@ -91,8 +89,9 @@ def _variable(name: str) -> str:
 
 def _check_variables() -> None:
     known = {_variable(name): about.get("choices") for name, about in _SETTINGS.items()}
+    former = {_variable(about["former"]) for about in _SETTINGS.values() if "former" in about}
     for variable, value in os.environ.items():
-        if not variable.startswith(_VARIABLE):
+        if not variable.startswith(_VARIABLE) or variable in former:
             continue
         if variable not in known:
             raise UsageError(f"unknown variable {variable}: expected one of {', '.join(known)}")
@@ -112,7 +111,7 @@ class _ConfigFile(argparse.Action):
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
         for name in found:
-            own = "count" if name == "tokenizer" else name.replace("-", "_")
+            own = name.replace("-", "_")
             is_default = getattr(namespace, own) is parser.get_default(own)
             if is_default and _VARIABLE + own.upper() not in os.environ:
                 setattr(namespace, own, given[own])

@@ -53,14 +53,14 @@ _CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
     """Return the application of `lton serve`. Its options are defined in `lton.gateway.command`."""
     metrics = metrics or Metrics()
-    count = counter(options.count).count
+    count = counter(options.tokenizer).count
     ledger = RequestLedger(
         metrics,
         lambda text: count(text).tokens,
         Path(options.log) if options.log else None,
         prices=PRICES[options.prices or _provider(options)],
     )
-    ledger.history.counted = options.count
+    ledger.history.counted = options.tokenizer
     rounds = _rounds(options, metrics)
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -74,7 +74,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     compress = None
     if options.compress:
         how, forms = Compressing.read(options.compress), FORMS.get(options.results)
-        counts = counter(options.count)
+        counts = counter(options.tokenizer)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
     tokens = TokenCounting(lambda text: count(text).tokens, rounds.shown, choice)
@@ -101,7 +101,9 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
     fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
-        fitter = PromptFitter(ContextOptions.read(options.context), counter(options.count), figures)
+        fitter = PromptFitter(
+            ContextOptions.read(options.context), counter(options.tokenizer), figures
+        )
     budget = read_budget(options.show)
     return _Rounds(fitter, None if budget is None else Describing(budget))
 

@@ -18,14 +18,14 @@ from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
 from lton.wrap.report import report
 
 _PASSED = tuple(
-    "count log prices calls results rescue strict no-strict engine upstream-key".split()
+    "tokenizer log prices calls results rescue strict no-strict engine upstream-key".split()
 )  # options of `lton serve`
 _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     counted = "o200k" if find_spec("tiktoken") else "bytes"
-    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "count": counted})
+    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "tokenizer": counted})
     add_table(parser, __file__, agent={"help": ", ".join(sorted(AGENTS))})
 
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         finally:
             if folder:
                 folder.remove()
-    for line in report(metrics, options.agent, options.count, folder):
+    for line in report(metrics, options.agent, options.tokenizer, folder):
         say(line)
     return status
 

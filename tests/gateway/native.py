@@ -87,7 +87,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "strict": False,
         "results": "as-is",
         "api_key": None,
-        "count": "bytes",
+        "tokenizer": "bytes",
         "log": None,
         "dry_run": False,
         "retry": 0,

@@ -134,3 +134,12 @@ def test_a_wrong_option_of_a_section_is_named_with_the_file(
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         parsed("--config", str(tmp_path / "no.toml"))
+
+
+def test_the_former_name_of_the_tokenizer_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an option and as a variable; the present name of the variable comes first."""
+    assert parsed("--count", "o200k").tokenizer == "o200k"
+    monkeypatch.setenv("LTON_SERVE_COUNT", "qwen")
+    assert parsed().tokenizer == "qwen"
+    monkeypatch.setenv("LTON_SERVE_TOKENIZER", "o200k")
+    assert parsed().tokenizer == "o200k"

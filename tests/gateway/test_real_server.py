@@ -135,7 +135,7 @@ def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> Non
 @pytest.fixture
 def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client]:
     """A gateway that plans, beside one that does not."""
-    options.context, options.count = (
+    options.context, options.tokenizer = (
         "window=1400,reserve=128,hot=2,clear=always,rounds=1",
         "smollm2",
     )
