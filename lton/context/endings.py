@@ -10,8 +10,8 @@ from lton.context.cuts import word_ends
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     """Yield lists of offsets at which `text` may be cut off, best list first.
 
-    The first list has the ends of sentences, lines, rows and statements outside of fences and JSON
-    values. The second also has those inside, and with `words` the third has the ends of words.
+    The first list contains the ends of sentences, lines, rows and statements outside of fences and
+    JSON values. The second also has those inside, and with `words` the third has the ends of words.
 
     >>> text = "It rained. It must not rain again."
     >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]

@@ -3,9 +3,9 @@
 Theory of operation. Core documents and pinned blocks are shown byte for byte, or not at all. The
 rest of the budget goes to the documents of the highest priority first. Documents of equal priority
 share it in proportion to their ratios. With a question, documents of the same priority and class
-are compressed together, so the share of each depends on its relevance to the question. Tokens do
-not add up, so the whole text is counted. While it exceeds the budget, the least important document
-is compressed further, and the rest of the budget is allotted again.
+are compressed together, so the share of each depends on its relevance to the question. Token counts
+do not add up, so the whole text is counted. While it exceeds the budget, the least important
+document is compressed further, and the rest of the budget is allotted again.
 """
 
 from bisect import bisect_right

@@ -1,8 +1,8 @@
 """The Token Box Model: fit sections into a budget deterministically.
 
-Theory of operation. Tokens do not add up, so the whole text is rendered and counted. While the
-layout exceeds the budget, sections are shortened one after the other. Between counts, the total is
-estimated from the sizes of sections. So a thousand sections can be dropped without counting a
+Theory of operation. Token counts do not add up, so the whole text is rendered and counted. While
+the layout exceeds the budget, sections are shortened one after the other. Between counts, the total
+is estimated from the sizes of sections. So a thousand sections can be dropped without counting a
 thousand times. A layout is returned only after an exact count.
 """
 

@@ -32,7 +32,7 @@ class Spent:
 class Generation:
     """The calls in an answer, their text as the model saw it, and the tokens used.
 
-    `prose` is the model's answer if it made no call, in a conversation. `exhausted` means that the
+    In a conversation, `prose` is the model's answer if it made no call. `exhausted` means that the
     budget ended the answer, or that the model repeated itself. Each call is complete and valid, but
     an optional argument or another call may be missing. `why` is the reason, and `lost` is the
     sampled text of a value without an end. `thought` is the thought before the answer, if the model
@@ -65,9 +65,9 @@ def read_completion(
     """Return the calls in a completion, after checking them even if a grammar constrained it.
 
     If the choice allows prose, the calls are on lines that begin with a sigil (R-429). Calls in a
-    thought are not read. `cut` means that the token limit ended the completion. Then the remaining
-    text may be readable and wrong (`wait 1` of `wait 15`), so the function raises
-    `IncompleteError`. Raises `DecodeError` like `decode`.
+    thought are not read. `cut` means that the token limit ended the completion. Then the truncated
+    text may be valid but wrong (`wait 1` of `wait 15`), so the function raises `IncompleteError`.
+    Raises `DecodeError` like `decode`.
     """
     if cut:
         msg = "the token limit cut the completion off"

@@ -64,8 +64,8 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
     """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call to `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
-    Raises `GrammarError` if llama.cpp refuses the grammar.
+    The options are those of `lton.grammar.to_gbnf`; the default form works best with models. Raises
+    `GrammarError` if llama.cpp refuses the grammar.
     """
     gbnf = to_gbnf(tools, **options)
     check_grammar(gbnf, llm)

@@ -35,8 +35,8 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     """Return the `outlines.types.CFG` for one call to `tools`.
 
-    The options are those of `lton.grammar.to_lark`; the default form is the best form for models.
-    Raises `GrammarError` if llguidance refuses the grammar.
+    The options are those of `lton.grammar.to_lark`; the default form works best with models. Raises
+    `GrammarError` if llguidance refuses the grammar.
     """
     lark = to_lark(tools, **options)
     check_grammar(lark)

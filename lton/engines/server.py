@@ -38,7 +38,7 @@ _FORCED = 1e6
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     r"""Return the fields of a request with which a server writes one call to `tools`.
 
-    The options are those of `lton.grammar.to_gbnf`; the default form is the best form for models.
+    The options are those of `lton.grammar.to_gbnf`; the default form works best with models.
     `lton.grammar.request` supports other servers.
 
     >>> constraint(ToolSet.from_prompt("stop"))

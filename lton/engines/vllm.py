@@ -1,9 +1,9 @@
 """Run a model on a vLLM server: the fields of requests, and the engine.
 
-As with llama.cpp's server, each value is a request under a grammar, with the API of completions.
-Texts that are weighed are sent in one request, because the server reports the probability of each
-token in a prompt. The prefix cache of the server is not used for such requests, so the server reads
-their prompts again.
+As with llama.cpp's server, each value is a request under a grammar, to the completions API. Texts
+to weigh are sent together in one request, because the server reports the probability of each token
+in a prompt. The prefix cache of the server is not used for such requests, so the server reads their
+prompts again.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Write values as JSON, and build the grammar of one value for sampling.
 
-Models have seen JSON most often, and JSON has one spelling for each kind. So scaffolds differ in
-names, keys and punctuation, and not in values.
+Models have seen JSON most often, and JSON has one spelling for each kind of value. So scaffolds
+differ in names, keys and punctuation, and not in values.
 """
 
 import json

@@ -128,7 +128,7 @@ class Stream:
 
     If a call becomes unreadable, its arguments stay invalid JSON, and no later text is content.
     Text that only looks like the start of a call is content. Repeated calls are omitted and logged,
-    and so are imitated answers of tools.
+    and so are tool results that the model makes up.
 
     >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> stream.feed("Sure.\n!call wait(min")

@@ -19,8 +19,8 @@ def open_store(url: str) -> Store:
     of libpq, and needs the package `psycopg[binary]`.) Appended entries survive a killed process,
     and several processes may share a store. The newest entries of an SQLite store are in `FILE-wal`
     until the store is closed: copy both files. Raises `StoreError` (E715) for another URL, a file
-    of another program, or a server that does not answer, and `MissingExtraError` without the
-    package.
+    of another program, or a server that does not answer, and `MissingExtraError` if the package is
+    missing.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")

@@ -2,8 +2,8 @@
 
 Prompts are billed with the provider's cache (`lton.tokens.billing`). After a clearing, everything
 after the first change is written to the cache again, but each later request no longer reads the
-cleared results. By this bill, no conversation costs more than an unchanged one, because a rewrite
-costs at most the earlier savings.
+cleared results. By this calculation, no conversation costs more than without clearing, because a
+rewrite costs at most the earlier savings.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """Shorten results when they are first shown, and never change them afterwards.
 
 The short form depends only on text that was shown before. So the same results in the same order
-give the same bytes: in later requests, after a restart, and in another process. So a prompt cache
-stays valid, and the model still has all text that a note refers to.
+produce the same bytes: in later requests, after a restart, and in another process. This keeps
+prompt caches valid, and all text that a note refers to is shown.
 """
 
 import re

@@ -97,8 +97,8 @@ class View:
     """The messages to send to the model.
 
     `tokens` is the count of the messages, at most `room`. `full` estimates the count if nothing
-    were omitted. `cached` estimates the tokens at the start that the previous view shares, which
-    are in a prompt cache. The first view of a process has 0.
+    were omitted. `cached` estimates the tokens of the start that the previous view shares, which is
+    in a prompt cache. It is 0 in the first view of a process.
     """
 
     shown: tuple[Shown, ...]

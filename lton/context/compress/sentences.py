@@ -1,6 +1,6 @@
 """Find the ends of sentences, by Unicode's rules (UAX #29) and additional tables.
 
-By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table has
+By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table lists
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
 In doubt, a sentence does not end, because a part of it could have a wrong meaning.
 """
