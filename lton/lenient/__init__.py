@@ -2,15 +2,15 @@
 
 The strict modules do not import this package.
 
-- `_scan` searches a text for calls. `_quoted` skips quotations and other speakers' turns. `_marks`,
-  `_layout` and `_enclosed` recognize the text around calls.
+- `_scan` searches a text for calls. `_quoted` recognizes quotations and other speakers' turns, and
+  `_marks`, `_layout` and `_enclosed` the text around calls.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
 - `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce`
-  fits the values to the schema.
-- `_doubt` decides whether a call is meant, and `_left_over` looks for unread arguments next to it.
-  `_spans` stores the calls, and `_results` builds the result.
+  converts the values according to the schema.
+- `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
+  call. `_spans` stores the calls, and `_results` builds the result.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.
-- `_effort` limits the work. `_not_yet_a_call` finds the part of a stream that contains no call.
+- `_effort` limits the work. `_not_yet_a_call` finds the start of a stream that contains no call.
 """
 
 from lton.lenient._not_yet_a_call import Plain

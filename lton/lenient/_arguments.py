@@ -1,4 +1,4 @@
-"""Find the start of a call's arguments, and the words before them that announce arguments."""
+"""Find the start of a call's arguments after the words that announce them."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import first_key
@@ -8,7 +8,7 @@ _MARK_BETWEEN = (
     r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
 )
-"""A special token after a name that announces its arguments."""
+"""A special token after a tool's name that announces arguments."""
 INPUT = r"(?i:(?:action|tool|function|call)?[ _]?(?:input|arguments?|args|param(?:eter)?s|kwargs))"
 """A label that announces arguments."""
 _JOINT = compiled_when_used(
@@ -25,9 +25,9 @@ _EMPTY = compiled_when_used(r"\{\s*\}")
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Return the end of the marks after a name that announce arguments, or None if there are none.
+    """Return the end of the marks after a name that announce arguments, or None without such marks.
 
-    If announced arguments cannot be read, ignoring them would invent a call without arguments.
+    If announced arguments cannot be read, the call must not be read as one without arguments.
     """
     joint = _JOINT.match(src, pos)
     if joint and joint[0].strip(" \t\r\n:") and json_start(src, pos) is not None:
@@ -43,7 +43,7 @@ def is_shaped(src: str, pos: int) -> bool:
 
 
 def json_start(src: str, pos: int) -> int | None:
-    """Return the position of the JSON object after a name, if there is one."""
+    """Return the position of the JSON object after a name, or None."""
     joint = _JOINT.match(src, pos)
     if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
         return joint.end()

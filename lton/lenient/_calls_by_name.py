@@ -1,4 +1,4 @@
-"""Read calls that begin with a tool's name, which may also be a word of a sentence."""
+"""Read calls that begin with a tool's name. Such a name may also be a word in a sentence."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
@@ -13,19 +13,19 @@ from lton.lenient._spans import Spans
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 
-_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # shows that a name is not only a word
+_TELLING = compiled_when_used(r"[._/0-9]|[a-z][A-Z]")  # in a name that is not an ordinary word
 _ARGUMENT = compiled_when_used(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
-"""An argument that cannot be the next word of a sentence."""
+"""An argument that cannot be the next word in a sentence."""
 _LENGTH = compiled_when_used(r"\bs\d|\d[^\w\s]?:")  # a possible length in an unreadable call
 _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
-"""A possible length in a readable call; times of day do not match."""
+"""A possible length in a readable call. Times of day do not match."""
 _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
-"""Repairs that could turn a sentence into a call if the name is also a word."""
+"""Repairs that could turn a sentence into a call if the tool's name is an ordinary word."""
 
 
 class NamedCalls:
@@ -38,11 +38,11 @@ class NamedCalls:
         self.spans = spans
         self.doubt = spans.doubt
         self.in_list = False  # whether the calls are in a Python list
-        self.in_line = False  # whether that list is inside a line
+        self.in_line = False  # whether the list is in the middle of a line
         self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
-        """Read or report the call of a name. Return None if the name is a word of a sentence."""
+        """Read the call or report an error. Return None if the name is a word in a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
@@ -62,7 +62,7 @@ class NamedCalls:
         return None if ticked else self._fail_at_end(head, found)
 
     def without_message(self, head: Head) -> int | None:
-        """Report a recipient without a message. Return None if it may be a word of a sentence."""
+        """Report a recipient without a message. Return None if it may be a word in a sentence."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call before other words. Return None for a call without arguments."""
+        """Report a call that other words follow. Return None for a call without arguments."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
@@ -89,7 +89,7 @@ class NamedCalls:
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Store a call, with the doubts about the call and about the text after it."""
+        """Store a call, and doubts about the call and about the text after it."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
@@ -104,7 +104,7 @@ class NamedCalls:
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
-        """Report a call of an unknown tool if the text can only be a call."""
+        """Report a call of an unknown tool, if the text can only be a call."""
         is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
@@ -117,7 +117,7 @@ class NamedCalls:
             return None
         is_called = sigil is not None and sigil[0] not in ("!", "to=")
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
-            # No call is inside another function's parentheses.
+            # A call is never inside another function's parentheses.
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
@@ -131,7 +131,7 @@ class NamedCalls:
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
     def _in_sentence(self, end: int) -> bool:
-        """Return whether a call is inside a line: in a list, or in a tag next to words."""
+        """Return whether a call is in a list inside a line, or in a tag next to words."""
         is_tagged = self.spans.is_tagged
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
@@ -145,7 +145,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a word may lack its length, or a fence after the word is cut off."""
+        """Return whether a word may have lost its length, or is cut off before a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
@@ -169,7 +169,7 @@ class NamedCalls:
         return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
 
     def _is_whole(self, pos: int) -> bool:
-        """Return whether the rest of the line shows that a call is not part of a sentence."""
+        """Return whether the rest of the line shows that the call is not part of a sentence."""
         if TAIL.match(self.src, pos):
             return True
         match = NEXT.match(self.src, pos)

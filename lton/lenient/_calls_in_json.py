@@ -1,4 +1,4 @@
-"""Read calls in JSON and in elements, which contain the name of the tool."""
+"""Read calls in JSON and in elements that contain the name of the tool."""
 
 import re
 from bisect import bisect_left
@@ -37,7 +37,7 @@ class ForeignCalls:
     spans: Spans
 
     def announced(self, start: int, match: re.Match[str]) -> int:
-        """Read the JSON call that is announced by its name, or report that it is missing."""
+        """Read the JSON call that the name before it announces, or report that it is missing."""
         found = len(self.spans.found)
         end = self.in_json(match.end(), match[1])
         if end is None or len(self.spans.found) == found:
@@ -47,7 +47,7 @@ class ForeignCalls:
         return end
 
     def in_json(self, pos: int, name: str | None = None) -> int | None:
-        """Read the calls in a JSON value, or only the call of `name`. Skip other JSON."""
+        """Read the calls in a JSON value. With `name`, the value must be one call of this tool."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
@@ -75,7 +75,7 @@ class ForeignCalls:
         return tree.end
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
-        """Skip JSON that cannot be read, and report it if it names a tool."""
+        """Skip JSON that cannot be read, and report it as an error if it names a tool."""
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)
@@ -97,7 +97,7 @@ class ForeignCalls:
         return end
 
     def in_tool_element(self, pos: int) -> int | None:
-        """Read the call in an element that has the name of a tool, if there is one."""
+        """Read the call in an element that is named like a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match[1] not in self.names.by_name:
@@ -117,7 +117,7 @@ class ForeignCalls:
             self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
-            return None  # a word of a sentence
+            return None  # a word in a sentence
         msg = "expected the arguments of the tool named by the element, and the element's end"
         error = DecodeError(Code.SYNTAX, msg, doc=src, pos=group.end)
         stop = end if close >= 0 else end_at(RESUME, src, match.end())

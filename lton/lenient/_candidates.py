@@ -1,4 +1,4 @@
-"""Read a possible call at a position, in every way in which its arguments may be written."""
+"""Read a possible call at a position, trying each way in which its arguments may be written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,21 +18,21 @@ from lton.lenient._tree import Bracketed, Loose, Repairs, Tree, Unreadable, Wron
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Object, Type
 
-_BUDGET = 10_000  # the maximum characters that are read again to find correct lengths
+_BUDGET = 10_000  # the maximum number of characters that are read again to find correct lengths
 _SPACE = compiled_when_used(r" (?=\S)")
 _SPACED = compiled_when_used(r"\s|\Z")
 _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
-"""The text after a complete call."""
+"""The text after a call that shows that the call is complete."""
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = compiled_when_used("\n")
 _MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
-"""A sign in a bare string that a length or a quotation mark may be missing."""
+"""A sign in a bare string that a length or a quotation mark may have been lost."""
 _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call. `end` is after its fingerprint, and `notes` are its repairs."""
+    """A name that may begin a call. `end` is after the fingerprint, and `notes` has the repairs."""
 
     start: int
     sigil: str
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read a call's arguments: a reader, its limit, and the necessary repairs."""
+    """One way to read a call's arguments: a reader, its end, and the necessary repairs."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -62,7 +62,7 @@ class Way:
 class Damage:
     """The ends that are still unknown after a call was repaired."""
 
-    at_end: bool = False  # the end of the call is unknown, so the following text may belong to it
+    at_end: bool = False  # the end of the call is unknown, so text after it may belong to it
     inside: bool = False  # a bracket is missing, so the end of a value of several lines is unknown
 
 
@@ -71,26 +71,26 @@ _NONE = Damage()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A call that fits the schema, the end of its text, and its repairs."""
+    """A call that fits the schema, with the end of its text and its repairs."""
 
     call: Call
     end: int
     repairs: Repairs
     text: str = ""
     damage: Damage = _NONE
-    is_torn: bool = False  # whether a value may contain another argument, or the end of its element
+    is_torn: bool = False  # whether a value may include another argument or the end of its element
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why a call is unreadable, and whether the following text may belong to it."""
+    """The reason why a call is unreadable, and whether the text after it may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """Raised if values do not fit the schema. If the call is damaged, its rest may follow."""
+    """Raised if values do not fit the schema. More of a damaged call may follow."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -98,7 +98,7 @@ class Unfit(Unreadable):
 
 
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
-    """Return whether strict reading read Python's `None` as a string although null is allowed."""
+    """Return whether strict reading took Python's `None` for a string although null is allowed."""
     return (
         tools is not None
         and _NONE_IN_GROUP.search(src) is not None
@@ -123,7 +123,7 @@ class _Tried:
 
 
 class CallReader:
-    """Reads the calls of an output, with one budget for wrong lengths.
+    """Reads the calls in an output. All calls share one budget for finding correct lengths.
 
     `begins` returns whether a call begins at a position, outside the brackets of other calls.
     """
@@ -145,8 +145,8 @@ class CallReader:
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly, or else in the first way that finds exactly one call.
 
-        With `python`, the call is in a Python list, and is not LTON. The text of the call ends at
-        `limit`.
+        With `python`, the call is in a Python list, so it is not LTON. The text of the call must
+        not extend beyond `limit`.
         """
         found = self._read(head, python=python, limit=limit)
         if isinstance(found, Failure) or python:
@@ -220,7 +220,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Yield the ways of reading, strictest first: raw, escaped, without a full stop."""
+        """Yield the ways of reading, strictest first: as is, with escapes, without a full stop."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -263,13 +263,13 @@ class CallReader:
         yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
         if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
-            return  # the groups are the arguments, or there is no other form
+            return  # the groups are the arguments, or no other form is possible
         end = self.end_of(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
         yield Way(lambda loose: loose.line(first), end, notes, escapes=escapes, is_line=True)
 
     def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Yield ways that allow whitespace between the name and its parenthesis."""
+        """Yield the ways that allow white space between the name and the parenthesis."""
         gap = _BEFORE_GROUPS.match(self.src, head.args)
         if gap is None:
             return
@@ -291,7 +291,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Decode a call strictly, with its correct name and with `after` appended."""
+        """Decode a call strictly, with the correct name and with `after` appended."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -302,10 +302,10 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error of a call, as if another line followed the end of the text."""
+        """Return the error of a call as if another line followed."""
         if error.pos != end or end == len(self.src):
             return error
-        other = self.strict(head, end, "\n")  # the missing newline is added only to get the error
+        other = self.strict(head, end, "\n")  # the newline is added only to get this error
         return error if isinstance(other, Call) else other
 
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
@@ -330,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return all calls that one way of reading finds. Raises `Unreadable` if there is none."""
+        """Return all calls that are found in one way. Raises `Unreadable` if there are none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -435,5 +435,5 @@ def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    # Finding a hint takes time, so it is computed only on request.
+    # Finding a hint takes time, so the hint is found only on request.
     return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

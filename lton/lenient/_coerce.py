@@ -1,4 +1,4 @@
-"""Convert a tree of written values to arguments by the schema, and collect the repairs.
+"""Convert a tree of written values to arguments according to the schema, and collect the repairs.
 
 A value that fits without a repair is never repaired. Limits are not checked here. The caller
 encodes the call, which checks everything.
@@ -25,23 +25,23 @@ _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twi
 
 
 def fold(name: str) -> str:
-    """Return a name in one case, and with `_` for `-`, so that different spellings are equal."""
+    """Return a name in lower case with `_` for `-`, so that different spellings are equal."""
     return name.casefold().replace("-", "_")
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that this is a spelling of, or None if no name or several match."""
+    """Return the known name that `name` is a spelling of, or None if none or several match."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
 
 
 class Coercion:
-    """One reading of a tree, with `repairs` by position and `places` of values by JSON Pointer."""
+    """Converts one tree. `repairs` are by position, and `places` has positions by JSON Pointer."""
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
-        self.depth = depth  # the number of strings around the source
+        self.depth = depth  # the number of strings that enclose the source
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Return the position of a value, or of the nearest enclosing value, if it is unknown."""
+        """Return the position of a value, or of the nearest enclosing value with a position."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]
@@ -60,7 +60,7 @@ class Coercion:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
-        """Return the members of an object: positional members in layout order, then keyed ones."""
+        """Return the members of an object: positional values in layout order, then keyed ones."""
         if not path:
             self.places[path] = group.end - (group.opener != "")
         names = [self._name(entry, node, path) for entry in group.entries]
@@ -98,10 +98,10 @@ class Coercion:
     def _targets(
         self, group: Bracketed, names: list[str | None], node: Object, path: str
     ) -> list[Param]:
-        """Return the parameters of the positional arguments.
+        """Return the parameters for the positional arguments.
 
-        After a keyed argument, these are the required parameters without a key, if their number is
-        the number of arguments. Then no other reading is possible.
+        If positional arguments follow a keyed one, these are the required parameters that have no
+        key. Their number must be equal, so that no other reading is possible.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether an argument is null although it accepts neither null nor such a string."""
+        """Return whether an argument is null although its type allows neither null nor that."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string, or the listed string that it spells, or None if neither fits."""
+        """Return the string, or the listed string that it stands for, or None if none fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -198,8 +198,8 @@ class Coercion:
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Read the text of an element as the kind that the element states, or as a kind that fits.
 
-        Text in brackets is read as an array or an object if the schema allows one in addition to
-        strings. Without a schema it is a string. R-304 applies to other values.
+        Text in brackets is read as an array or object if the schema allows this in addition to
+        strings. Without a schema, such text is a string. R-304 applies to all other values.
         """
         text = leaf.text.strip()
         is_named = node is not ANY and text.startswith(("[", "{"))
@@ -213,7 +213,7 @@ class Coercion:
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read text that cannot be a string at this position as a JSON value."""
+        """Read text as a JSON value, because it cannot be a string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
@@ -240,7 +240,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word: strictly if that fits, otherwise as the only possible value."""
+        """Read a bare word strictly if that fits, otherwise as the only possible value."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
@@ -263,7 +263,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Return the literal or the number that a word spells, or `_NO_VALUE`."""
+        """Return the literal or number that a word is, or `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:

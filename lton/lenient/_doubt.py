@@ -1,7 +1,7 @@
-"""Decide whether a call is meant, by the text around it and by unreadable text before it.
+"""Decide whether a call is intended, by the text around it and by unreadable text before it.
 
-A doubt lasts up to a position, or until the end of the text. After a string without an end, nothing
-proves that the string is over, because it can contain every mark that ends a string.
+A doubt lasts up to a position or to the end of the text. If a string has no end, it may contain all
+following text, because a string can contain every mark that could end it.
 """
 
 import re
@@ -19,17 +19,17 @@ from lton.lenient._strings import TAG
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
 _SPACED = frozenset("\"'`")
-"""Quotes that open only after a space. Quotation marks of other scripts open anywhere."""
+"""Quotes that open a quotation only after a space. Marks of other scripts open one anywhere."""
 _OPENERS = "\"'\u201c\u2018\u201a\xab\u2039\u300c\u300e\u300a\u301d\uff02"
 _ENDS = "\"'\u201d\u2019\u2018\xbb\u203a\u300d\u300f\u300b\u301f\uff02"
 _CLOSING = {"``": "''", **dict(zip(_OPENERS, _ENDS, strict=True))}
 _SINGLE = frozenset(["'", "\u2019", "''"])
-"""Marks with several uses, which open a quotation only if something closes it."""
+"""Marks with several uses, which open a quotation only if a mark closes it."""
 _SINGLE_CLOSES = compiled_when_used(
     r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?![^\W\u2e80-\uffff])|''", re.MULTILINE
 )
 _OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("tool_", "function_")))
-"""Languages of fences whose calls are meant."""
+"""Languages of fences whose calls are intended."""
 _LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
 _CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
 _REMAINS = compiled_when_used(
@@ -38,33 +38,33 @@ _REMAINS = compiled_when_used(
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
-"""Pieces of a call, which prose does not contain."""
+"""Pieces of calls that do not occur in prose."""
 _UNPAIRED = compiled_when_used('["`()\\[\\]{}\u201c\u201d]')
 _NO_BRACKETS = compiled_when_used(
     r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\""
 )
-"""Brackets and quotes that need no partner: list numbers, smileys, inches."""
+"""Brackets and quotes that need no partner, as in list numbers, smileys and inches."""
 _ELEMENT_TAG = compiled_when_used(r"<(/)?\w*(?:tool|call|func)\w*>")
 _FENCE_END = compiled_when_used(r"\s*`{3,}")
 _FENCE_LINE = compiled_when_used(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
-"""A line that opens a fence, and its language."""
+"""A line that opens a fence, with the fence's language."""
 _FENCE_CLOSE = compiled_when_used(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
 _PROSE_MARK = compiled_when_used(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
     r"|\u2018(?!\d)|\u201a(?!\d)|\u2019(?![^\W\u2e80-\uffff])|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
-"""Openers in a line of prose whose end may be on a later line: a length, a fence, a quotation."""
-_NESTING = "markdown"  # the language of a fence that contains a fence
+"""Marks in a line of prose that may open a counted string, a fence or a quotation."""
+_NESTING = "markdown"  # the language of a fence that may contain other fences
 _FENCE = compiled_when_used(r"(`{3,})([\w+-]*)")
-_NO_PROSE = frozenset("|=];")  # before a tag, the end of a place, a time, a row or a prompt
+_NO_PROSE = frozenset("|=];")  # before a tag: not prose, but the end of a prompt, a row, …
 _ARROWS = ("=>", "->")
-_BACK = 200  # the maximum characters before a call on its line that are examined
+_BACK = 200  # the number of characters before a call on its line that are examined
 
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence: its start, the start of its text, its end, and whether calls are announced."""
+    """A fence: its start, the start of its text, its end, and whether it announces calls."""
 
     start: int
     content: int
@@ -75,7 +75,7 @@ class _Fence:
 
 
 class Doubt:
-    """The doubts about an output, up to a position that only moves forward."""
+    """The doubts about the calls in an output. Positions must be passed in ascending order."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -90,27 +90,27 @@ class Doubt:
         self._eol = self._own = -1
 
     def at(self, start: int, end: int) -> RepairCode | None:
-        """Return the reason why a call may not be meant, according to the text before and after it.
+        """Return the reason why a call may not be intended, or None.
 
-        A mark that ends a thought raises a doubt about all calls before it, except a call that
+        A closing mark of a thought raises a doubt about all calls before it, except a call that
         contains the mark.
         """
         holds_mark = start < self._thought_end < end and not self.passed
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
-        """Doubt the rest of the text. The first reason counts."""
+        """Doubt the rest of the text. Only the first reason is stored."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Record a passage, and doubt the text from its end to `doubt_end`."""
+        """Record a passage, and doubt the text from the end of the passage to `doubt_end`."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def is_line_start(self, pos: int) -> bool:
-        """Return whether a line begins at a position. If it does, an open quotation has no end."""
+        """Return whether a line begins at a position. If so, an open quotation has no end."""
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
@@ -132,7 +132,7 @@ class Doubt:
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
-        """Record openers in prose. Return the end of a counted string in it, or `start`."""
+        """Record opening marks in prose. Return the end of a counted string in it, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
@@ -158,7 +158,7 @@ class Doubt:
     def _may_open(self, mark: str, before: str) -> bool:
         if before == "" or before in _BEFORE_QUOTE:
             return True
-        # Between letters, \u2018 is an apostrophe, unless the script has no spaces.
+        # Between letters \u2018 is an apostrophe, except in a script without spaces.
         return mark not in _SPACED and (mark != "\u2018" or before > "\u2e80")
 
     def _last_close(self, closing: str) -> int:
@@ -168,7 +168,7 @@ class Doubt:
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
-        """Record a fence that opens or closes at the end of a line, or within the line."""
+        """Record a fence that opens or closes within a line or at the end of the line."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
@@ -182,7 +182,7 @@ class Doubt:
     # --- fences ---------------------------------------------------------------------------------
 
     def fence_line(self, pos: int) -> int | None:
-        """Open or close the fence of a line. Return the position where the line continues."""
+        """Open or close the fence that a line begins with. Return the position after the fence."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
@@ -190,7 +190,7 @@ class Doubt:
                 return close.end()
             fence = self._fences[-1]
             if match is None or match[1] == fence.ticks or not fence.ticks.startswith(match[1]):
-                return None  # shorter fences do not count
+                return None  # a shorter fence is part of the text
             fence.language = _NESTING
             return match.end()
         if match is None:
@@ -203,7 +203,7 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence in the marks before a call, after the end of the previous fence."""
+        """Open the fence in the marks before a call, after closing the fence that they close."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
@@ -214,13 +214,13 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Record that the fence after a call closes the call's fence and does not open another."""
+        """Record that the fence after a call closes the call's fence and opens no other."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
 
     def close_after(self, pos: int) -> int | None:
-        """Close the fence after a call on the same line. Return the position after the fence."""
+        """Close the fence if its end follows a call on the same line. Return the fence's end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
@@ -244,12 +244,12 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Return the doubt about each call (given by start, end and fence), from the whole text.
+        """Return a doubt or None for each call (start, end and fence), considering the whole text.
 
         A call may be an example in these cases:
 
         - it is in a fence with another language, or in a fence with text next to it,
-        - it is before a fence without a language and an end, which may end an earlier fence,
+        - it is before an unclosed fence without a language, which may close an earlier fence,
         - it is next to code.
 
         A call may be a part of another syntax if other parts are left over.
@@ -261,14 +261,14 @@ class Doubt:
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
         ends = {end for _, end, _ in calls}
-        # A surplus closing bracket after a call is a slip and raises no doubt.
+        # A surplus closing bracket after a call is a mistake that raises no doubt.
         less = "".join(
             _CLOSERS.sub("", one, 1) if pos in ends else one
             for pos, one in outside
             if not _LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        # If the text begins with a call, the mark before it may be in the prompt.
+        # If the text begins with a call, its opening mark may be in the prompt.
         is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
         left_over = 0 if remains else _unopened_tag(outside, ends, depth=int(is_first))
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
@@ -285,7 +285,7 @@ class Doubt:
             if fence is None:
                 is_example = has_code or start < unopened
             else:
-                # The calls in such a fence are meant if no words follow it.
+                # The calls in such a fence are intended if no words follow the fence.
                 is_own = fence.language in _OWN_LANGUAGES and words < fence.start
                 is_beside_it = is_beside and not (fence.announced or is_own)
                 is_example = is_beside_it or fence.language not in CALL_LANGUAGES
@@ -314,7 +314,7 @@ class Doubt:
         return found
 
     def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-        """Yield the text outside calls, fences and passages in pieces with their positions."""
+        """Yield the pieces of text outside calls, fences and passages, with their positions."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
         for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):
@@ -327,7 +327,7 @@ class Doubt:
     def in_sentence(
         self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
     ) -> bool:
-        """Return whether a call is part of a sentence, according to the text around it on its line.
+        """Return whether a call is part of a sentence, according to the text on its line.
 
         `after` is the end of the previous call.
 
@@ -358,7 +358,7 @@ def _has_words(text: str) -> bool:
 def has_remains(prose: str) -> bool:
     """Return whether text that looks like prose contains parts of calls.
 
-    These are ends of parameters or functions, lengths, triple quotes, and brackets, quotes or
+    Such parts are tags of parameters or functions, lengths, triple quotes, and brackets, quotes or
     backticks without a partner on their line.
 
     >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
@@ -380,7 +380,7 @@ def _pairs_up(line: str) -> bool:
 def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:
     """Return the end of the first closing tag without an opening tag, or the largest position.
 
-    `depth` elements were opened before the text. A tag directly after a call belongs to that call.
+    `depth` elements were opened before the text. A tag directly after a call belongs to the call.
     """
     for pos, piece in pieces:
         for match in _ELEMENT_TAG.finditer(piece):

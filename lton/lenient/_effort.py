@@ -1,7 +1,7 @@
 """Limit the work that one output may cause.
 
-The unit is the cost of one character of ordinary text. If a text costs more than `_A_CHARACTER`
-times its length, it was made to exhaust a reader. Then the search stops, and the result reports
+A limit is needed because a text may be constructed to take the reader very long. If a text costs
+more than `_A_CHARACTER` units for each of its characters, the search stops, and the result reports
 this.
 """
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 
 _A_CHARACTER = 5
 _AT_LEAST = 12_000
-_SCANNED = 8  # reading one character costs as much as looking at this many
+_SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
@@ -21,7 +21,7 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """Raised if the effort for an output is spent."""
+    """Raised when the budget for an output is used up."""
 
 
 class Effort:
@@ -31,7 +31,7 @@ class Effort:
         self.left = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
-        """Subtract the cost of a step and its characters. Raises `EffortSpentError`."""
+        """Subtract the cost of a step and its characters. Raises `EffortSpentError` below zero."""
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:

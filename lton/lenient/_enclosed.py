@@ -1,7 +1,7 @@
-"""Find passages between two paired marks that do not belong to a call, and so may be quotations.
+"""Find passages between paired marks that do not belong to calls, and so may be quotations.
 
-There is no list of such marks. An element or a word in brackets encloses the text up to an end with
-the same name, whatever the spelling of the two.
+There is no list of such marks. A tag or a word in brackets encloses the text up to a closing mark
+with the same name, even if the two marks are spelled differently.
 """
 
 import re
@@ -26,7 +26,7 @@ _OWN = compiled_when_used(
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
-"""Names of elements that models write around their own calls; Hunyuan writes `<answer>`."""
+"""Names of elements that models write around their own calls. Hunyuan writes `<answer>`."""
 _LINE = compiled_when_used(
     r"^[ \t]*+(?:(?P<at>[@=](?:end[ ]?)?\w{1,40})(?=[ \t]*+$)"
     r"|(?P<edge>(?:[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?|(?=\w+:\w))"
@@ -38,20 +38,20 @@ _LINE = compiled_when_used(
     r"|[^\n]*?(?P<close>(?<!\S)['\"]@|\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line that begins or ends a block, such as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
+"""A line that opens or closes a block: `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
 _BLOCK = compiled_when_used(
     r"^(?P<indent>[ \t]*)(?:(?:[-?][ ]+)*[\w.-]{1,64}:[ ]+|(?:(?:-{1,3}|[?])[ ]+)+)"
     r"[|>][+-]?\d?[+-]?[ \t]*\n"
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
-"""A block scalar in YAML: a line that ends with `|` or `>`, and the indented lines below it."""
+"""A block scalar in YAML: a line that ends with `|` or `>`, and the indented lines after it."""
 _ALONE = compiled_when_used(
     r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE
 )
 """A tag on its own line."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
-"""HTML elements that have no end tag."""
+"""HTML elements without a closing tag."""
 _ENDS = "'@ \"@ */ #> |# -} *) ]] %} %> #} >>>".split()
 _OPENERS = "@' @\" /* <# #| {- (* --[[ %{ <% {# <<<".split()
 _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
@@ -60,8 +60,7 @@ _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 def enclosed(text: str) -> list[tuple[int, int]]:
     r"""Return the ranges between two marks with the same name. Ranges may overlap.
 
-    If a tag is on its own line and its element is never closed, the range extends to the end of the
-    text.
+    If a tag is on its own line and is never closed, its range extends to the end of the text.
 
     >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
     [(0, 6)]

@@ -1,4 +1,4 @@
-"""Read calls in other notations: in JSON, and in elements with tags."""
+"""Read calls in JSON and in elements with tags."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -23,13 +23,13 @@ KEYS = _TELLING.union(_ENVELOPES)
 NAMED = compiled_when_used(
     rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
 )
-"""The name of a tool in JSON that may be a call but cannot be read."""
+"""The name of a tool in unreadable JSON that may be a call."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
-"""The prefix of an element's name, as in `<steptml:invoke>`; DeepSeek's prefix has bars."""
+"""The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars."""
 _OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
 _SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>` `<arg_key:opensource>`
-_GAP = r"(?>(?:\s|\\n)*)"  # space between elements, or `\n` in escaped text
+_GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
 ELEMENT = compiled_when_used(
     rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
     r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
@@ -40,7 +40,7 @@ ELEMENT_END = compiled_when_used(
     rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
-"""A name that is repeated in the JSON after it (Inkling)."""
+"""A name that the JSON after it repeats (Inkling)."""
 _PARAMETER = compiled_when_used(
     rf"<({_PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
     r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
@@ -57,15 +57,15 @@ _ENDS = {
 _CLOSING = {
     key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
 }
-"""The end of a parameter, by the group of its name. Its text may also contain this mark."""
+"""The closing mark of a parameter, by syntax. The parameter's text may also contain this mark."""
 _INNER = {
     2: compiled_when_used(rf"<(/)?{_PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?"),
     4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
     5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
 }
-"""Marks that a parameter may contain in pairs; an end matches group 1."""
+"""Marks that may occur in pairs in a parameter, by syntax. Group 1 matches a closing mark."""
 _SAYS_STRING = ("true", "string")  # declares a string: `string="true"`, `type="string"`
-_MAX_CLOSINGS = 20  # the maximum marks that are examined to find the end of a parameter
+_MAX_CLOSINGS = 20  # the number of marks that are examined to find a parameter's end
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
@@ -79,17 +79,16 @@ _DAMAGED = compiled_when_used(
     r"|(?<![<\w\uff5c|: ])[\w:\uff5c|]{0,12}[ ]?(?:eter=|(?:name|key)=[\"']))"
     r"([\w.-]{1,64})[\"']?[^<>\n]{0,40}(?:>|<\|sep)"
 )
-"""The end of such a mark whose start is lost or is the start of an ending tag: `</paramer
-name="k">`."""
+"""The end of such a mark that has no start or that of a closing tag: `</paramer name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
-"""The text after a mark that is only mentioned."""
+"""The text after a mark that shows that the text only mentions the mark."""
 _TYPED = compiled_when_used(
     r"<cofl:value(?:\s+name=\"([^\"<>\n]{1,200})\")?\s+type=\"(raw|json|dict|list)\">"
 )
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
 TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element that may have the name of a tool, as in Cline and Kilo Code."""
+"""An element whose name may be that of a tool, as in Cline and Kilo Code."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
@@ -101,25 +100,25 @@ class CallShape:
     name: str
     name_pos: int
     arguments: Tree
-    second: int | None = None  # the position of a second name or of second arguments that differ
+    second: int | None = None  # the position of a second name or of second arguments
     beside: tuple[str | None, ...] = ()  # the other keys of the object
 
 
 def json_calls(
     node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
 ) -> list[CallShape]:
-    """Return the calls in a JSON value, by the keys that models and APIs use.
+    """Return the calls in a JSON value. They are recognized by the keys that models and APIs use.
 
     If all keys of an object are names of tools, it contains one call per key. An object with a name
     in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
-    because a call elsewhere in other data is quoted.
+    because a call inside other data is only quoted.
     """
     if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
     inner = partial(json_calls, tools=tools, bare=bare, depth=depth + 1)
     if node.opener == "[":
         return [shape for entry in node.entries for shape in inner(entry.value)]
-    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # first ones
+    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first of duplicates
     opened = (inner(fields[key]) for key in _ENVELOPES if key in fields)
     if found := next(filter(None, opened), None):
         return found
@@ -183,7 +182,7 @@ def _group(node: Tree) -> Tree:
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the call of a closed element, with `arguments` or with the parameters inside it."""
+    """Return the call in a closed element, with `arguments` or the parameters in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
@@ -204,7 +203,7 @@ def _skip_space(src: str, pos: int) -> int:
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Return the parameters at a position, written as elements, as a group of keyed values."""
+    """Read the parameters at a position that are written as elements. Return a group with keys."""
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -253,10 +252,10 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Return the text up to its closing mark and the position after that mark, or None.
+        """Return the text up to its closing mark and the position after the mark, or None.
 
-        The closing mark is the first one that is followed by a parameter or an end, or else the
-        first mark. A mark that is only repeated ends the text once.
+        The closing mark is the first one that a parameter or the end of the call follows, or else
+        the first one. If the mark is repeated, the first mark ends the text.
         """
         found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
         if not found:
@@ -277,7 +276,7 @@ class _Texts:
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
     """Return whether a parameter contains a closing mark of its own syntax without an opening mark.
 
-    A mark in the middle of a sentence is only mentioned: "`</parameter>` ends it".
+    A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
     """
     depth = [0, 0]
     for match in marks.finditer(text):
@@ -289,7 +288,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether the text contains the start of one of these keys, possibly damaged."""
+    """Return whether the text contains a possibly damaged start of a parameter with such a key."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
@@ -298,13 +297,13 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Return whether a parameter contains the start of another, and may have lost its end."""
+    """Return whether a parameter contains the start of another, so that its end may be missing."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
 def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
-    """Return the values in the elements of Cohere's syntax, which state their kinds."""
+    """Return the values in elements of Cohere's syntax, which state the kinds of values."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
@@ -327,7 +326,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
 
 
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind and the text of a parameter's value, without its layout."""
+    """Return the kind and the text of a parameter's value, without line ends around it."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]
@@ -344,6 +343,6 @@ def _without_lines(text: str) -> str:
 
 
 def first_key(src: str, pos: int) -> int | None:
-    """Return the position of the key in an element that follows a name, if there is one."""
+    """Return the position of the key in an element that follows a name, or None."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

@@ -1,6 +1,6 @@
-"""Decide by the layout whether a call is quoted or is code.
+"""Decide by indentation and quote marks whether a call is quoted or is code.
 
-In Markdown, a block of code is indented by four columns after a blank line. In other formats,
+In Markdown, a code block is indented by four columns and follows a blank line. In other formats,
 indented text belongs to a directive above it (`::`, `.. note::`, `!!! note`, a make target). In
 CommonMark, a line below a quoted line is also quoted (a lazy continuation).
 """
@@ -8,9 +8,9 @@ CommonMark, a line below a quoted line is also quoted (a lazy continuation).
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 
-_LINES = 40  # the maximum lines above a call that are examined
+_LINES = 40  # the maximum number of lines above a call that are examined
 _BACK = 2_000
-_CODE = 4  # the minimum indent of a block of code, in columns
+_CODE = 4  # the minimum indentation of a code block, in columns
 _INDENT = compiled_when_used(r"[ \t]*+(?=\S|\Z)")
 _ITEM = compiled_when_used(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _OPENS = compiled_when_used(
@@ -24,9 +24,9 @@ _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ 
 
 
 def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | None:
-    r"""Return the doubt about a call that follows from the layout around it.
+    r"""Return the doubt that the lines above a call raise about it, or None.
 
-    `is_beside` states whether there is other text next to the calls.
+    `is_beside` states whether the output also contains text other than calls.
 
     >>> doubt_of_layout("See:\n\n    f 1", 10, is_beside=True)
     <RepairCode.EXAMPLE: 'L122'>
@@ -60,7 +60,7 @@ def _is_lazy(above: list[str], before: str) -> bool:
 
 
 def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
-    """Return whether a line with this indent is in a block of code or belongs to a directive."""
+    """Return whether a line with this indentation is in a code block or belongs to a directive."""
     is_apart = not above
     for line in reversed(above):
         if not line.strip():

@@ -1,6 +1,6 @@
 """Find text next to a call that may belong to it, and marks of calls that were not read.
 
-A call is certain only if nothing next to it can be a part of its arguments. *Next to it* means in
+A call is certain only if no text next to it can be a part of its arguments. *Next to it* means in
 its element, on its line, or on the lines up to the next call or a blank line. Such text is one of
 these:
 
@@ -10,8 +10,8 @@ these:
 - any word in the element of the call.
 
 The rule is stricter for a call without arguments: any object, array, key or label counts, and so do
-the lines before the call. Such a call is an error, because nobody wrote it. Other calls are
-uncertain. A tool without parameters has no arguments, so nothing can be left over.
+the lines before the call. Such a call is an error, because it was written with arguments. Other
+calls are uncertain. A tool without parameters has no arguments that could be left over.
 """
 
 import re
@@ -36,14 +36,14 @@ _KEY = compiled_when_used(
 )
 """A line that begins with a key: `query: x`, `- **query**: x`, `query=x`, `<query>x`."""
 _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an object
-_INNER = frozenset("\"'{}[]")  # before an object on its line: the object is part of other data
+_INNER = frozenset("\"'{}[]")  # before an object on its line, if the object is part of other data
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _LABEL = compiled_when_used(INPUT)
 _SPOKEN = frozenset(
     "thought observation result output response answer final_answer note user assistant".split()
 )
-"""Labels that do not announce arguments."""
+"""Words before a colon that are not keys, such as names of speakers."""
 _OPENED = compiled_when_used(r"<([\w:]{1,60})>\s*\Z")
 _MARK = compiled_when_used(
     r"((?!<[^<>\n]{0,60}(?:end|sep|arg|result|response|output))"
@@ -53,7 +53,7 @@ _MARK = compiled_when_used(
     r"|<(?:function=|invoke[ ]name=)|\[TOOL_CALLS\]))"
     rf"|{TAG.pattern}|{ENDING_TAG.pattern}"
 )
-"""A mark of calls (group 1), or another tag."""
+"""A mark of a call (group 1), or another tag."""
 _BEGUN = compiled_when_used(r"\s*+[*<\w \t]{0,24}")
 _ANY_TAG = compiled_when_used(f"{TAG.pattern}|{ENDING_TAG.pattern}")
 _IS_WORD = compiled_when_used(r"[\w.+%/\\-]")
@@ -61,7 +61,7 @@ _NOTHING = frozenset(["", "null", "none"])
 
 
 def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
-    """Return the position of leftover text next to a call, from `start` to `stop`."""
+    """Return the position of leftover text next to a call, between `start` and `stop`, or None."""
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
     given = call.arguments
@@ -98,7 +98,7 @@ def _word(src: str, pos: int, end: int) -> int | None:
 
 
 def _inside(src: str, span: CallSpan, stop: int) -> int | None:
-    """Return the end of the element whose tag comes directly before a call, if there is one."""
+    """Return the end of the element whose tag comes directly before a call, or None."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
@@ -110,9 +110,9 @@ def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | No
 
 
 def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the first line that begins with one of these keys or with a label for arguments.
+    """Return the position of a line that begins with one of `keys` or a label for arguments.
 
-    Without keys, every key matches, except labels for speakers.
+    If `keys` is None, every key matches except `_SPOKEN`.
     """
     if keys is not None and not keys:
         return None
@@ -124,7 +124,7 @@ def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
 
 
 def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return where the first JSON object begins whose first key is one of these (None: any key)."""
+    """Return the position of a JSON object whose first key is one of `keys` (None: any key)."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())
         before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]
@@ -135,12 +135,12 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 
 
 def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
-    """Return whether the last call may be incomplete: its last value, or its arguments.
+    """Return whether the last value or the arguments of the last call may be incomplete.
 
-    In a text that was cut off, the last call may be incomplete if only marks follow it. Otherwise
-    the last call may be incomplete in two cases: after a bare value, if a closing bracket or the
-    end of the marks around the call is missing; and after a name, if only the start of a line
-    follows. A line of LTON ends with the text.
+    If the text was cut off, they may be incomplete if only marks follow the call. Otherwise they
+    may be incomplete in two cases: after a bare value, if a closing bracket or a closing mark of
+    the call is missing; and after a name, if only the start of a line follows. The end of the text
+    also ends a line of LTON.
     """
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
@@ -160,10 +160,10 @@ def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) 
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
-    """Yield the marks of calls after which no call was read, from the pieces between calls.
+    """Yield the marks of calls after which no call was read, in the pieces between calls.
 
-    `starts` are the starts of the calls. A mark counts if it is a special token, at the start of a
-    line or after another mark, and if more than null or brackets follows it.
+    `starts` has the starts of the calls. A mark counts if it is a special token, at the start of a
+    line or after another mark, and if the text after it is more than null or brackets.
     """
     for pos, piece in pieces:
         opened = None

@@ -1,4 +1,4 @@
-"""Patterns for the marks, tags and sentences around calls."""
+"""Define patterns for the marks, tags and sentences around calls."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MARKS = compiled_when_used(
     rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
-"""List marks, fences, backticks, labels, tags, and the opening bracket of a Python list."""
+"""Marks before a call: list marks, fences, backticks, labels, tags, or a Python list's `[`."""
 ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
@@ -29,15 +29,15 @@ SPECIAL = compiled_when_used(
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b",
     re.IGNORECASE,
 )
-"""A special token of a model, which no sentence contains by chance."""
+"""A special token of a model, which does not occur in a sentence by chance."""
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
-"""A tag that is not an ending tag."""
+"""A tag that is not a closing tag."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
-"""Languages of fences around calls. Fences with other languages contain examples."""
+"""Languages of fences that contain calls. Fences with other languages contain examples."""
 CODE_LINE = compiled_when_used(
     r"^[ \t]*+(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
@@ -55,7 +55,7 @@ LINE_REST = compiled_when_used(
     rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
     r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"
 )
-"""The rest of a line after a call that is not part of a sentence."""
+"""The text after a call up to the end of the line, if the call is not part of a sentence."""
 SIGILS = compiled_when_used(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)|to=(?=\w)"
@@ -67,9 +67,9 @@ TAIL = compiled_when_used(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
-"""The text after a call in parentheses or backticks that is not part of a sentence."""
+"""The text after a call in parentheses or backticks, if the call is not part of a sentence."""
 RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
-"""The place where the search resumes after unreadable JSON; a plain line may be in a string."""
+"""The place where the search resumes after unreadable JSON. A plain line may be in a string."""
 _PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
@@ -80,7 +80,7 @@ _CODES = {"frame": RepairCode.FRAME, "marks": RepairCode.SEPARATOR, "prose": Rep
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
-    """Yield each repair for the text between two calls, or at an end of the text, once."""
+    """Yield the repairs, each once, for the text between two calls or at an end of the output."""
     gap = src[start:end]
     if gap.strip():
         seen = set()

@@ -1,4 +1,4 @@
-"""Match the names of tools, in the spellings of models, at places where a call may begin."""
+"""Match names of tools, as models spell them, at places where a call may begin."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
@@ -19,7 +19,7 @@ _NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id: `functi
 
 
 class Names:
-    """Finds the names of tools in an output. Without tools, every name is known."""
+    """Matches the names of tools in an output. Without tools, every name matches."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
@@ -32,13 +32,13 @@ class Names:
         for tool in tools or ():
             key = fold(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
-        # A model may also have seen the original names of the tools.
+        # A model may have seen the original names of the tools, too.
         own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
             self.folded.setdefault(fold(name), alias)
 
     def head(self, pos: int) -> Head | None:
-        """Return the name of a known tool at `pos`, with the sigil before it, or None."""
+        """Return the name of a known tool at `pos`, after an optional sigil, or None."""
         src = self.src
         above = self.spans.above if self.tools is not None else None
         if above and REPEATS.match(src, pos):
@@ -75,7 +75,7 @@ class Names:
         return (match.end(), match[1]) if match and match[2] else (pos, "")
 
     def known(self, word: str) -> str | None:
-        """Return the tool name that a word spells, or None. Without tools, every word is a name."""
+        """Return the tool name that a word spells, or None. Without tools, return the word."""
         if self.tools is None or word in self.tools.by_name:
             return word
         found = self.folded.get(fold(word))
@@ -92,4 +92,4 @@ class Names:
             decode(spell_name(name), self.tools)
         except DecodeError as error:
             return moved(error, self.src, pos)
-        raise AssertionError  # pragma: no cover - the caller has looked the name up
+        raise AssertionError  # pragma: no cover - the caller has checked the name

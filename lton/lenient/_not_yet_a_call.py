@@ -1,28 +1,28 @@
-"""Find the part of a stream that certainly contains no start of a call."""
+"""Find the start of a stream that certainly does not contain the start of a call."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
-_LONGEST = 256  # the maximum characters of a line that are examined; a call may begin after them
+_LONGEST = 256  # the number of characters of a line that are examined; a call may begin after them
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
-"""The start of a line, up to the point where it differs from a call: a word and the character after
-it, or a character that begins neither a call nor a mark before a call."""
+"""The start of a line, up to the point where the line differs from a call: a word and the character
+after it, or a character that begins neither a call nor a mark before a call."""
 _LINE_MAY_BE = compiled_when_used(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = compiled_when_used(r"[ \t\r]*\n")
 _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a line, or ends the line
 
 
 class Plain:
-    r"""Returns the part of a stream that is certainly neither a call nor the marks before a call.
+    r"""Separates the start of a stream that is neither a call nor the marks before a call.
 
-    Feed chunks to it. After a possible call, `feed` returns no more text. Read the rest with
-    `decode_lenient`. The result depends only on the text, and not on how it is cut into chunks.
+    After a possible call, `feed` returns no more text. Read the rest with `decode_lenient`. The
+    result depends only on the text, and not on how the text is cut into chunks.
 
     >>> plain = Plain(ToolSet.from_prompt("wait(minutes:int)"))
     >>> [plain.feed(chunk) for chunk in ["Let me ", "see", ".\nwa", "it 5", "\nDone."]]
@@ -37,7 +37,7 @@ class Plain:
         self._held = ""
 
     def feed(self, chunk: str) -> str:
-        """Add the next chunk, and return the text that is certain now."""
+        """Add the next chunk, and return the additional text that is now certain."""
         if self._has_begun:
             return ""
         text = self._held + chunk

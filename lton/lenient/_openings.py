@@ -1,4 +1,4 @@
-"""The openings of calls, in one table for lenient reading and for the gateway's rescue."""
+"""List the openings of calls, for lenient reading and for the gateway's rescue."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import ELEMENT, KEYS
@@ -7,8 +7,8 @@ from lton.lenient._strings import TAG
 
 ID_KEYS = frozenset(["id", "type"])
 OBJECT_KEYS = KEYS | ID_KEYS
-"""The keys with which a call in JSON may begin."""
-WORDS = ("functools[", "to=functions.")  # only models write these words, before a call
+"""The keys that may come first in a JSON call."""
+WORDS = ("functools[", "to=functions.")  # only models write these, before a call
 BETWEEN = compiled_when_used(
     r"(?<=[|\uff5c]>)(?:function(?=<[|\uff5c]tool[_\u2581]sep)|(?:commentary|analysis)\b(?=\s*(?:to=|<)))"
 )
@@ -21,10 +21,10 @@ AFTER_PROSE = compiled_when_used(
     r"|<[|\uff5c](?=[\w\u2581]{0,40}(?:tool|call|python))(?![\w\u2581]*(?:list|respon|result|output))[\w\u2581]{1,40}[|\uff5c]>"
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]"
 )
-"""Marks of the syntaxes that models are trained on; they may begin a call even after prose."""
+"""Marks from the syntaxes that models are trained on. They may begin a call even after prose."""
 STRAY = ("call", "calls", "count", "court")
-"""Words that remain on their own line from a damaged mark."""
+"""Words that remain of a damaged mark on their own line."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label before a call. `Tool:` is excluded, because it may begin a tool's turn."""
 LANGUAGES = CALL_LANGUAGES - {"lton", "python", "py"}
-"""Languages of fences that are rescued; other fences may show a program."""
+"""Languages of fences that are rescued. Other fences may contain a program."""

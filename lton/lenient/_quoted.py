@@ -1,8 +1,8 @@
-"""Find passages that are not the model's own calls: thoughts, answers, quotations, others' turns.
+"""Find passages without calls of the model: thoughts, answers, quotations, other speakers' turns.
 
-A *passage* is between two marks, and contains no calls. A quoted text can contain a forged end of a
-passage. So the text after the first closing mark is in doubt, up to the last closing mark before
-the next opening mark. After an answer, all text is in doubt.
+A *passage* is the text between two marks. Calls in it are not read. Quoted text can contain a
+forged closing mark. So the text after the first closing mark is in doubt, up to the last closing
+mark before the next opening mark. After an answer, all text is in doubt.
 """
 
 import re
@@ -18,7 +18,7 @@ class _Kind:
     closing: str
     is_thought: bool = False
     is_answer: bool = False
-    is_sure: bool = False  # the first closing mark ends it, because its marks do not come in pairs
+    is_sure: bool = False  # the first closing mark ends the passage
 
 
 def _element(names: str) -> tuple[str, str]:
@@ -72,21 +72,21 @@ _ROLES = (
     r"(?:user|human|prompter|customer|system|developer|environment|observation|ipython|tool|function"
     r"|(?:tool|function)[_\u2581 ]?(?:response|result|output)s?)"
 )
-"""The speakers in a conversation, except the model."""
+"""The roles in a conversation, except that of the model."""
 TURN = compiled_when_used(
-    # A special token that names a role: <|im_user|>, <|USER_TOKEN|>, <|tool_response:begin|>.
+    # a special token that names a role: <|im_user|>, <|USER_TOKEN|>, <|tool_response:begin|>
     r"<[|\uff5c](?![\w\u2581]*call)(?:(?:[^\W_\u2581]{1,20}[_\u2581.:-]){0,4}|begin_?of_?)"
     rf"{_ROLES}(?:[_\u2581:-](?:token|begin|start))?[|\uff5c]>"
-    # A token that opens a turn, and a role that is not the model's.
+    # a token that opens a turn, and a role that is not the model's
     r"|<\|(?:im_start|start_header_id|header_start|start|start_of_role|role_start)\|>(?!assistant)"
     r"|<start_of_turn>(?!model)|<\|turn>(?!model)|\[INST\]"
-    # Any other token, and the name of a role: <seed:bos>tool, <SPECIAL_11>User, <role>HUMAN.
+    # any other token, and the name of a role: <seed:bos>tool, <SPECIAL_11>User, <role>HUMAN
     rf"|<(?:[|\uff5c](?![\w\u2581]*(?:call|sep))[\w\u2581]{{1,30}}[|\uff5c]|\w{{1,20}}:bos"
     rf"|[a-z_]{{1,20}}_\d{{1,4}}|role|bos|s|\[)>?\s{{0,3}}"
     rf"{_ROLES}(?=[ \t]*(?:[\r\n<\[|\]:]|\Z))",
     re.IGNORECASE,
 )
-"""The start of another speaker's turn: a special token that names a role, or comes before one."""
+"""The start of another speaker's turn: a special token that contains a role or precedes one."""
 _PROMPT = (
     r">>>[ ]|(?:in|out)[ ]?\[\d{1,6}\]:|[$%][ ]\S|\w{1,30}[=-][\#>][ ]|\(\w{1,8}db\)"
     r"|(?!/?(?:tool|func|call|invoke|think|param|arg|answer)\w*>)"
@@ -105,7 +105,7 @@ _STAMP = (
     r"|\d{1,3}(?:\.\d{1,3}){3}[ ]-|(?:debug|info|warning|error|critical):\w{1,40}:"
     r"|[A-Z]/\w{1,40}\([ ]*\d{1,7}\):|(?:\w{1,20}=\S{1,40}[ ]){0,3}level=\w"
 )
-"""The start of a line in a log, in an exported chat, or in the output of `grep`."""
+"""The start of a line in a log, an exported chat, or the output of `grep`."""
 _HEADERS = (
     r"(?:(?:from|to|cc|subject|date|host|author|sent|content-[\w-]{1,30}):[ ][^\n]+\r?\n){2}"
     r"|(?:subject|author|sent|received|mime-version|content-[\w-]{1,30}):[ ][^\n]+\r?\n[ \t]*\r?\n"
@@ -115,7 +115,7 @@ _HEADERS = (
     r"|ha[ ]scritto|\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u043b)"
     r"|<[^\s<>@]{1,60}@[^\s<>]{1,60}>[^\n:]{0,40})[ ]?:[ \t]*$"
 )
-"""The start of a mail or a commit, or the line that names the author of a mail."""
+"""The start of a mail or commit, or the line above a quoted mail that names its author."""
 SPEAKER = compiled_when_used(
     r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
     r"|(?:tool|function)[ _](?:result|response|output)s?|@[\w.-]{1,40})"
@@ -126,7 +126,7 @@ SPEAKER = compiled_when_used(
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that begins another speaker's turn, or a quotation."""
+"""A line that begins another speaker's turn or a quotation."""
 ANSWER = compiled_when_used(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
@@ -138,14 +138,14 @@ QUOTED_LINE = compiled_when_used(r"[ \t]*>[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The end of a passage, and the end of the doubt about this end."""
+    """The end of a passage, and the end of the text that may also belong to the passage."""
 
     end: int
     doubt_end: int
 
 
 def passage(src: str, pos: int) -> Passage | None:
-    """Return the passage at a position, if there is one. An unclosed passage extends to the end.
+    """Return the passage at a position, or None. An unclosed passage extends to the end.
 
     >>> passage("<think>a</think> b", 0)
     Passage(end=16, doubt_end=16)
@@ -155,7 +155,7 @@ def passage(src: str, pos: int) -> Passage | None:
     match = OPENING.match(src, pos)
     if match is None:
         return None
-    assert match.lastindex is not None  # each alternative has a group
+    assert match.lastindex is not None  # every alternative has a group
     index = match.lastindex - 1
     marks = _closings(src, match.end(), index)
     if not marks:
@@ -167,9 +167,9 @@ def passage(src: str, pos: int) -> Passage | None:
 
 
 def thought_before(src: str) -> tuple[int, int]:
-    """Return the range of a thought's last closing mark without an opening mark.
+    """Return the span of the last closing mark of a thought that has no opening mark, or (0, 0).
 
-    The opening mark may be in the prompt. If there is no such thought, return (0, 0).
+    The opening mark may be in the prompt.
     """
     last = (0, 0)
     for index, kind in enumerate(_KINDS):
@@ -179,7 +179,7 @@ def thought_before(src: str) -> tuple[int, int]:
 
 
 def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the first and the last closing mark before an opening mark."""
+    """Return the spans of the first and last closing marks before the next opening mark."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:

@@ -13,12 +13,12 @@ from lton.schema.types import Call
 
 _FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
-"""Doubts which mean that the text only mentions the call, so the call stays in the prose."""
+"""Doubts that mean that the text only mentions the call, so the call remains in the prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A repaired departure from LTON: its position, and the index of its call."""
+    """A repaired departure from LTON, with its position and the index of the call."""
 
     code: RepairCode
     pos: int
@@ -28,7 +28,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that was read but may not be meant, with its position and the reason.
+    """A call that was read but may not be intended, with its position and the reason.
 
     `code` is one of L122 to L127.
     """
@@ -41,14 +41,14 @@ class UncertainCall:
 
 @dataclass(frozen=True, slots=True)
 class LenientResult:
-    """The calls of an output in order, the repairs, and errors and doubts about other calls.
+    """The calls in an output in order, the repairs, the errors, and the uncertain calls.
 
-    Calls in `uncertain` may only be quoted. Do not run them unless a person, or other knowledge
-    than the text, confirms them. If `complete` is false, the search was stopped: the text is longer
-    than models write, or was made to exhaust a reader. `called` contains the ranges that are not
-    prose, in order, each with the marks around it. These are calls, unreadable calls, and calls
-    that are uncertain because another speaker may have written them or because they may be part of
-    a broken text. All other text is meant for the readers of the output.
+    Calls in `uncertain` may only be quoted. Do not run them unless a person, or information other
+    than the text, confirms them. If `complete` is false, the search was stopped, because the text
+    takes too much work or has too many errors. `called` contains the ranges that are not prose, in
+    order, each with the marks around it. These are calls, unreadable calls, and calls that are
+    uncertain because another speaker may have written them or because they may be part of damaged
+    text. All other text is meant for people who read the output.
     """
 
     calls: tuple[Call, ...] = ()
@@ -120,7 +120,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Return the spans and errors, with doubts because of leftover text next to them."""
+    """Return the spans and errors, with doubts about calls that have leftover text next to them."""
     msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
@@ -154,7 +154,7 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, with a doubt about the last one if the text may be cut off there."""
+    """Return the spans, with a doubt about the last call if it may be cut off."""
     last = spans[-1] if spans else None
     if last and last.candidate and not last.doubt and may_go_on(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
@@ -180,7 +180,7 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
 def _around(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
-    """Yield the repairs between calls, each for the next call, or for the last call at the end."""
+    """Yield the repairs between calls, each for the next call (at the end, for the last call)."""
     if not taken:
         return
     pos = index = 0

@@ -1,15 +1,15 @@
-"""Find calls in the actual output of models, with a closed table of repairs.
+"""Find calls in the actual output of models, with a fixed list of possible repairs.
 
-Theory of operation. Text that can be read strictly is read strictly. In other text, the places
-where a call can begin are searched from left to right: a line, a tag, a brace. Each call is read
-strictly, and if this fails, loosely (`_candidates`, `_tree`). The schema decides the meaning of the
-values (`_coerce`). Then the encoder writes the call and checks everything, so LTON can write every
-repaired call. If two readings fit, neither is used.
+Theory of operation. Text that can be read strictly is read strictly. Other text is searched from
+left to right for places where a call can begin: a line, a tag, a brace. Each call is read strictly,
+and if this fails, loosely (`_candidates`, `_tree`). The schema decides the meaning of the values
+(`_coerce`). Then the encoder writes the call and checks everything, so every repaired call is valid
+in LTON. If two readings fit, neither is used.
 
 A call that cannot be read is an error, and does not affect other calls. The search continues after
 the text of a call and never inside it, because the content of a string must not become a call.
-Quotations are skipped (`_quoted`). If the text does not show whether a call is meant, the call is
-uncertain (`_doubt`). It is accepted only on request.
+Quotations are skipped (`_quoted`). If the text does not show whether a call is intended, the call
+is uncertain (`_doubt`), and is accepted only on request.
 """
 
 import re
@@ -34,7 +34,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet, check_tools
 
-MAX_ERRORS = 100  # reading stops after this number of errors, which models do not make
+MAX_ERRORS = 100  # reading stops after this number of errors, which models do not reach
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
 _SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
 """A possible start of a call or a passage: a line, a tag, a bracket."""
@@ -42,7 +42,7 @@ _NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
-"""Special tokens after which a call always has arguments, at least an empty object."""
+"""Special tokens after which every call has arguments, if only an empty object."""
 _BRACKETS = frozenset("{[")
 
 
@@ -56,23 +56,23 @@ def decode_lenient(
 ) -> LenientResult:
     r"""Return the calls in a model's output, repaired if exactly one reading is possible.
 
-    If `decode` accepts the text, the calls are the same and there are no repairs. Otherwise calls
-    are found in prose, fences and tags, in LTON, JSON, Python's notation or elements. Each
-    departure from LTON is in `repairs`, with its position. A call that cannot be read is in
-    `errors`, and does not affect other calls. Unknown names, missing arguments and values that need
-    interpretation are never repaired. No text raises an error.
+    If `decode` accepts the text, the calls are the same and there are no repairs. Otherwise, calls
+    are found in prose, fences and tags, and may be in LTON, JSON, Python's notation or elements.
+    Each departure from LTON is in `repairs`, with its position. A call that cannot be read is in
+    `errors`, and does not affect other calls. Unknown names, missing arguments and ambiguous values
+    are never repaired. No text raises an error.
 
-    Every value of a call comes from the text. Quotations are not called: answers, thoughts, block
-    quotes, and strings of other calls. A call is in `uncertain` if the text does not show whether
-    it is meant: in a fence next to prose, in the middle of a sentence, after an answer, or after a
+    Every value of a call comes from the text. Calls in answers, thoughts, block quotes and strings
+    of other calls are ignored. A call is in `uncertain` if the text does not show whether it is
+    intended: in a fence next to prose, in the middle of a sentence, after an answer, or after a
     call whose end could not be found. With `safe=False`, such a call is accepted, and a repair
-    states the doubt. Sentences are not understood: a call on the line after "Never do this:" is a
-    call. If leftover text next to a call may belong to it, the call is uncertain, or an error if it
-    has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
-    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was cut
-    off. In the second case, a call at the very end is uncertain. Thoughts between common marks are
-    recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and may
-    have other marks.
+    reports the doubt. Sentences are not interpreted: a call on the line after "Never do this:" is
+    a call. If leftover text next to a call may belong to it, the call is uncertain, or an error if
+    it has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
+    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was
+    cut off. In the second case, a call at the very end is uncertain. Thoughts between common marks
+    are recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and
+    may have other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -141,7 +141,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read what begins at a position, and the next calls on the line. Return the end."""
+        """Read the call or passage at a position, and further calls on the line. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -174,11 +174,11 @@ class _Search:
                 return after
             end = self._following(pos)
         if pos == spot + 1:
-            self.doubt.prose(spot, pos)  # nothing begins at this position
+            self.doubt.prose(spot, pos)  # no call or passage begins at this position
         return pos
 
     def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
-        """Skip another speaker's text, or read an element that has the name of a tool."""
+        """Skip another speaker's text, or read an element that is named like a tool."""
         after = self._others(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
@@ -187,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Skip a quotation or another speaker's text. Return its end, or None if there is none."""
+        """Skip a quotation or another speaker's text. Return the end, or None if there is none."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

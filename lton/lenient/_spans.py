@@ -21,7 +21,7 @@ class CallSpan:
 
 
 class Spans:
-    """The spans before the current position of the search, and properties of that position."""
+    """The spans before the current position of the search, and the marks before this position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
@@ -31,7 +31,7 @@ class Spans:
         self.spot = 0  # the start of the marks before the current position
         self.is_tagged = False  # whether one of these marks opens a call
         self.is_special = False  # whether one of these marks is a special token
-        self.fresh = -1  # the position where the model resumes after another speaker
+        self.fresh = -1  # the position where the model continues after another speaker
 
     @property
     def end(self) -> int:

@@ -1,7 +1,7 @@
-"""Read strings in the spellings of models, and find the end of a call that cannot be read strictly.
+"""Read strings as models spell them, and find the end of a call that cannot be read strictly.
 
-The content of a string must never become a call. So the end of a call is found only by its lexemes,
-before they are interpreted.
+The content of a string must never become a call. So the end of a call is determined only by its
+lexemes, before their meaning is known.
 """
 
 import re
@@ -26,7 +26,7 @@ ENDING_TAG = compiled_when_used(
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
-"""Tags that end something."""
+"""Closing tags."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """The text that may follow a string."""
 _AFTER_FENCE = compiled_when_used(rf"{AFTER_FENCE.pattern}|[ \n]{{1,80}}+[,)\]]")
@@ -43,10 +43,10 @@ _OTHER = {
     "<escape>": "<escape>",
 }
 TOKENS = ('<|"|>', "<escape>")
-"""Quotes that are special tokens of models, which no text contains."""
+"""Quotes that are special tokens of models, which do not occur in text."""
 _PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a part of such a token
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
-"""Quotes that LTON does not have; triple quotes are from Python."""
+"""Quotes that LTON does not have. Triple quotes are from Python."""
 _ESCAPE = compiled_when_used(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))",
@@ -61,7 +61,7 @@ _OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 
 class Strings:
-    """Reads the strings of an output, and remembers marks that do not close a string."""
+    """Reads the strings in an output, and caches the positions of closing marks."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -72,7 +72,7 @@ class Strings:
     ) -> tuple[int, str, RepairCode | None] | None:
         """Return the end, the text and the repair of the string at a position, or None.
 
-        With `escapes`, it is a string of JSON or Python. Otherwise a backslash is a backslash.
+        With `escapes`, backslashes are read as in JSON or Python. Otherwise, they are literal.
         """
         src = self.src
         if match := OTHER_QUOTE.match(src, pos, end):
@@ -107,7 +107,7 @@ class Strings:
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Return the position of the next mark that can end a string. Search each once."""
+        """Return the position of the next mark that can close a string, using the cache."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
@@ -119,11 +119,10 @@ class Strings:
         return close
 
     def _last_fence(self, ticks: str, pos: int, end: int, *, in_call: bool) -> int:
-        """Return the position of the last fence, or -1.
+        """Return the position of the closing fence, or -1.
 
-        In the parentheses of a call, this is the fence of R-308, or an earlier fence that spaces
-        and a closer follow. If there is no such fence, it is one before any text that can end a
-        value, and otherwise the first fence.
+        In the parentheses of a call, this is the closing fence by R-308, otherwise the first fence
+        that is followed by white space and text that can end a value, otherwise the first fence.
         """
         for after in (_AFTER_FENCE, _LOOSELY_AFTER_FENCE, None) if in_call else (None,):
             key = (ticks, after)
@@ -139,7 +138,7 @@ class Strings:
     def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
         """Return the start and end of a fence's text and the position after the fence, or None.
 
-        If nothing closes the fence, all three are `end`.
+        If the fence is not closed, all three positions are `end`.
         """
         match = FENCE.match(self.src, pos, end)
         if match is None:
@@ -152,7 +151,7 @@ class Strings:
 
 
 def unescape(text: str) -> str:
-    r"""Return the text of a JSON or Python string. A backslash without a valid escape is kept.
+    r"""Return the text of a JSON or Python string. A backslash that begins no valid escape is kept.
 
     >>> unescape(r"a\nb\u00e9\d")
     'a\nbé\\d'
@@ -161,10 +160,10 @@ def unescape(text: str) -> str:
 
 
 def literal(text: str, quote: str, *, python: bool) -> str | None:
-    r"""Return the text of a string in which only quotes are escaped, or None for other strings.
+    r"""Return the text of a string in which only quotes are escaped, or None for any other string.
 
     Such a string contains an escape that JSON (or with `python`, Python) does not have. Raises
-    `ValueError` if other escapes contradict this, or if the escape may be a slip: `\'`.
+    `ValueError` if other escapes contradict this, or if the escape may be a mistake: `\'`.
 
     >>> literal(r"C:\Users\new", '"', python=False), literal(r"C:\new", '"', python=False)
     ('C:\\Users\\new', None)
@@ -199,7 +198,7 @@ _ENDS_ON_LINE = ENDS_VALUE | {""}
 _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = compiled_when_used(r"[(\[{,:=][ \t]*\Z")
-_BACK = 80  # the characters before a line end that are searched for a continuation
+_BACK = 80  # the number of characters before a line end that are searched for a continuation
 
 
 class Extents:
@@ -210,18 +209,18 @@ class Extents:
         self.strings = strings
         self.effort = effort
         self.begins = begins
-        self.is_ticked = False  # whether the call is in backticks, which then quote no string
+        self.is_ticked = False  # whether the call is in backticks, which then do not quote strings
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
         """Return the end of a call's text, and whether all brackets and quotes are closed.
 
-        The arguments of the call start at `pos`. If they start with a parenthesis, the end is after
-        the closing parenthesis. Otherwise it is the end of the line, or a tag or a backtick outside
-        strings and brackets. With `groups`, it is the end of the last group. If a bracket is not
-        closed, the end is that of the first possible last line. If a string is not closed,
-        everything that may be inside the string belongs to the call.
+        The arguments of the call start at `pos`. If they start with a parenthesis, the call ends
+        after the closing parenthesis. Otherwise it ends at the end of the line, or at a tag or
+        backtick outside strings and brackets. With `groups`, it ends after the last group. If a
+        bracket is not closed, the call ends after the first line that can be its last. If a string
+        is not closed, everything that may be inside the string belongs to the call.
         """
         src = self.src
         shuts = not groups and src.startswith("(", pos)
@@ -260,7 +259,7 @@ class Extents:
     def _text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, in_call: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
-        """Return the end of the string at a position, if there is one, and whether it is closed.
+        """Return the end of the string at a position and whether it is closed, or None.
 
         The middle value is the declared end of a counted string with a wrong length.
         """
@@ -288,7 +287,7 @@ class Extents:
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:
-        """Return the possible end of a string without a closing quote on its line."""
+        """Return the possible end of a string that has no closing quote on its line."""
         src = self.src
         close = src.find(quote, pos + 1)
         if close < 0:
@@ -300,5 +299,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Return whether a tag or a backtick, which end a call without parentheses, is at `pos`."""
+    """Return whether a call without parentheses ends at `pos`, before a tag or a backtick."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

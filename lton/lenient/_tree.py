@@ -1,9 +1,9 @@
 """Read LTON, JSON and Python literals loosely as a tree of values, without a schema.
 
-*Theory of operation.* This module does not know types. The tree keeps the spelling of each scalar,
-and departures from LTON are recorded as repairs. `_coerce` decides what the tree means. The length
-of a counted string is never guessed. A wrong length raises `WrongLength`, and the caller tries the
-possible lengths.
+*Theory of operation.* This module does not use types. The tree keeps the spelling of each scalar,
+and departures from LTON are recorded as repairs. `_coerce` determines the meaning of the tree. The
+length of a counted string is never guessed. A wrong length raises `WrongLength`, and the caller
+tries the possible lengths.
 """
 
 import re
@@ -32,9 +32,9 @@ from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
 from lton.schema.types import ANY
 
 Repairs: TypeAlias = dict[tuple[int, RepairCode], None]
-"""The position and the code of each repair, without repetitions and in order."""
-_MAX_NESTED = MAX_DEPTH + 8  # maximum depth of groups, with JSON around a call
-_MAX_LENGTHS = 200  # the maximum lengths that are tried for a counted string
+"""The position and code of each repair, in order and without duplicates."""
+_MAX_NESTED = MAX_DEPTH + 8  # the maximum depth of groups, including JSON around a call
+_MAX_LENGTHS = 200  # the maximum number of lengths that are tried for a counted string
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -45,7 +45,7 @@ _KEY = compiled_when_used(
 )
 _MAP_KEY = compiled_when_used(r"[\w$./-]++")
 _JSON_KEY = compiled_when_used(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
-"""A bare key of several words before a colon."""
+"""A bare key, possibly of several words, before a colon."""
 _MAP_MARK = compiled_when_used(r"\s*[:=]\s*|\s+")
 _WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
 _WORD = compiled_when_used(_WORD_CHARS)
@@ -67,14 +67,14 @@ _PAYLOADS = {
     "f": compiled_when_used(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
     "b": compiled_when_used("true|false"),
 }
-"""The content of an atom, by its tag."""
+"""The payload of an atom, by its tag."""
 _ENDS_IN_GROUP = frozenset(" ,)]}")
 _ENDS_ON_LINE = ENDS_VALUE
 _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""After a colon, these words are types in a signature, and not values."""
+"""Words that are types after a colon, as in a signature, and not values."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
@@ -86,7 +86,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """Raised if a counted string at `pos` has a wrong length. One of `lengths` would be right."""
+    """Raised if the counted string at `pos` has a wrong length. `lengths` are possible."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos
@@ -128,10 +128,10 @@ class Bracketed:
     opener: str
     entries: tuple[Entry, ...]
     json: bool = False
-    is_table: bool = False  # never repaired (R-314): a lost value shifts the others
+    is_table: bool = False  # never repaired (R-314), because a lost value shifts the others
     notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements
     has_tags: bool = False  # whether the values are the content of elements
-    is_torn: bool = False  # whether such content has a closing mark without an opening mark
+    is_torn: bool = False  # whether this content has a closing mark without an opening mark
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -141,8 +141,8 @@ Tree: TypeAlias = Leaf | Bracketed
 class Loose:
     """Reads one part of an output, up to `end`, and collects the repairs in `repairs`.
 
-    With `escapes`, strings are in Python's notation. With `tagged`, values are in the tagged form.
-    `lengths` replaces the lengths of counted strings, by position.
+    With `escapes`, strings have escapes as in Python. With `tagged`, values are in the tagged form.
+    `lengths` replaces the lengths of counted strings by position.
     """
 
     strings: Strings
@@ -170,7 +170,7 @@ class Loose:
     # --- groups ---------------------------------------------------------------------------------
 
     def line(self, pos: int) -> Bracketed:
-        """Read arguments up to the end of the line, starting after the first space."""
+        """Read the arguments up to the end of the line, starting after the first space."""
         entries, end = self._entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
@@ -223,7 +223,7 @@ class Loose:
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
-        """Return the position after the closer, which may be missing after a value."""
+        """Return the position after the closer. The closer may be missing after a value."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:
@@ -254,7 +254,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Return whether the group ends at a position although its closer is missing."""
+        """Return whether the group ends at a position, although its closer is missing."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -398,7 +398,7 @@ class Loose:
         return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:
-        """Read a tagged atom. Numbers end by themselves, whatever their length."""
+        """Read a tagged atom. The end of a number is found without its length."""
         match = ATOM.match(self.src, pos, self.end)
         if match and match[3] and match[1] in "se":
             return self._counted(pos, match, in_group=True)

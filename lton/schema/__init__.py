@@ -1,12 +1,12 @@
 """Compile tool definitions to layouts, and show tools as signatures.
 
-- `types` has `Type`, which describes the kinds of value that are allowed at a position. The other
-  modules dispatch on it.
-- `toolset` is the set of tools that both sides share, with a cache of such sets, and `definitions`
-  reads definitions for APIs and agent frameworks.
-- `jsonschema` compiles JSON Schema, and `openapi` turns the operations of a document into tools.
+- `types` has `Type`, which describes the values that are allowed at a position.
+- `toolset` has the set of tools that both sides share, and a cache of such sets. `definitions`
+  reads tool definitions of APIs and agent frameworks.
+- `jsonschema` compiles JSON Schema, and `openapi` converts the operations of an OpenAPI document
+  to tools.
 - `shown` renders tools for people and models.
-- `ranking` finds tools that match a question. `diff` finds changes of tools that break calls.
+- `ranking` finds tools for a question, and `diff` finds changes of tools that break calls.
 """
 
 from lton.schema.toolset import ToolSet

@@ -1,4 +1,4 @@
-"""Read tool definitions: of OpenAI, Anthropic, MCP, Python functions and agent frameworks.
+"""Read tool definitions from OpenAI, Anthropic, MCP, Python functions and agent frameworks.
 
 Tools of agent frameworks are recognized by their public attributes, so no framework is imported:
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
@@ -17,18 +17,18 @@ from lton.schema.types import Check, Tool
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # for OpenAI, Anthropic and MCP
 _SAYS_SCHEMA = frozenset(
     ["properties", "$ref", "allOf", "anyOf", "oneOf"]
-)  # only a schema has these
+)  # keys that only a schema has
 _SCHEMAS = ("params_json_schema", "parameters_json_schema")  # in openai-agents and pydantic-ai
 _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagents; None: any type
 
 
 def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
-    """Yield each definition in a list, an MCP result or an OpenAPI document, with its pointer.
+    """Yield each definition in a list, an MCP result or an OpenAPI document, with a JSON Pointer.
 
     Raises `SchemaError` for anything else.
     """
     if isinstance(definitions, Mapping) and ("openapi" in definitions or "swagger" in definitions):
-        from lton.schema.openapi import operations  # noqa: PLC0415 - few have such a document
+        from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
 
         yield from ((each.definition, each.pointer) for each in operations(definitions))
         return
@@ -41,7 +41,7 @@ def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
-    """Compile a definition. Return the tool, and notes on its schema.
+    """Compile a definition. Return the tool and notes on its schema.
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
@@ -111,7 +111,7 @@ def _of_framework(tool: Any) -> dict[str, Any] | None:
 
 
 def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Convert the inputs of smolagents to a schema in which nullable inputs are optional."""
+    """Convert the inputs of a smolagents tool to a schema in which nullable inputs are optional."""
     properties = {name: _of_input(each) for name, each in inputs.items()}
     required = [name for name, each in inputs.items() if not each.get("nullable")]
     return {"type": "object", "properties": properties, "required": required}

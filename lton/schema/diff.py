@@ -1,4 +1,4 @@
-"""Find calls of one layout that another layout refuses or misreads, after a change of tools."""
+"""Find calls that are refused or misread after a change of tools."""
 
 import operator
 from collections.abc import Callable, Iterator
@@ -14,9 +14,9 @@ _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """A place where another set of tools refuses or misreads valid calls of one set.
+    """A place in the arguments where a changed set of tools refuses or misreads valid calls.
 
-    `path` is a JSON Pointer into the arguments of the tool, or "" for all arguments.
+    `path` is a JSON Pointer into the tool's arguments, or "" for all arguments.
     """
 
     tool: str
@@ -25,11 +25,11 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return the losses if calls that were written for one set of tools are read with another.
+    """Return the losses if calls that were written for `writer` are read with `reader`.
 
-    If there is none, `reader` reads every call of `writer` the same, in every form. Compare the old
-    and the new tools in both directions: old calls with new readers, and new calls with old
-    readers.
+    If there are none, `reader` reads every call of `writer` unchanged, in every form. Compare old
+    and new tools in both directions: old calls with the new tools, and new calls with the old
+    tools.
 
     >>> def tools(**days: object) -> ToolSet:
     ...     return ToolSet.from_tools([{"title": "wait", "properties": {"days": days}}])
@@ -133,7 +133,7 @@ _BOUNDS: tuple[tuple[Any, ...], ...] = (
 
 
 def _strings(writer: Type, reader: Type, path: str) -> _Losses:
-    assert writer.string  # checked by the caller
+    assert writer.string  # the caller has checked
     assert reader.string
     labels = writer.string.values
     if labels is not None:

@@ -1,6 +1,6 @@
-"""Turn the operations of an OpenAPI document into tools, and calls into requests.
+"""Convert the operations of an OpenAPI document to tools, and calls to HTTP requests.
 
-A tool has one parameter for each parameter of the operation, and `body` for its JSON body. Only
+A tool has one parameter for each parameter of the operation, and `body` for the JSON body. Only
 version 3 is supported, and schemas may only refer to parts of the document.
 """
 
@@ -30,7 +30,7 @@ _Object: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The HTTP request for a call, which you send with any client.
+    """The HTTP request for a call. Send it with any client.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
@@ -55,7 +55,7 @@ class Operation:
     pointer: str
     method: str
     path: str
-    places: dict[str, tuple[str, str]]  # of each argument: a part of the request, and a name
+    places: dict[str, tuple[str, str]]  # by argument: a part of the request, and the name in it
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
         path, body = self.path, None
@@ -79,7 +79,7 @@ def operations(document: _Object) -> Iterator[Operation]:
     """Yield the operations of a document in order.
 
     Raises `SchemaError`, with a JSON Pointer into the document, for a version other than 3, an
-    operation without an `operationId`, and a reference that leads out of the document.
+    operation without an `operationId`, and a reference to anything outside the document.
     """
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith("3."):
@@ -106,7 +106,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow references from a part, and return the target and the place of the target."""
+        """Follow the references from a part, and return the target and its place."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -153,7 +153,7 @@ class _Reader:
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
-        """Yield each parameter's place in the request, name, schema, and whether it is required."""
+        """Yield each parameter's part of the request, name and schema, and if it is required."""
         found: dict[tuple[str, str], _Object] = {}
         for holder, place in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
@@ -182,7 +182,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema with all schemas that it refers to, without read-only members."""
+        """Return a schema and all schemas that it refers to, without read-only properties."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}
@@ -200,7 +200,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy the schema of a request without read-only properties, and collect its references."""
+    """Copy a schema without read-only properties, and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}
@@ -237,7 +237,7 @@ def _unescape(step: str) -> str:
 
 
 def _text(value: JSON) -> str:
-    """Convert a value for a path or a header. Commas separate the items of a list."""
+    """Format a value for a path or header. Commas separate the items of a list."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value if isinstance(value, str) else minified(value)

@@ -1,4 +1,4 @@
-"""Rank tools for a question by Okapi BM25, over names, descriptions and parameters."""
+"""Rank tools for a question with Okapi BM25, by their names, descriptions and parameters."""
 
 import re
 from collections import Counter
@@ -17,11 +17,11 @@ _SAYS_LITTLE = frozenset(
 _NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # the weights of a word in each place
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, with their usual values
 _SHARED, _AHEAD = 2, 2.0  # `decide` needs this many shared words, and this lead
-_LONGEST = 100_000  # the maximum characters of a string that are read
+_LONGEST = 100_000  # the number of characters of a string that are read
 
 
 class Ranking:
-    r"""Tools that are indexed for questions.
+    r"""An index of tools that ranks them for questions.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Return the named tools, and then tools that share a word with the question, by score."""
+        """Return tools that the question names, then tools that share a word with it, by score."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
@@ -45,7 +45,7 @@ class Ranking:
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
-        """Return the tool that shares two words with the question and scores twice any other."""
+        """Return the tool with two words of the question and at least twice any other score."""
         asked = dict.fromkeys(_words(question))
         scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
@@ -77,7 +77,7 @@ def _weighed(tool: Tool) -> Counter[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Yield the stems of the words in a sentence, or in a name with any capitalization."""
+    """Yield the stems of the words in a sentence or in a name such as `getIssue`."""
     for found in _WORD.findall(text[:_LONGEST]):
         word = found.lower()
         if word not in _SAYS_LITTLE:
@@ -85,7 +85,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    """Remove common English endings, so that `files`, `listing` and `list` match."""
+    """Remove a common English ending, so that words such as `listing` and `list` match."""
     for ending in ("ing", "ies", "es", "ed", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

@@ -17,21 +17,21 @@ from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Tool
 
-KEPT = 256  # the number of tool sets, and of their grammars, in the cache
-_SHOWN = 8  # the maximum number of names in the `repr` of a toolset
+KEPT = 256  # the maximum number of cached tool sets, and of cached grammars
+_SHOWN = 8  # the maximum number of names in the `repr` of a tool set
 
 
 @dataclass(slots=True)
 class Derived:
-    """Properties of a tool set, computed when first needed. Copies start empty."""
+    """Values derived from a tool set, computed when first needed. A copied tool set has none."""
 
     spoken: "ToolSet | None" = None  # the tools under their aliases
     own_names: dict[str, str] = field(default_factory=dict)  # the original names, by alias
-    fingerprints: dict[str, str] = field(default_factory=dict)  # by the names of the tools
+    fingerprints: dict[str, str] = field(default_factory=dict)  # fingerprints by tool name
     rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers for plain lines
     members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers for other arguments
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))  # writers
-    prompts: dict[bool, str] = field(default_factory=dict)  # with and without descriptions
+    prompts: dict[bool, str] = field(default_factory=dict)  # prompts with and without descriptions
     hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
@@ -88,22 +88,22 @@ class ToolSet:
         standard: bool = False,
         strict: bool = False,
     ) -> "ToolSet":
-        """Compile definitions of any kind, or the result of MCP's `tools/list`.
+        """Create a tool set from definitions of any kind, or from the result of MCP's `tools/list`.
 
-        Operations of an OpenAPI document also become tools (see `lton.schema.openapi`).
+        Each operation of an OpenAPI document becomes a tool (see `lton.schema.openapi`).
 
         A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP, a JSON Schema
         of the arguments whose `title` is the tool's name, or a tool of openai-agents, LangChain,
-        pydantic-ai or smolagents. With the extra `python`, it may also be a function, a pydantic
-        model, a dataclass or a `TypedDict`. A function is code, and so are annotations in strings,
-        which pydantic evaluates.
+        pydantic-ai or smolagents. With the extra `tools`, a definition may also be a function, a
+        pydantic model, a dataclass or a `TypedDict`. Only pass functions that you trust, because
+        pydantic evaluates annotations in strings.
 
         With `standard`, a schema allows everything that it does not mention, as JSON Schema
-        defines. Otherwise an object accepts only declared members (R-407). Labels next to `type:
-        array` and schemas without `properties` are read as their authors mean them (R-421, R-422).
-        Keywords of all drafts are used, whatever `$schema` names. `notes` lists these
-        interpretations, and everything that the layout does not enforce. Most of it is checked
-        after reading (R-423). With `strict`, a schema with an unchecked keyword is refused.
+        defines. Otherwise an object accepts only declared members (R-407), and an `enum` next to
+        `type: array` and a schema without `properties` are read as their authors probably meant
+        them (R-421, R-422). Keywords of all drafts are used, whatever `$schema` says. `notes` lists
+        these interpretations, and everything that the layout does not enforce. Most of this is
+        checked after reading (R-423). With `strict`, a schema with an unchecked keyword is refused.
 
         Raises `SchemaError`, with a JSON Pointer into the list, for an invalid definition, schema
         or reference, and for two tools with the same name. Raises `MissingExtraError` if a library
@@ -122,10 +122,10 @@ class ToolSet:
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> Self:
-        """Return the same tools with short names, which calls use.
+        """Return the same tools with short names for use in calls.
 
-        A call that is read still has the original name of its tool. Signatures contain both names,
-        so fingerprints differ (§7).
+        A decoded call still has the original name of its tool. Signatures contain both names, so
+        fingerprints differ (§7).
 
         >>> tools = ToolSet.from_prompt("get_weather(city days:int)").with_aliases()
         >>> tools.prompt(descriptions=False)
@@ -135,7 +135,7 @@ class ToolSet:
         return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
-        """Return some of the tools, in their original order. Raises `ValueError` for an unknown
+        """Return the named tools, in their original order. Raises `ValueError` for an unknown
         name.
         """
         if unknown := set(names).difference(self.by_name):
@@ -167,7 +167,7 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that differ if the layouts of two tool sets differ (R-702)."""
+        """8 hexadecimal digits that identify the layouts of the tools (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
@@ -177,10 +177,10 @@ class ToolSet:
         return known[tool.name]
 
     def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
-        """Return the prompt of the tools: a line per tool and, with descriptions, per parameter.
+        """Return the prompt for the tools: a line per tool and, with descriptions, per parameter.
 
-        It contains types without their limits, and `from_prompt` can read it. With `primer`, the
-        first line explains the notation and the given form of calls.
+        The prompt contains types without their limits, and `from_prompt` can read it. With
+        `primer`, the first line explains the notation and the given form of calls.
         """
         known = self._derived.prompts
         if descriptions not in known:
@@ -192,9 +192,9 @@ class ToolSet:
 
     @classmethod
     def from_prompt(cls, text: str) -> "ToolSet":
-        """Read the tools of a prompt, with the same layouts and so the same fingerprint.
+        """Read the tools in a prompt. They have the same layouts, and so the same fingerprint.
 
-        Raises `DecodeError` for an invalid prompt, `SchemaError` for two tools with the same name.
+        Raises `DecodeError` for an invalid prompt, and `SchemaError` for duplicate tool names.
 
         >>> tools = ToolSet.from_prompt("weather(city days:int unit?:C|F=C)")
         >>> tools.tools[0].args.params[1].type.noun
@@ -221,11 +221,11 @@ class ToolSet:
 
 @lru_cache(KEPT)
 def cached_tools(definitions: str) -> ToolSet:
-    """Return the tools for definitions in JSON. Equal strings give the same object.
+    """Return the tools for definitions in JSON, from a cache if possible.
 
     Raises the errors of `ToolSet.from_tools`.
     """
-    import json  # noqa: PLC0415 - agents send JSON, most programs do not
+    import json  # noqa: PLC0415 - most programs do not need it
 
     return ToolSet.from_tools(json.loads(definitions))
 

@@ -1,8 +1,8 @@
-"""The data model of a tool and its arguments, as frozen records.
+"""The data model of tools, types and calls.
 
 A `Type` describes the kinds of JSON value that a position accepts, with at most one node per kind.
-So reading dispatches on the first character of a lexeme, and writing on the kind of the value. A
-union needs no special treatment. Limits restrict a node further.
+So reading dispatches on the first character of a lexeme, and writing on the kind of value. Unions
+need no special treatment. Limits restrict a node further.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,23 +16,23 @@ from lton.errors import Code
 MAX_POSITIONS = 100_000
 """R-1105: the maximum number of values, and of parts of values, in one tool's arguments."""
 CHARACTERS_A_POSITION = 100
-"""R-1105: this many repeated characters cost as much as one position."""
+"""R-1105: this many repeated characters count as one position."""
 
 
 def _listed() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
 
-_NUMBERS = (int, float)  # `int | float` would be built again for each value
+_NUMBERS = (int, float)  # `int | float` would be evaluated for each value
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 
 @dataclass(slots=True)  # not frozen: creation would take twice as long
 class Call:
-    """One call of a tool: the name, and the arguments by name.
+    """A call of a tool: the name of the tool, and the arguments by name.
 
-    The values are JSON. For type checkers they are `Any`, because only the schema of the tool knows
-    more.
+    The arguments are JSON values. Type checkers see `Any`, because only the tool's schema defines
+    their types.
 
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
@@ -44,9 +44,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a call, or its error: the name of the tool, and a value without a schema.
+    """The result or error of a call: the name of the tool, and a value without a schema.
 
-    An error without a name answers no call: no call was found, or the tool is unknown.
+    An error without a name does not belong to a call: no call was found, or the tool is unknown.
     """
 
     name: str
@@ -60,9 +60,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """The numbers that a type allows. `integer` allows only whole ones (7 and 7.0, as in JSON
-    Schema).
-    """
+    """The numbers that a type allows. With `integer`, 7 and 7.0 are allowed, but not 7.5."""
 
     integer: bool = False
     minimum: float | None = None
@@ -80,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Return an error code and the expected value if a number is not allowed, else None."""
+        """Return the error code and the expected value if a number is not allowed, or None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -104,8 +102,7 @@ class Number:
 class String:
     """The strings that a type allows. `min_length` and `max_length` count Unicode scalar values.
 
-    `pattern` and `format` are used by grammars. The layout does not enforce them, but `Tool.check`
-    does.
+    Grammars use `pattern` and `format`. The layout does not enforce them, but `Tool.check` does.
     """
 
     min_length: int = 0
@@ -163,9 +160,9 @@ class Object:
     optional members (R-409).
 
     `extra` is the type of undeclared members, or None if they are not allowed. An object that
-    declares no members and accepts any member is a map, written `{key value}` (R-313). `choices`
-    are the objects of a union that this layout merges, if the layout hides which members belong
-    together. Only prompts show them. `values` are as for `Array`.
+    declares no members and accepts any member is a map, written `{key value}` (R-313). If this
+    layout merges the objects of a union, `choices` has these objects, which show in prompts which
+    members belong together. `values` is the same as for `Array`.
     """
 
     params: tuple[Param, ...] = ()
@@ -191,18 +188,18 @@ class Object:
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Return the present names in layout order, then undeclared names, sorted (R-409)."""
+        """Return the present names in layout order, followed by sorted undeclared names (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Return the parameters written by position (None for `_`), and the names of keys (R-413).
+        """Return the parameters written by position (None: `_`), and the names of keys (R-413).
 
         A gap is an absent parameter before the last present one. If there are at most as many gaps
-        as values after the first gap, all values are positional, and each gap is `_`. Otherwise the
-        values after the first gap have keys. So the choice depends only on the schema and on the
-        present names.
+        as values after the first gap, all values are positional, and each gap is written `_`.
+        Otherwise the values after the first gap have keys. So the choice depends only on the schema
+        and on the present names.
         """
         given = set(present)
         if given == self.by_name.keys():
@@ -227,12 +224,12 @@ class Type:
     booleans: tuple[bool, ...] = ()
     number: Number | None = None
     string: String | None = None
-    # Not hashable, because the type of any value contains itself. Equality compares identity first.
+    # Not hashable, because `ANY` contains itself. Equality compares identity first.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        # There is only one ANY, because a copy would contain itself and not be equal to anything.
+        # There is only one `ANY`, because a copy would contain itself and not be equal to anything.
         if self is ANY:
             return "ANY"
         return partial(Type, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
@@ -242,7 +239,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether a bare word is a string here, and not another allowed kind (R-304)."""
+        """Return whether a bare word is a string here, and not of another allowed kind (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -254,7 +251,10 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return an error code and the expected value, or None. Members are not checked."""
+        """Return the error code and the expected value if a value is not allowed, or None.
+
+        Items and members are not checked.
+        """
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):
@@ -269,7 +269,7 @@ class Type:
 
     @property
     def noun(self) -> str:
-        """The expected kinds, in words."""
+        """The allowed kinds of value, in words."""
         nodes = (self.string, self.number, self.array, self.object)
         nouns = [node.noun for node in nodes if node is not None]
         if self.booleans:
@@ -288,15 +288,15 @@ class Breach(NamedTuple):
 
 
 Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
-"""Returns the reason why arguments that fit the layout are invalid."""
+"""Returns the reason why arguments that fit the layout are invalid, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: its name, its purpose, and its arguments as an object.
 
-    If `alias` is set, it is the tool's name in calls. If `check` is set, it finds arguments that
-    fit the layout but not the schema.
+    If `alias` is set, it is the tool's name in calls. If `check` is set, it returns why arguments
+    that fit the layout do not fit the schema.
     """
 
     name: str
@@ -307,7 +307,7 @@ class Tool:
 
 
 def _any() -> Type:
-    """Build the type of any value, whose arrays and maps contain any value."""
+    """Build the type of any value. Its arrays and maps contain any value."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
     object.__setattr__(anything, "object", Object(extra=anything))

@@ -1,7 +1,7 @@
-"""Make tools from Python functions and classes, and from operations of an OpenAPI document.
+"""Make tools from Python functions and classes, and from the operations of OpenAPI documents.
 
-- `bindings` converts the calls of a tool to instances, with `pydantic` or `msgspec`.
-- `toolbox` holds a set of such tools, decodes answers to instances, and runs them.
+- `bindings` converts calls to instances, with `pydantic` or `msgspec`.
+- `toolbox` has a set of such tools, which decodes the calls in an answer and runs them.
 """
 
 from lton.schema.openapi import Request

@@ -1,6 +1,6 @@
-"""Convert calls to instances: of classes, of functions with their arguments, or of requests.
+"""Convert calls to instances: objects of a class, functions with bound arguments, or HTTP requests.
 
-pydantic checks the arguments, or msgspec for its own structs. Their errors become a `Breach`, so
+pydantic checks the arguments (msgspec for its own structs). Errors are converted to a `Breach`, so
 that the decoder can report a position.
 """
 
@@ -17,8 +17,8 @@ from lton.schema.jsonschema.python import is_struct
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
-Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]  # may raise its library's errors
-_STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step as in `$.guests[0].name`
+Make: TypeAlias = Callable[[Mapping[str, JSON]], Any]  # may raise errors of pydantic or msgspec
+_STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step of a path such as `$.guests[0].name`
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class Binding:
     """Converts the calls of one tool to instances."""
 
     source: object
-    make: Make | None  # None: the calls themselves are the instances
+    make: Make | None  # None: calls are not converted
 
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Checks arguments against the schema, and then with the library of the instance."""
+    """Checks arguments against the schema, and then with the library that defines the class."""
 
     binding: Binding
     before: Check | None
@@ -48,7 +48,7 @@ class BindingCheck:
 
 
 def bind(source: object) -> Binding:
-    """Return the `Binding` of a tool. Calls of untyped definitions stay calls."""
+    """Return the `Binding` for a source. Calls of plain definitions are not converted."""
     if isinstance(source, Operation):
         return Binding(source, source.request)
     if is_struct(source):
@@ -64,7 +64,7 @@ def bind(source: object) -> Binding:
 
 
 def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
-    # A struct is made from JSON, so that msgspec converts bytes and dates as usual.
+    # A struct is decoded from JSON, so that msgspec converts bytes and dates as usual.
     return msgspec.json.decode(minified(arguments), type=kind)
 
 
@@ -73,7 +73,7 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with the same signature that returns a `partial` instead of running."""
+    """Return a function with the same signature that returns a `partial` of the function."""
     plain: Any = function.func if isinstance(function, partial) else function
 
     @wraps(plain)
@@ -98,7 +98,7 @@ def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
         why = f"{type(error).__name__}: {why}"
     path: list[str | int] = []
     value: Any = arguments
-    for step in steps:  # steps for union branches and missing fields are not in the arguments
+    for step in steps:  # steps for branches of a union or missing fields are not in the arguments
         is_there = (
             step in value
             if isinstance(value, dict)

@@ -1,4 +1,4 @@
-"""A set of tools with types: decode answers to instances, and run them."""
+"""Decode answers with calls of typed tools into instances, and run the calls."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,17 +30,17 @@ AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
 class Toolbox(ToolSet, Generic[T]):
-    r"""A tool set of functions, classes and OpenAPI documents that decodes calls to instances.
+    r"""A tool set of functions, classes and OpenAPI documents that decodes calls into instances.
 
     Each source is a function, a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, an
-    OpenAPI document, or a definition as in `ToolSet.from_tools`. Keyword arguments (`named`) give
-    tools other names. A toolbox is also a `ToolSet`.
+    OpenAPI document, or a definition as in `ToolSet.from_tools`. The keywords of keyword arguments
+    (`named`) are the names of their tools. A toolbox is also a `ToolSet`.
 
-    pydantic or msgspec makes the instances of classes, with aliases, defaults and validators. A
-    call of a function becomes a `functools.partial` that runs the function. A call of an OpenAPI
-    operation becomes a `Request`, and any other call stays a `Call`.
+    pydantic or msgspec creates the instances of classes, with aliases, defaults and validators. A
+    call of a function becomes a `functools.partial` that runs the function, a call of an OpenAPI
+    operation becomes a `Request`, and any other call remains a `Call`.
 
-    Raises `SchemaError` for a source without a schema and for two tools with the same name, and
+    Raises `SchemaError` for a source without a schema and for duplicate tool names, and
     `MissingExtraError` without the extra `tools`.
 
     >>> from dataclasses import dataclass
@@ -101,7 +101,7 @@ class Toolbox(ToolSet, Generic[T]):
         return copy
 
     def instance(self, call: Call) -> T:
-        """Return the instance of a call. Raises `EncodeError` for an invalid call."""
+        """Convert a call to an instance. Raises `EncodeError` for an invalid call."""
         encode(call, self)
         return self._made(call)
 
@@ -111,13 +111,13 @@ class Toolbox(ToolSet, Generic[T]):
         return cast("T", found)
 
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
-        """Decode the calls of an answer to instances, in order.
+        """Decode the calls in an answer into instances, in order.
 
         With `prose`, only lines that begin with `!call ` are calls. With `lenient`, calls are read
         as by `decode_lenient` in safe mode.
 
         Raises `DecodeError`, with a position and a path, for invalid input, and for arguments that
-        the class of an instance refuses.
+        the class does not accept.
         """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
         return [self._made(call.call) for call in reply.calls]
@@ -131,13 +131,13 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls of an answer, read as by `decode`, and return their results.
+        """Run the calls in an answer, which are read as by `decode`, and return their results.
 
-        A function or a callable instance is called; any other instance is passed to `using`. An
-        exception becomes an error result. A call that repeats an earlier call of the answer is not
-        run again, unless `repeat_calls` is set.
+        Functions and callable instances are called. Any other instance is passed to `using`. If a
+        call raises an exception, the result is an error. A call that repeats an earlier call in the
+        answer is not run again, unless `repeat_calls` is set.
 
-        Raises `DecodeError` like `decode`, before any call runs. Also raises `LTONError` for an
+        Raises `DecodeError` as `decode` does, before any call runs. Also raises `LTONError` for an
         instance that cannot be run, and `TypeError` for a coroutine function.
 
         >>> def wait(minutes: int) -> str:
@@ -207,7 +207,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The results of some calls. `str()` returns them in LTON."""
+    """The results of calls. `str()` returns the results in LTON."""
 
     tools: ToolSet
     reply: Reply
@@ -218,7 +218,7 @@ class ToolAnswers:
         return turns[-1].text if self.results else ""
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
-        """Return the messages for an API: the model's turn with its calls, and the results."""
+        """Return messages for an API: the model's turn with the calls, and the results."""
         said = [self.reply.message(), *self.results]
         match api:
             case "openai":

@@ -1,8 +1,8 @@
 """Combine types: unions and intersections, for `anyOf`, `allOf` and similar keywords (R-414,
 R-415).
 
-A type has at most one node for each kind of value. So a union may accept more values than its
-parts. `union` returns whether it does. An intersection accepts exactly the values that all parts
+A type has at most one node for each kind of value. So a union may accept more values than its parts
+do (`union` returns whether it is exact). An intersection accepts exactly the values that all parts
 accept.
 """
 
@@ -23,8 +23,8 @@ _Choose: TypeAlias = Callable[[Iterable[float | None]], float | None]
 Node = TypeVar("Node", Number, String, Array, Object)
 
 UNSAID = replace(ANY)
-"""The `extra` of an object that declares members and does not mention others: schemas at the same
-position decide whether they are allowed. If none does, they are not (R-407)."""
+"""The `extra` of an object that declares members and does not mention others: other schemas for the
+same position decide whether undeclared members are allowed. By default they are not (R-407)."""
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
@@ -49,7 +49,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 
 def intersection(types: Sequence[Type]) -> Type:
-    """Return the type of the values that all of these types accept."""
+    """Return the type that accepts the values that all given types accept."""
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
@@ -65,7 +65,7 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
-    """Adapt the types of a union to the members that other schemas of its position declare (R-414).
+    """Adapt the types of a union to the members that other schemas at its position declare (R-414).
 
     A type that does not mention undeclared members accepts the members that those schemas declare.
     So if one such type lacks a declared member, the member is removed from the other types.
@@ -85,7 +85,7 @@ def _without(node: Type, names: Container[str]) -> Type:
 
 
 def overlap(types: Sequence[Type]) -> bool:
-    """Return whether two of these types may accept the same value."""
+    """Return whether any two of these types may accept the same value."""
     booleans = [value for node in types for value in node.booleans]
     return (
         sum(node.null for node in types) > 1

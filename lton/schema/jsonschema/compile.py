@@ -1,8 +1,9 @@
 """Compile JSON Schema to types: layouts with a position for every value that the schema allows.
 
-Each keyword is in one of the tables of `keywords`. Some keywords shape the layout, and are
-compiled. Others only constrain values, and are noted. A layout that allows more than its schema is
-also noted. `constraints` checks these values after reading. No keyword is ignored silently.
+Each keyword is in one of the tables of `keywords`. Keywords that shape the layout are compiled.
+Keywords that only constrain values are recorded as notes, and so is every place where the layout
+allows more than the schema. `constraints` checks these values after reading. No keyword is ignored
+silently.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -37,7 +38,7 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_STATES_A_POSITION = 10  # R-1105: this many states of a pattern cost as much as one position
+_STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
 
 def compile_object(
@@ -46,7 +47,7 @@ def compile_object(
     """Compile the JSON Schema of a tool's parameters. Return the layout and notes on it.
 
     With `standard`, the schema allows everything that it does not mention, as JSON Schema defines:
-    members that are not in `properties`, and kinds of value without constraints (R-407).
+    members that are not in `properties`, and all kinds of value if it names none (R-407).
 
     Raises `SchemaError` for an invalid schema, or a schema that is not for an object.
 
@@ -70,17 +71,17 @@ def _says_members(schema: Schema) -> bool:
 
 
 class _Where(NamedTuple):
-    """The place of a schema in the definition, and its position in the layout."""
+    """The place of a schema in the definition, and the position that it describes in the layout."""
 
     pointer: str
     scope: Scope
     depth: int
     steps: int  # the nesting level of this position
     mentioned: dict[str, list[Type]]  # members that only conditional schemas declare
-    declared: tuple[Container[str], ...] = ()  # declared here by outer schemas
+    declared: tuple[Container[str], ...] = ()  # members that enclosing schemas declare here
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
-        """Record members that only conditional schemas declare, because the layout needs them."""
+        """Record members that only conditional schemas declare, because they need a position."""
         for name, types in members.items():
             self.mentioned.setdefault(name, []).extend(types)
 
@@ -91,10 +92,10 @@ class _Compiler(PositionTally):
         self.root = root
         self.standard = standard
         self.referenced: dict[int, Laid] = {}  # the compiled targets of references, by identity
-        self.open: dict[int, int] = {id(schema): 1}  # the level of each open schema
+        self.open: dict[int, int] = {id(schema): 1}  # the level of each schema in progress
 
     def position(self, schema: object, where: _Where) -> Type:
-        """Return the type of a new position, which has no other schema."""
+        """Return the type of a new position, which has only this schema."""
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
@@ -145,7 +146,7 @@ class _Compiler(PositionTally):
 
 
 class _Part(NamedTuple):
-    """A schema object, its place, and the compiler for its parts."""
+    """A schema that is a JSON object, its place, and the compiler for its parts."""
 
     run: _Compiler
     keywords: Schema
@@ -161,7 +162,7 @@ class _Part(NamedTuple):
         return self.run.position(part, self.below(*steps))
 
     def beside(self, part: object, *steps: str | int) -> Type:
-        """Compile another schema for the same position."""
+        """Compile another schema of the same position."""
         return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
@@ -184,7 +185,7 @@ class _Part(NamedTuple):
                 self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Return whether patterns can be matched, and count their states (R-1105)."""
+        """Return whether all patterns can be matched, and count their states (R-1105)."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
@@ -211,7 +212,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Return the type that a `$ref` names. Inside this type itself, the `$ref` is any value."""
+        """Return the type that a `$ref` names. A recursive `$ref` is any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -248,7 +249,7 @@ class _Part(NamedTuple):
         return [self.beside(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        """Find members that conditional schemas declare."""
+        """Record the members that only conditional schemas declare."""
         found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
         found += [
             self.beside(part, keyword, name)
@@ -264,7 +265,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile the schemas that do not shape the layout, to find their errors."""
+        """Compile the schemas that do not shape the layout, only to find their errors."""
         for keyword, part in self.under("not"):
             self.beside(part, keyword)
         for keyword, part in self.under(
@@ -273,7 +274,7 @@ class _Part(NamedTuple):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values. The layout accepts all arrays and objects."""
+        """Return the type of listed values. A listed array or object allows all of its kind."""
         if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if can_be_said(value)]
@@ -295,7 +296,7 @@ class _Part(NamedTuple):
         )
 
     def by_kind(self) -> list[Type]:
-        """Return the types of the named or implied kinds, or an empty list if there are none."""
+        """Return the types of the kinds that the schema names or implies, or [] without any."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:
@@ -350,7 +351,7 @@ class _Part(NamedTuple):
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """R-407: an object that declares members accepts others only if its schema allows them."""
+        """R-407: an object that declares members accepts others only if its schema allows this."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
@@ -396,7 +397,7 @@ class _Part(NamedTuple):
             )
 
     def about(self, name: str, part: Any) -> tuple[Schema, bool]:
-        """Return a member's schema with its description and default, and whether it is repeated."""
+        """Return a member's schema with description and default, and whether a `$ref` has these."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
@@ -406,7 +407,7 @@ class _Part(NamedTuple):
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
-    """Return the writable values of a kind as JSON, or None if there is no such kind."""
+    """Return the enum values of a kind that can be written, as JSON, or None if none is listed."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:
         return None

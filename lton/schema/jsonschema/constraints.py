@@ -1,4 +1,4 @@
-"""Check requirements of a schema beyond the layout, after the arguments have been read."""
+"""Check the requirements of a schema that its layout does not enforce, after reading arguments."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from lton.schema.types import JSON, Breach
 
 
 class Constraints:
-    """Checks arguments against the whole JSON Schema, and against `format` if `formats` is set.
+    """Checks arguments against the whole JSON Schema, including `format` if `formats` is set.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path
@@ -28,9 +28,9 @@ class Constraints:
         self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
-        """Return the most specific reason why the schema refuses the arguments, or None.
+        """Return the most specific reason why the schema does not allow the arguments, or None.
 
-        Arguments that cannot be checked in `MAX_STEPS` are refused.
+        Arguments whose check takes too many steps are refused (see `MAX_STEPS`).
         """
         value = _plain(arguments)
         run = Run(value, self._known, formats=self._formats)
@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, because its owner may change it. The depth is limited as in layouts."""
+    """Copy a schema, because the caller may change it. The depth is limited as in layouts."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):

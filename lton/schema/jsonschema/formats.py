@@ -1,7 +1,7 @@
-"""Check the formats of R-424. Every check takes time linear in the text.
+"""Check the formats of R-424. Every check takes linear time.
 
-Long strings are searched for invalid characters, because a search needs no memory, unlike a
-repeated group.
+Long strings are searched for invalid characters, because unlike matching a repeated group, this
+needs no memory.
 """
 
 import re
@@ -22,7 +22,7 @@ _DURATION = compiled_when_used(
     r"(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)",
     re.ASCII,
 )
-"""RFC 3339, Appendix A: whole numbers without a sign, and no unit omitted between two others."""
+"""RFC 3339, Appendix A: whole numbers without a sign, and no gap between the units."""
 _EMAIL = compiled_when_used(
     r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)"""
 )
@@ -45,7 +45,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
-    """Return a pattern that finds a forbidden character, or a `%` without two digits."""
+    """Return a pattern that finds a forbidden character, or a `%` without two digits after it."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 
@@ -76,7 +76,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Check a time, with or without a zone. A leap second must be the end of a day in UTC."""
+    """Check a time, with or without a time zone. A leap second must be at the end of a UTC day."""
     match = _TIME.fullmatch(text)
     if not match:
         return False
@@ -102,7 +102,7 @@ def _is_email(text: str, label: re.Pattern[str] = _LABEL) -> bool:
 
 
 def _is_ip(version: int, text: str) -> bool:
-    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415 - few have addresses
+    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415 - few tools have addresses
 
     try:
         address = IPv4Address(text) if version == 4 else IPv6Address(text)
@@ -112,7 +112,7 @@ def _is_ip(version: int, text: str) -> bool:
 
 
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
-    """Check a URI. `relative` also allows a reference, and `beyond` an IRI (RFC 3987)."""
+    """Check a URI. `relative` also allows relative references, and `beyond` IRIs (RFC 3987)."""
     match = _URI.match(text)
     assert match is not None  # the pattern matches any string
     authority, path = match["authority"] or "", match["path"]
@@ -143,7 +143,7 @@ def _is_pointer(text: str) -> bool:
 
 
 def _is_relative_pointer(text: str) -> bool:
-    """Check for a number of levels, followed by a JSON Pointer or `#`."""
+    """Check a relative JSON Pointer: a number of levels, then a JSON Pointer or `#`."""
     match = _LEVELS.match(text)
     rest = text[match.end() :] if match else ""
     return match is not None and (rest == "#" or _is_pointer(rest))
@@ -169,4 +169,4 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "uri-template": lambda text: not _NOT_LITERAL.search(_EXPRESSION.sub("-", text)),
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
-"""The values of `format` that are checked; JSON Schema leaves this choice open (R-424)."""
+"""The values of `format` that are checked. JSON Schema leaves this choice open (R-424)."""

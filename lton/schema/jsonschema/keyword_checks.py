@@ -1,6 +1,7 @@
-"""Check the values for each keyword of JSON Schema, in drafts 4 to 2020-12.
+"""Define the check of each JSON Schema keyword, for drafts 4 to 2020-12.
 
-Values are compared by keys, and patterns are matched in linear time, so no check is quadratic.
+Values are compared by keys (`key_of`), and patterns are matched in linear time, so no check takes
+quadratic time.
 """
 
 import operator
@@ -86,7 +87,7 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
-    """Check numbers in decimal notation, so that 0.07 is a multiple of 0.01."""
+    """Check a number in decimal notation, so that 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
@@ -184,7 +185,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Check an undeclared member. If none is allowed, the breach is in the object."""
+    """Check an undeclared member. If no such member is allowed, the breach is in the object."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)
@@ -201,7 +202,7 @@ def _ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Use the outermost schema with this dynamic anchor, if the nearest schema has one."""
+    """Use the outermost schema with this dynamic anchor, if the nearest schema has it, too."""
     target, there = place.lookup(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
@@ -213,7 +214,7 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Use the outermost enclosing schema with `$recursiveAnchor` in an unbroken chain."""
+    """Check with the outermost schema in the unbroken chain of those with `$recursiveAnchor`."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):
@@ -230,7 +231,7 @@ def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
         breach = place.beside(part, value)
         if breach is not None:
             breaches.append(breach)
-        elif place.marks is None:  # otherwise the remaining parts still have to mark members
+        elif place.marks is None:  # otherwise the other parts still have to mark members
             return None
     return _deepest(breaches, value) if len(breaches) == len(parts) else None
 
@@ -245,7 +246,7 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Return the breach with the longest path, or a general breach if two paths are longest."""
+    """Return the breach with the longest path, or a general breach if several are longest."""
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
@@ -300,5 +301,5 @@ JUDGES: Judges = {
     "unevaluatedItems": (_is(list), _unevaluated_items),
     "unevaluatedProperties": (_is(dict), _unevaluated_properties),
 }
-"""Errors of the value itself are more informative than errors inside it, so they come first. The
-last two keywords need the marks of all others."""
+"""The checks by keyword, in order. Errors of the value itself are more informative than errors
+inside it, so they come first. The last two keywords need the marks of all others."""

@@ -1,4 +1,4 @@
-"""Normalize JSON Schema keywords: their allowed values, and other spellings in use (R-420)."""
+"""Normalize JSON Schema keywords: check their values, and replace other spellings (R-420)."""
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ _SPELLINGS = {
     "object": "object dict Dict Object Map HashMap Hashtable",
     "any": "any Any",
 }
-"""R-420: the kinds of JSON Schema, and other names that definitions use for them."""
+"""R-420: the types of JSON Schema, and other names that definitions use for them."""
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
     " definitions deprecated description example examples id optional readOnly title"
@@ -40,13 +40,13 @@ CHECKED = frozenset(
     " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
     " uniqueItems".split()
 )
-"""Keywords that a layout does not enforce, or only partly."""
+"""Keywords that a layout does not enforce, or only enforces in part."""
 APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
 SAYS_KIND = frozenset(
     "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
     " properties required unevaluatedProperties".split()
 ).union(NUMBER_BOUNDS)
-"""Keywords that apply to one kind of value."""
+"""Keywords that apply to one kind of value, and so imply the kind."""
 IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -63,21 +63,21 @@ _ADDED = {
 """The keywords that each draft added to draft 4."""
 _SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added.split()}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
-"""The kind for each spelling."""
+"""The kind of value for each spelling."""
 
 
 def is_later(keyword: str, draft: int) -> bool:
-    """Return whether the keyword is newer than a draft."""
+    """Return whether a keyword is newer than a draft."""
     return _SINCE.get(keyword, 0) > draft
 
 
 def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
-    """Normalize the keywords of a schema, but not of its parts.
+    """Normalize the keywords of a schema, but not those of its subschemas.
 
     Definitions in use may have null for an absent keyword, a boolean as `required` or as an
-    exclusive limit, kinds with names from other languages, and the labels of items next to the
-    array (R-420, R-422). With `standard`, labels next to an array belong to the array, and keywords
-    that are newer than the schema's draft are dropped.
+    exclusive limit, types with names from other languages, and an `enum` for the items next to
+    `type: array` (R-420, R-422). With `standard`, such an `enum` lists arrays, and keywords that
+    are newer than the schema's draft are dropped.
     """
     newest = draft if standard else NEWEST_DRAFT
     cleaned = {
@@ -133,11 +133,11 @@ def _annotated(name: str) -> dict[str, Any] | None:
     return {**schema, "nullable": True} if is_optional else schema
 
 
-_HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for contents
+_HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for the types of contents
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Build the schema of flat parameters (R-421), required unless optional or with a default."""
+    """Build the schema of flat parameters (R-421): required unless optional or with a default."""
     required = [
         name
         for name, part in schema.items()
@@ -147,7 +147,7 @@ def unflattened(schema: Schema) -> Schema:
 
 
 def is_flat(schema: Schema) -> bool:
-    """Return whether a schema maps parameters to types, and no name could be a keyword."""
+    """Return whether a schema maps parameters to types, and no parameter name may be a keyword."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
     return bool(schema) and is_map and not schema.keys() & _HOLDERS
@@ -162,7 +162,7 @@ _HOLDERS = frozenset(
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Return whether a schema names a kind without members, for which `required` has no meaning."""
+    """Return whether a schema names a type without members, for which `required` has no meaning."""
     kind = schema.get("type")
     return isinstance(kind, str) and KINDS.get(kind, "any") not in ("any", "object")
 
@@ -180,7 +180,7 @@ def _is_pattern(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether a value is a number of the data model, short enough to be written."""
+    """Return whether a value is a number that the data model allows and that LTON can write."""
     if isinstance(value, float):
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
@@ -196,12 +196,12 @@ def _is_choice(value: object) -> bool:
 
 
 def can_be_said(value: object) -> bool:
-    """Return whether LTON can write a value. A string with NUL cannot be written (R-202)."""
+    """Return whether LTON can write a scalar. A string with NUL cannot be written (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
-    """Return whether a value is a scalar of the data model. Only scalars can be listed (R-414)."""
+    """Return whether a value is a scalar of the data model. Layouts list only scalars (R-414)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
@@ -243,7 +243,7 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Raise `SchemaError` if a keyword cannot have this value."""
+    """Raise `SchemaError` if a keyword must not have this value."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
@@ -264,7 +264,7 @@ def check_name(name: object, pointer: str) -> None:
 
 
 def cut(value: object) -> str:
-    """Shorten a part of a definition for use in a message."""
+    """Shorten a part of a definition for a message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer with too many digits"
     return reprlib.repr(value)

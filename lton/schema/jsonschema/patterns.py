@@ -1,9 +1,9 @@
-r"""Match the `pattern` keyword of JSON Schema in time linear in the text, for every pattern.
+r"""Match the patterns of JSON Schema's `pattern` keyword in linear time.
 
-Python's `re` tries alternatives one after the other, so a pattern of ten characters can take it
-years. This matcher follows all alternatives at once, one character at a time. It caches the next
-states for each set of states and each character. `$`, `.`, `\b` and classes have their meaning in
-JavaScript.
+Python's `re` tries alternatives one after the other, so matching a pattern of ten characters can
+take years. This matcher follows all alternatives at once, one character at a time. It caches the
+next states for each set of states and each character. `$`, `.`, `\b` and classes have the same
+meaning as in JavaScript.
 """
 
 import re
@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 
-MAX_STATES = 20_000  # the maximum states of a pattern: `{2,5}` makes five copies of a part
-STEP = 10  # the cost of following one state by one character (a cached step costs 1)
+MAX_STATES = 20_000  # the maximum number of states; `{2,5}` makes five copies of a part
+STEP = 10  # the cost of following one state for one character (cached: 1)
 _MAX_MOVES = 20_000
 
 Spend: TypeAlias = Callable[[int], None]  # counts the cost of matching, or raises
@@ -31,15 +31,15 @@ _JAVASCRIPT = compiled_when_used(
     r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: a plain hyphen in brackets
     r"|\\([A-Za-z])"  # 5: another escape
     r"|\(\?<(?![=!])"  # the name of a group
-    r"|(\[\^?\])"  # 6: no character, or any; in brackets, their end
+    r"|(\[\^?\])"  # 6: no character, or any character
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
 _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
-"""Characters that no string contains, and characters that represent properties here."""
-_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters of Python's escapes
+"""Characters that no string contains, and characters that represent Unicode properties here."""
+_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that are escapes in Python
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
 
@@ -53,10 +53,11 @@ _CATEGORIES = (
     "|So Other_Symbol|Z Separator|Zs Space_Separator|Zl Line_Separator|Zp Paragraph_Separator"
     "|C Other|Cc Control|Cc cntrl|Cf Format|Cs Surrogate|Co Private_Use|Cn Unassigned"
 )
-"""The general categories of Unicode, under both of their names."""
+"""The general categories of Unicode, with both their short and their long names."""
 _PROPERTY = 0x10F000
-"""In Python's notation, a private character represents each category, and the next its complement:
-Python's parser knows no properties, and a class of all letters would have 600 ranges."""
+"""In a translated pattern, a private character represents each category, and the next character its
+complement. Python's parser does not support properties, and a class of all letters would have
+600 ranges."""
 _BY_NAME = {
     name: _PROPERTY + 2 * index
     for index, names in enumerate(_CATEGORIES.split("|"))
@@ -70,7 +71,7 @@ _PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be matched here: of another dialect, too large, or with references."""
+    """A pattern that cannot be matched here: another dialect, too large, or with references."""
 
 
 class Spelling(NamedTuple):
@@ -82,7 +83,7 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def spell(pattern: str) -> Spelling | None:
-    r"""Translate a JavaScript pattern, as in JSON Schema, to Python.
+    r"""Translate a JavaScript pattern, as used in JSON Schema, to Python.
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
@@ -109,7 +110,7 @@ def is_pattern(text: str) -> bool:
     try:
         _parse("".join(_translated(text)))
     except PatternError:
-        return True  # in a dialect that is not supported here
+        return True  # valid in a dialect that is not supported here
     except ValueError:
         return False
     return True
@@ -131,7 +132,7 @@ def _translated(pattern: str) -> Iterable[str]:
         elif match[6]:
             yield f"\\{text}" if is_class else _EMPTY_CLASSES[text]
         elif is_class and (text in "[&~|" or text == before == "-"):
-            yield f"\\{text}"  # Python warns that two of these may get a meaning
+            yield f"\\{text}"  # escaped, because Python warns about two of these in a row
         else:
             yield "(?P<" if text == "(?<" and not is_class else text
         is_class = text[-1] != "]" and (is_class or text == "[")
@@ -139,7 +140,7 @@ def _translated(pattern: str) -> Iterable[str]:
 
 
 def _class(text: str) -> str:
-    """Translate a class, or return the character that represents a property."""
+    """Translate a class escape, or return the character that represents a property."""
     if text[1] not in "pP":
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
@@ -190,19 +191,19 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A lookaround: a pattern that must match, or must not match, before or after a position."""
+    """A lookaround: a pattern that must or must not match before or after a position."""
 
     start: int
-    back: int  # the number of characters before the position at which it starts
+    back: int  # how many characters before the position it starts
     is_behind: bool
     is_wanted: bool
 
 
 class _State(NamedTuple):
-    """A state of a pattern: the condition for leaving the state, and the next states."""
+    """A state of a pattern: the condition for leaving the state, and the states that follow."""
 
     nexts: tuple[int, ...]
-    char: Callable[[str], object] | None = None  # whether the next character is accepted
+    char: Callable[[str], object] | None = None  # returns whether the next character is accepted
     at: "re.Pattern[str] | None" = None
     look: _Look | None = None
 
@@ -225,7 +226,7 @@ class _Program:
         return then
 
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
-        """Add the states of a part that leads to `then`, and return the first state."""
+        """Add the states of a part that continues at `then`, and return the first state."""
         if kind is op.BRANCH:
             return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
         if kind is op.SUBPATTERN:
@@ -318,7 +319,7 @@ _NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:
-    """The states at a position, and the cached next states by character."""
+    """A set of states, and the cached sets that follow, by character."""
 
     __slots__ = ("is_match", "moves", "ways")
 
@@ -342,14 +343,14 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Return whether the pattern matches anywhere in the text. `spend` gets the cost."""
+        """Return whether the pattern matches anywhere in the text. `spend` receives the cost."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
             return run.reaches(program.start, 0, None, anywhere=True)
         spend(len(text))
         # `^` and `$` can match only at the first and the last two positions. At all other
-        # positions, the next states depend only on the states and the character.
+        # positions, the next states depend only on the current states and the character.
         last = len(text) - 1
         node = self._node(run.closure([program.start], 0))
         for pos, char in enumerate(text, 1):

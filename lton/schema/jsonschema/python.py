@@ -1,4 +1,4 @@
-"""Describe Python functions and types as tool definitions.
+"""Convert Python functions and types to tool definitions.
 
 This needs the extra `tools`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
 msgspec describes its own structs.
@@ -16,10 +16,10 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     """Return the definition of a function, or of a type whose fields are the arguments.
 
     A type is a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, or a `TypeAdapter` of
-    one of these. All parameters of a function must be allowed as keyword arguments. Descriptions
-    come from docstrings.
+    one of these. A function must accept all parameters as keyword arguments. Descriptions are
+    taken from docstrings.
 
-    Raises `SchemaError` if pydantic or msgspec cannot make a schema.
+    Raises `SchemaError` if pydantic or msgspec cannot generate a schema.
     """
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:

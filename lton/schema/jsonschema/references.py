@@ -1,6 +1,6 @@
 """Resolve `$ref` within a schema, without fetching anything.
 
-With the extra `references`, a schema may also refer to the drafts of JSON Schema.
+With the extra `references`, a schema may also refer to the meta-schemas of JSON Schema.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ ONE = frozenset(
     " unevaluatedItems unevaluatedProperties".split()
 )
 """Keywords whose value is a schema."""
-LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])  # with lists of schemas
+LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])  # lists of schemas
 NAMED = frozenset(
     "$defs definitions dependencies dependentSchemas patternProperties properties".split()
 )
@@ -38,7 +38,7 @@ class Resource:
 
     @property
     def is_old(self) -> bool:
-        """Whether the draft is older than 2019-09, and ignores keywords next to a `$ref`."""
+        """Whether the draft is older than 2019-09, and so ignores keywords next to a `$ref`."""
         return self.draft < 2019
 
     @property
@@ -47,7 +47,7 @@ class Resource:
 
 
 class Scope(NamedTuple):
-    """The resource that contains a schema, and all resources that references can name."""
+    """The resource that contains a schema, and all resources that references may name."""
 
     resource: Resource
     known: "_Known"
@@ -58,7 +58,7 @@ class Scope(NamedTuple):
         return cls(known.root, known)
 
     def inside(self, schema: Schema) -> "Scope":
-        """Return the scope of a part, which has its own resource if it has an address."""
+        """Return the scope of a subschema, which is its own resource if it has an address."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
@@ -88,7 +88,7 @@ class Scope(NamedTuple):
 
 
 class _Known:
-    """The resources of a schema, which are collected at the first reference."""
+    """The resources in a schema, collected when the first reference is resolved."""
 
     def __init__(self, schema: Schema) -> None:
         self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
@@ -96,7 +96,7 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource that starts with a schema, or else the enclosing resource."""
+        """Return the resource whose root is this schema, or else the enclosing resource."""
         self._look()
         return self._by_schema.get(id(schema), around)
 
@@ -119,7 +119,7 @@ class _Known:
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
-    """Yield the resources in a schema, after collecting their named schemas."""
+    """Yield the resources in a schema, and collect the named schemas in each."""
     yield root
     rest: list[tuple[Any, Resource]] = [(root.schema, root)]
     while rest:
@@ -175,7 +175,7 @@ def _no_schema() -> SchemaError:
 
 def _split(base: str, reference: str) -> tuple[str, str]:
     """Resolve a reference against a base address, and split it into an address and a name."""
-    from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most refer to nothing
+    from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most schemas have none
 
     whole = base + reference if reference.startswith("#") else urljoin(base, reference)
     address, fragment = urldefrag(whole)

@@ -1,4 +1,4 @@
-"""Collect notes and count positions while a schema is compiled."""
+"""Collect notes and count positions during the compilation of a schema."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
 
 
 class Handling(StrEnum):
-    """The treatment of a keyword that a layout does not enforce."""
+    """How a keyword that a layout does not enforce is handled."""
 
     CHECKED = "checked when the arguments have been read"
     ZONELESS = "checked when the arguments have been read, but for the zone of a time"
@@ -22,7 +22,7 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A keyword of a definition, and its handling."""
+    """A keyword of a definition, with its place and handling."""
 
     pointer: str
     keyword: str
@@ -39,7 +39,7 @@ class Note:
 
 
 class Laid(NamedTuple):
-    """The compiled schema for the target of a reference."""
+    """The compiled target of a reference."""
 
     type: Type
     positions: int
@@ -53,9 +53,9 @@ class PositionTally:
     def __init__(self, root: str) -> None:
         self.notes: list[Note] = []
         self.positions = 0
-        self.texts = 0  # characters of labels, defaults and descriptions, repetitions included
+        self.texts = 0  # characters of labels, defaults and descriptions, including repetitions
         self._root = root
-        self._repeated = 0  # characters that references repeat
+        self._repeated = 0  # those of these characters that references repeat
 
     def note(self, pointer: str, keyword: str, handling: Handling, value: str = "") -> None:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))

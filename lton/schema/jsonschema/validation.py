@@ -1,7 +1,7 @@
-"""Check a value against a JSON Schema with the table of `keyword_checks`, within a limit.
+"""Check a value against a JSON Schema with the checks of `keyword_checks`, within a limit.
 
-Schemas are foreign, so the cost of a check is limited. Equal schemas and values have equal costs.
-The results of other schemas for a value are cached.
+Schemas may come from strangers, so the cost of a check is limited. Equal schemas and values have
+equal costs. If a schema checks a value with other schemas, the result is cached.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,21 +12,21 @@ from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
-MAX_STEPS = 10_000_000  # the maximum cost of a check (one step takes about 0.1 µs),
+MAX_STEPS = 10_000_000  # the maximum cost of a check in steps (of about 0.1 µs),
 STEPS_PER_CHARACTER = 20  # plus this cost for each character of the arguments
-_VALUE = 30  # the characters that are added for any value
+_VALUE = 30  # the number of characters that a value counts in addition to its content
 _JUDGE = 10 * STEP  # the cost of a schema without keywords
 
-_Marks: TypeAlias = "set[str | int] | None"  # checked members or items; None if not needed
+_Marks: TypeAlias = "set[str | int] | None"  # the checked members or items; None if not needed
 Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"  # checks a value for one keyword
 Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
-"""The check of each keyword, in order, and the values to which it applies."""
+"""For each keyword, in order: whether it applies to a value, and its check."""
 
 _ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
 _APPLICATORS = frozenset(
     "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
 )
-"""Keywords that check a value against other schemas. Their results are cached."""
+"""Keywords that check a value against other schemas, so that the results are cached."""
 _NARROWS = _APPLICATORS | {"const", "enum"}  # may refuse null although the type allows it
 
 
@@ -35,16 +35,16 @@ class TooManyStepsError(Exception):
 
 
 class _Plan(NamedTuple):
-    """A schema converted to the newest draft, with the checks of its keywords."""
+    """A schema in the newest draft, with the checks of its keywords."""
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
     asks_for_marks: bool
-    is_kept: bool  # whether its results are cached
+    is_kept: bool  # whether the results are cached
 
 
 class Known:
-    """Properties of a schema, computed once for every value."""
+    """Facts about a schema that are the same for every value, so they are computed once."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
@@ -59,7 +59,7 @@ class Known:
             keywords = _newest(schema, around, standard=self._is_standard)
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
-            # The first plan is kept, because parts that `_newest` adds are found by identity.
+            # The first plan stays, because subschemas that `_newest` adds are found by identity.
             asks = bool(keywords.keys() & _ASK_FOR_MARKS)
             plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
             self._plans.setdefault(key, plan)
@@ -94,7 +94,7 @@ class Run:
 
 
 class Where(NamedTuple):
-    """A schema that a value is checked against, and its place."""
+    """The schema that a value is checked against, and its place."""
 
     run: Run
     keywords: Schema
@@ -107,7 +107,7 @@ class Where(NamedTuple):
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def beside(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema. Keep its marks if it allows the value."""
+        """Check the same value against another schema. Keep the marks if it allows the value."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
@@ -134,7 +134,7 @@ class Where(NamedTuple):
 def judge(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
-    """Return the first reason why a schema refuses a value. Raises `TooManyStepsError`."""
+    """Return the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)
@@ -158,7 +158,7 @@ def judge(
 
 
 def first(breaches: Iterable[Breach | None]) -> Breach | None:
-    """Return the first breach."""
+    """Return the first breach, or None."""
     return next((breach for breach in breaches if breach is not None), None)
 
 

@@ -2,6 +2,6 @@
 
 - `signature` writes a tool and its types on one line.
 - `write` writes whole prompts, and `parse` reads them.
-- `tiers` selects descriptions that fit a budget, and describes tools on request.
+- `tiers` selects the descriptions that fit a budget, and describes other tools on request.
 - `aliases` chooses short names.
 """

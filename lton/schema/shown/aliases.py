@@ -1,7 +1,7 @@
-"""Choose short names for tools: one distinctive word for each.
+"""Choose a short name for each tool: one distinctive word of the tool's name.
 
-A name takes nearly a third of the tokens of a call. An alias is a word of the name, so that it
-still shows the purpose of the tool. The choice depends only on the names, and not on a tokenizer.
+A name takes nearly a third of the tokens of a call. A word of the name still shows the purpose of
+the tool. The choice depends only on the names, and not on a tokenizer.
 """
 
 from collections import Counter, defaultdict
@@ -21,8 +21,8 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     """Return the alias of each name.
 
     A name with a single word is its own alias. Otherwise the alias is the shortest word that no
-    other name has, except words such as "get". Of two equally short words, the later is taken. If
-    there is no such word, the alias is two words of the name, or one word with a number.
+    other name has, except words such as "get". Of equally short words, the last one is chosen. If
+    there is no such word, the alias is two words of the name, or one word and a number.
 
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}

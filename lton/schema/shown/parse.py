@@ -1,4 +1,4 @@
-"""Read the layouts of tools, without limits and constraints, back from a prompt (§7)."""
+"""Read the layouts of tools from a prompt (§7). Prompts contain no limits and constraints."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -40,11 +40,11 @@ from lton.schema.types import (
 
 _STRING = compiled_when_used(f'{QUOTE.pattern}|@"')
 _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
-"""A JSON string after its first quotation mark."""
+"""The rest of a JSON string after its first quotation mark."""
 
 
 def read_prompt(text: str) -> list[Tool]:
-    """Read the tools of a prompt that `ToolSet.prompt` wrote, with or without descriptions.
+    """Return the tools in a prompt that `ToolSet.prompt` wrote, with or without descriptions.
 
     Raises `DecodeError` at the first character that is not allowed.
     """
@@ -52,7 +52,7 @@ def read_prompt(text: str) -> list[Tool]:
 
 
 class _Named(NamedTuple):
-    """An object that a line of the prompt defines, with its depth and size."""
+    """An object that a line of the prompt names, with its depth and size."""
 
     members: Object
     levels: int
@@ -65,7 +65,7 @@ class _Prompt:
         self.text = text
         self.pos = 0
         self.named: dict[str, _Named] = {}
-        self.levels = self.positions = self.characters = 0  # for the current line
+        self.levels = self.positions = self.characters = 0  # counts for the current line
 
     def tools(self) -> list[Tool]:
         found: list[Tool] = []
@@ -235,7 +235,7 @@ class _Prompt:
     def _string(self) -> str:
         start = self.pos
         if self._takes('@"'):
-            import json  # noqa: PLC0415 - few prompts need it, and it takes long to import
+            import json  # noqa: PLC0415 - rarely needed, and takes long to import
 
             end = self._match(_ESCAPED, "a string of JSON").end()
             text: str = json.loads(self.text[start + 1 : end])
@@ -265,7 +265,7 @@ class _Prompt:
         self.levels = max(self.levels, level)
 
     def _count(self, positions: int) -> None:
-        """R-1105: count positions up to a limit, because a few named objects can repeat often."""
+        """R-1105: limit positions, because a few named objects can be repeated very often."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
@@ -329,7 +329,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Return the value of a bare word if every kind is allowed (R-304)."""
+    """Return the value of a bare word at a position that allows every kind (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:

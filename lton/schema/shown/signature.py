@@ -1,10 +1,10 @@
-"""Write types as the compact text for models and fingerprints (§7).
+"""Write tools and types as compact text for models and fingerprints (§7).
 
     weather.v1(city days:int unit:C|F note?="none")
 
-A parameter without a type is a string. The text is unambiguous, and `lton.schema.shown.parse` reads
-it: a label that looks like the name of a type is quoted. A label that could end the line or control
-a terminal is escaped, so no label can imitate another tool.
+A parameter without a type is a string. The text is unambiguous, so `lton.schema.shown.parse` can
+read it: a label that looks like the name of a type is quoted. A label that could end the line or
+control a terminal is escaped, so no label can imitate another tool.
 """
 
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
 def signature(tool: Tool, *, defaults: bool = True) -> str:
-    """Return a tool on one line: its name, and its parameters with their types, in layout order.
+    """Return a tool on one line: its name, and its parameters with their types in layout order.
 
-    `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared members.
+    `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared parameters.
     """
     return name_of(tool) + TypeWriter(defaults=defaults).members(tool.args)
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Return 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-702)."""
+    """Return 8 hexadecimal digits of the SHA-256 of the signatures without defaults (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
     lines = sorted(signature(tool, defaults=False) for tool in tools)
@@ -87,13 +87,13 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return the name of a tool in its signature. An alias comes before it."""
+    """Return the name of a tool in its signature, after its alias if there is one."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
-    """Write the name of a member, so that it differs from the mark for undeclared members."""
+    """Write the name of a member, quoted if it would look like the mark for undeclared members."""
     return f'"{name}"' if name == MORE else _name(name)
 
 
@@ -102,11 +102,11 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a string. Write `@` and JSON if no quotes fit, or if it could control a terminal."""
+    """Quote a string, or write `@` and JSON if no quotes fit or it could control a terminal."""
     text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found
-    import json  # noqa: PLC0415 - few strings need it, and it takes long to import
+    import json  # noqa: PLC0415 - rarely needed, and takes long to import
 
     escaped = json.dumps(text, ensure_ascii=False)
     return "@" + STEERING.sub(lambda match: json.dumps(match[0])[1:-1], escaped)

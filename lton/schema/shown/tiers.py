@@ -1,4 +1,4 @@
-"""Show every signature, descriptions within a budget, and the other descriptions on request."""
+"""Show every signature, but only descriptions that fit a budget. Show the others on request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -9,17 +9,17 @@ from lton.schema.shown.write import write_prompt
 from lton.schema.types import Object, Tool, Type
 
 DESCRIBES = "Get the descriptions of tools, by their names or by what to do."
-"""The description of the tool that returns omitted descriptions."""
+"""The description of the tool that returns the omitted descriptions."""
 _BEST = 5  # the maximum number of tools that are described at once
-_NAMES = 2000  # the maximum characters of names of tools without descriptions
+_NAMES = 2000  # the maximum characters of the list of other tools' names
 _DEEPEST = 3  # the maximum nesting of records in an example
 _TOKEN = 4  # characters per token of a description (an estimate)
 
 
 def read_budget(text: str) -> int | None:
-    """Parse `all`, `names` or `budget=N` (tokens for descriptions). None means all.
+    """Parse `all`, `names` or `budget=N`: a number of tokens for descriptions (None: all).
 
-    Raises `ValueError`.
+    Raises `ValueError` for any other string.
 
     >>> read_budget("names"), read_budget("budget=2000")
     (0, 2000)
@@ -36,7 +36,7 @@ def undescribed(
 ) -> frozenset[str]:
     """Return the names of the tools whose descriptions do not fit a budget of tokens.
 
-    The tools are considered in order, and tokens are estimated. If `budget` is None, all
+    Tools are added in order, and the number of tokens is estimated. If `budget` is None, all
     descriptions fit.
     """
     if budget is None:
@@ -59,7 +59,7 @@ def described(tool: Tool, *, choices: bool = False) -> str:
 
 
 def example(tool: Tool) -> str:
-    r"""Return an example call without values if a tool accepts records, otherwise "".
+    r"""Return an example call, with `...` for values, if the tool accepts records, otherwise "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
@@ -98,7 +98,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the named tools. Otherwise describe the best matches, and name the others.
+        r"""Describe the tools named in the question, or else the best matches, and name the others.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
@@ -127,7 +127,7 @@ class Describer:
 
 
 def names_of(tools: Sequence[Tool]) -> str:
-    """Join names with spaces. A long list ends with the number of omitted names."""
+    """Join the names of tools with spaces. A long list ends with the number of omitted names."""
     shown: list[str] = []
     size = 0
     for tool in tools:

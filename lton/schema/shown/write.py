@@ -8,7 +8,7 @@ from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, FREE, Object, Tool, Type
 
-_WORTH_A_NAME = 20  # the minimum characters of a repeated object that gets a name
+_WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
 
 _TYPES = (
     "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means"
@@ -24,7 +24,7 @@ PRIMERS = {
     "punctuated": f'{_TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects'
     " as (name=a), maps as {key value}.",
 }
-"""For each form that a model may write, an explanation of the notation."""
+"""An explanation of the notation, for each form that a model may write."""
 
 
 def write_prompt(
@@ -34,11 +34,11 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Return the prompt of tools: a line per tool and, with descriptions, per parameter.
+    """Return the prompt for tools: a line per tool and, with descriptions, per parameter.
 
-    An object that occurs more than once gets a name, and a line that defines it. Tools whose names
+    An object that occurs more than once gets a name and a line that defines it. Tools whose names
     are in `bare` are shown without descriptions. With `choices`, a union of objects is shown as
-    `(a)|(b)` instead of as the merged layout. Calls must then use keys.
+    `(a)|(b)` instead of as the merged layout, and calls must use keys.
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices)
@@ -67,7 +67,7 @@ class _PromptWriter(TypeWriter):
         return "\n".join(lines)
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
-        """Name each object that occurs twice, and yield the lines that define these names."""
+        """Name each object that occurs more than once, and yield the lines that define it."""
         found = [(tool, *each) for tool in tools for each in self._objects(tool.args)]
         texts = [self._text(node) for _, _, node in found]
         often, taken = Counter(texts), set[str]()
@@ -128,7 +128,7 @@ class _PromptWriter(TypeWriter):
         return members.choices if self._choices and members.choices else (members,)
 
     def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield each object with members inside an object, innermost first, with its name."""
+        """Yield each object inside an object, innermost first, with its name."""
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or Type())]:
             yield from self._objects_of(node, inner_name)
@@ -155,5 +155,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a string on one line, without characters that control a terminal or reverse text."""
+    """Put a string on one line, without characters that control a terminal or reverse text."""
     return STEERING.sub("\ufffd", " ".join(text.split()))
