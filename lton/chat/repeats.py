@@ -41,14 +41,6 @@ class DistinctCalls(Generic[_T]):
     A call of a tool that was already called may be a repetition, so its pieces are held until the
     call ends. With `repeat`, repeated calls are allowed. Only calls with the same `scope` are
     compared.
-
-    >>> calls = DistinctCalls[str]()
-    >>> calls.begin("wait"), calls.passed("5"), calls.is_repeated("wait", '{"minutes": 5}')
-    (False, ['5'], False)
-    >>> calls.begin("wait"), calls.passed("5.0"), calls.is_repeated("wait", {"minutes": 5.0})
-    (True, [], True)
-    >>> calls.release()
-    ['5.0']
     """
 
     def __init__(self, *, repeat: bool = False) -> None:

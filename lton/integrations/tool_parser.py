@@ -78,11 +78,6 @@ def constraint(
     Raises `ValueError` for a JSON answer with optional tools, because servers have no grammar for
     both, and ignoring one of them silently would be worse. Also raises the errors of
     `lton.grammar.request`.
-
-    >>> stop = {"type": "function", "function": {"name": "stop"}}
-    >>> body = {"tools": [stop], "tool_choice": "required", "parallel_tool_calls": False}
-    >>> constraint(body, "vllm")
-    {'structured_outputs': {'grammar': 'root ::= "!call stop" "(" ")"\n'}}
     """
     tools = offered(body)
     if not tools or any(body.get(own) for own in _OWN):
@@ -129,12 +124,6 @@ class Stream:
     If a call becomes unreadable, its arguments stay invalid JSON, and no later text is content.
     Text that only looks like the start of a call is content. Repeated calls are omitted and logged,
     and so are tool results that the model makes up.
-
-    >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
-    >>> stream.feed("Sure.\n!call wait(min")
-    Piece(content='Sure.', thoughts='', calls=(CallPiece(index=0, arguments='{', id='call_1', ...
-    >>> stream.feed("utes=5)").calls, stream.end().calls
-    ((CallPiece(index=0, arguments='"minutes":5', ...), (CallPiece(index=0, arguments='}', ...))
     """
 
     def __init__(self, tools: ToolSet | None, *, call_id: Callable[[], str] = new_call_id) -> None:
