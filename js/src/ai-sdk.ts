@@ -1,5 +1,5 @@
-// A middleware for Vercel's AI SDK (`wrapLanguageModel`): results in LTON, and tools for models that
-// have none.
+// A middleware for Vercel's AI SDK (`wrapLanguageModel`): writes results in LTON, and gives tools to
+// models whose API does not support tools.
 
 import type {
   LanguageModelV3CallOptions, LanguageModelV3Content, LanguageModelV3FinishReason, LanguageModelV3FunctionTool,
@@ -15,13 +15,14 @@ import type { Members, Value } from "./values.js";
 
 export interface MiddlewareOptions {
   /**
-   * The class of models that results are written shorter for (see `lton/results`), or "none". With "any", the
-   * default, rows of at most six cells become tables; "large" is for models that you have tested.
+   * The class of models that must be able to read shortened results (see `lton/results`), or "none". With
+   * "any", the default, only rows of at most six cells become tables. "large" is for models that you have tested.
    */
   results?: ForModels | "none";
   /**
-   * Give tools to a model whose API has none: it is shown their signatures, and writes calls as lines that
-   * begin with `!call `. They are read strictly: a call that is wrong is an error and is not run.
+   * Give tools to a model whose API does not support them. The prompt shows the signatures of the tools, and
+   * the model writes calls as lines that begin with `!call `. These are read strictly: an invalid call is an
+   * error and is not run.
    */
   calls?: boolean;
 }
@@ -34,7 +35,7 @@ export function ltonMiddleware({ results = "any", calls = false }: MiddlewareOpt
     const given = (params.tools ?? []).filter((tool): tool is LanguageModelV3FunctionTool => tool.type === "function");
     return calls && given.length ? ToolSet.from(given.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))) : null;
   };
-  // What a request asks for is not in the parameters that the model gets, so it is kept beside them.
+  // The parameters that the model gets do not contain the tools of a request, so they are stored here.
   const asked = new WeakMap<LanguageModelV3CallOptions, ToolSet>();
   return {
     specificationVersion: "v3",
@@ -73,7 +74,7 @@ function withResults(message: LanguageModelV3Message, forModels: ForModels): Lan
   return { ...message, content };
 }
 
-/** Return a result as `write` writes it if that is shorter, or unchanged. */
+/** Return a result as `write` writes it if this is shorter, otherwise unchanged. */
 function shorter(output: LanguageModelV3ToolResultOutput, forModels: ForModels): LanguageModelV3ToolResultOutput {
   if (output.type !== "json" && output.type !== "error-json") return output;
   const { value } = output;
@@ -135,7 +136,7 @@ function callOf(event: Event): LanguageModelV3Content & { type: "tool-call" } {
   throw new LtonError("E213", "expected a call, found an answer, which only a tool gives");
 }
 
-/** Reads the calls in a stream of text, and passes other text on. */
+/** Reads the calls in a stream of text, and passes on all other text. */
 class StreamReader implements Transformer<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
   private decoder: Decoder | null = null;
   private hasCalls = false;

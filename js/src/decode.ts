@@ -1,4 +1,4 @@
-// Decode text to calls strictly: the first error ends it.
+// Decode text to calls strictly. The first error is thrown.
 
 import { LtonError, quote } from "./errors.js";
 import { ANSWERS, Frame } from "./reader/frame.js";
@@ -13,10 +13,10 @@ export interface DecodeOptions {
 }
 
 /**
- * Decode the calls of a text, one a line, in any form; each argument is checked against its schema.
+ * Decode the calls of a text, one per line, in any form. Each argument is checked against its schema.
  *
- * Without tools only a name with a map (R-431) and the tagged form with keys can be read. Throws a
- * `LtonError` at the first character or value that is not allowed.
+ * Without tools, only two forms can be read: a name with a map (R-431), and the tagged form with keys. Throws
+ * a `LtonError` for the first character or value that is not allowed.
  */
 export function decode(text: string, tools: ToolSet | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
   const reader = new Reader(integers);
@@ -43,7 +43,7 @@ const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NAMED = ["E107", "E109", "E203", "E204", "E207", "E208"];
 const FOUND = /(?:"[^"\n\r]*"|'[^'\n\r]*'|`[^`\n\r]*`|[^ ,;)\]}\n]+)/y;
 
-/** Build the error of a text: positions count scalar values, and a lone surrogate counts as one. */
+/** Build the error in a text. Positions count scalar values, and a lone surrogate counts as one. */
 export function errorOf(wrong: Wrong, text: string, start = 0, firstLine = 1): LtonError {
   const pairs = text.slice(0, wrong.pos).match(PAIR)?.length ?? 0;
   const problem = NAMED.includes(wrong.code) && /^expected (?!.*, found )/.test(wrong.problem) ? `${wrong.problem}, found ${foundAt(text, wrong.pos)}` : wrong.problem;

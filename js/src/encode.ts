@@ -1,4 +1,4 @@
-// Encode calls as text: one canonical text per call and form (§6). Every value is checked.
+// Encode calls as text. Each call has one canonical text per form (§6). Every value is checked.
 
 import { LtonError, excerpt, pointer, quote } from "./errors.js";
 import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
@@ -16,17 +16,17 @@ export interface EncodeOptions {
   form?: Form;
   /** Add the fingerprint of the layout to each name (R-406). */
   fingerprint?: boolean;
-  /** Begin each call with `!call `, as texts that mix calls and prose require (R-429). */
+  /** Begin each line with `!call `, which is required if the text may also contain prose (R-429). */
   sigil?: boolean;
-  /** With "bigint", every Number is written as a double: 1 is `1.0`. */
+  /** With "bigint", every Number is written as a double: 1 becomes `1.0`. */
   integers?: Integers;
-  /** Write answers as models read them best: rows on lines, members in their given order (R-317). */
+  /** Write answers in the form that models read best: each row on its own line, members in their given order (R-317). */
   lines?: boolean;
 }
 
 /**
- * A call or an answer, or a call in the JSON of an API: of OpenAI's chat or responses (its arguments are a
- * text in JSON), or a `tool_use` of Anthropic's.
+ * A call or an answer, or a call in the JSON of an API: a call of OpenAI's chat or responses API (whose
+ * arguments are a JSON string), or a `tool_use` block of Anthropic's API.
  */
 export type Given =
   | Call
@@ -60,7 +60,7 @@ function valueOf(read: Exact): Value {
   return members;
 }
 
-/** Encode calls and their answers, one on each line. Without tools, calls are in the map form (R-433). */
+/** Encode calls and answers, one per line. Without tools, calls are in the map form (R-433). */
 export function encode(frames: Given | readonly Given[], tools: ToolSet | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
@@ -102,12 +102,12 @@ class Writer {
     if (!tool) return `${name}{${this.row(this.pairs(args, ANY))}}`;
     const words = this.members(args, tool.args);
     if (this.isPunctuated) return `${name}(${this.row(words)})`;
-    // R-405: the wire form does not repeat a name; each keyed line must be readable alone.
+    // R-405: the wire form does not repeat a name, but a keyed line must be readable on its own.
     const head = form === "wire" && call.name === above ? "&" : name;
     return words.length ? `${head} ${this.row(words)}` : head;
   }
 
-  /** R-426: write an answer, with its value as in a position that allows any kind. */
+  /** R-426: write an answer. Its value is written as at a position that allows any kind. */
   answer(result: Result): string {
     const head = result.error && !result.name ? NO_CALL : `${result.error ? ERROR : RESULT}${this.answerName(result.name)} `;
     return head + new Writer(null, "wire", this.options, this.options.lines).value(checked(result.value, ANY, 0, []), ANY);
@@ -150,7 +150,7 @@ class Writer {
     if (typeof value !== "object" || value === null) return String(value);
     if (Array.isArray(value)) {
       const items = type.array?.items ?? ANY;
-      const within = this.onLines ? new Writer(null, "wire", this.options) : this; // no lines within a row
+      const within = this.onLines ? new Writer(null, "wire", this.options) : this; // a row contains no lines
       const words = (): string => this.row(value.map((item) => within.value(item, items)));
       return `[${within.table(value, items, [], this.onLines) ?? words()}]`;
     }
@@ -212,7 +212,7 @@ export function checked(value: unknown, type: Type, depth: number, path: Path): 
   return Array.from(value as unknown[], (item, index) => checked(item, type.array!.items, depth + 1, [...path, index]));
 }
 
-/** R-407, R-411: check that names are allowed and required ones are present. */
+/** R-407, R-411: check that all names are allowed and all required names are present. */
 function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: Path): Members {
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw refuse("E401", "expected an object of arguments", path);
   const values = emptyObject();

@@ -1,20 +1,20 @@
-// The only class of error, with a stable code for each case (§9).
+// The error class, with a stable code for each case (§9).
 
 /** The place of an error, if it has one. */
 export interface Place {
-  /** In a text: a 0-based index, counted in Unicode scalar values. */
+  /** For an error in a text: a 0-based index that counts Unicode scalar values. */
   pos?: number;
-  /** In a value: a JSON Pointer into the arguments of the call, "" for the call itself. */
+  /** For an error in a value: a JSON Pointer into the call's arguments ("" for the call itself). */
   path?: string;
-  /** In a definition: a JSON Pointer into the list of definitions. */
+  /** For an error in a definition: a JSON Pointer into the list of definitions. */
   pointer?: string;
-  /** The text, or the part of it that begins at `start`, in line `firstLine`. */
+  /** The text, or the part of the text that begins at `start`, on line `firstLine`. */
   doc?: string;
   start?: number;
   firstLine?: number;
 }
 
-/** The only error that this package throws for a text, a value or a definition. */
+/** The error that this package throws for any invalid text, value or definition. */
 export class LtonError extends Error {
   override readonly name = "LtonError";
   readonly pos?: number;
@@ -51,7 +51,7 @@ export class LtonError extends Error {
     this.#lineText = lineText;
   }
 
-  /** Return the line of the error, cut to `width` characters, with a caret below the place, or "" without a text. */
+  /** Return the line that contains the error, cut to `width` characters, with a caret below, or "" without a text. */
   picture(width = 76): string {
     if (this.column === undefined) return "";
     const line = [...this.#lineText];
@@ -69,14 +69,14 @@ function unitsBefore(text: string, pos: number): string {
   return text.slice(0, end);
 }
 
-/** Replace characters that a terminal would obey. */
+/** Replace characters that would control a terminal. */
 function shownSign(sign: string): string {
   return /^[^\p{C}\p{Z}]$|^[ \t]$/u.test(sign) ? sign : "\ufffd";
 }
 
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** Return spaces that fill as many cells of a terminal as a sign does. */
+/** Return as many spaces as a character has terminal cells. */
 function blankOf(sign: string): string {
   if (sign === "\t") return sign;
   return /\p{M}/u.test(sign) ? "" : WIDE.test(sign) ? "  " : " ";
@@ -89,7 +89,7 @@ export function pointer(steps: Iterable<string | number>): string {
   return text;
 }
 
-/** Shorten a foreign text for a message, on one line. */
+/** Shorten a text for a message, and put it on one line. */
 export function excerpt(value: unknown): string {
   let text: string;
   if (typeof value === "string") text = quote(value.slice(0, 41));
@@ -98,7 +98,7 @@ export function excerpt(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Quote a part of a text for a message, in single quotes if it contains none. */
+/** Quote a part of a text for a message, in single quotes unless the part contains single quotes. */
 export function quote(text: string): string {
   return text.includes("'") ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}'`;
 }

@@ -1,5 +1,5 @@
-// JSON as it is written: 1 is a BigInt and 1.0 a Number, and an object is a Map, which keeps the
-// order of its keys. `JSON.parse` forgets both, and a layout depends on both (R-204, R-409).
+// Read and write JSON exactly: 1 is a BigInt and 1.0 a Number, and an object is a Map, which keeps the
+// order of its keys. `JSON.parse` loses both, and layouts depend on both (R-204, R-409).
 
 import { LtonError } from "./errors.js";
 import type { Value } from "./values.js";
@@ -17,8 +17,8 @@ const LITERAL = /true|false|null/y;
 const LITERALS = new Map<string, Exact>([["true", true], ["false", false], ["null", null]]);
 
 /**
- * Return the value of a JSON text. Throws a `LtonError` (E502) with the position of text that is not JSON, and
- * with `isUnique` also for an object with a key twice: otherwise its last value is taken.
+ * Parse a JSON text. Throws a `LtonError` (E502) with the position if the text is not JSON, and with `isUnique`
+ * also if an object has a duplicate key. Otherwise the last value of the key is used.
  */
 export function parseJSON(text: string, isUnique = false): Exact {
   const reader = new Reader(text, isUnique);
@@ -114,7 +114,7 @@ export function toExact(value: unknown): Exact {
   return exact(value, new Map(), 0);
 }
 
-/** A part that occurs twice is converted once, so it stays one schema, and cycles are found. */
+/** An object that occurs twice is converted once, so that it remains one schema and cycles are found. */
 function exact(value: unknown, known: Map<object, Exact | undefined>, depth: number): Exact {
   if (typeof value === "number") return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value;
   if (value === null || ["boolean", "bigint", "string"].includes(typeof value)) return value as Exact;
@@ -138,7 +138,7 @@ function entriesOf(value: object): Iterable<[string, unknown]> {
   return value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
 }
 
-/** Write a value, in which integers are BigInts, as JSON. Doubles have a point. */
+/** Write a value whose integers are BigInts as JSON. Doubles are written with a point. */
 export function writeJSON(value: Value | Exact): string {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number") return jsonOfDouble(value);

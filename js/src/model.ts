@@ -1,4 +1,4 @@
-// What is a value of the data model, whatever its type.
+// Checks that a value belongs to the data model, whatever its type.
 
 import { LtonError, pointer } from "./errors.js";
 import { FORBIDDEN, MAX_DIGITS, fits } from "./values.js";
@@ -29,7 +29,7 @@ export function* membersOf(value: object, path: Path): Iterable<[string, unknown
   }
 }
 
-/** Return whether a value is null, a boolean, an array, a Map, or an object that no class has made. */
+/** Return whether a value is null, a boolean, an array, a Map, or a plain object. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === "boolean" || Array.isArray(value) || value instanceof Map) return true;
   if (typeof value !== "object") return false;

@@ -14,7 +14,7 @@ export class OutputSchema {
     this.tools = ToolSet.from([{ name: "x", parameters: schema }], { standard: true });
   }
 
-  /** Throw a `LtonError` with the path of the part that the schema refuses. */
+  /** Throw a `LtonError` with the path of the part that the schema does not allow. */
   check(value: unknown): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw new LtonError("E203", `expected an object, found ${excerpt(value)}`, { path: "" });
     encode({ name: "x", arguments: value as Call["arguments"] }, this.tools);

@@ -1,13 +1,13 @@
-// The text that shows tools to a model (R-701): one line a tool, and with descriptions one a parameter.
+// Write the prompt that shows tools to a model (R-701): a line per tool and, with descriptions, per parameter.
 //
-// An object that occurs more than once has a line and a name of its own.
+// An object that occurs more than once gets a name and a line that defines it.
 
 import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
 import { isName, type Form } from "./syntax.js";
 import { ANY, type ObjectNode, type Tool, type Type } from "./types.js";
 import { STEERING } from "./values.js";
 
-/** The length of a signature from which an object that occurs twice gets a name. */
+/** The minimum length of a repeated object that gets a name. */
 const WORTH_A_NAME = 20;
 /** White space of Unicode and every line end, but not U+FEFF, which `\s` includes. */
 const SPACE = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
@@ -15,7 +15,7 @@ const STEERING_ALL = new RegExp(STEERING, "gu");
 const TYPES =
   "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means optional; =x is the default;" +
   " a|b is a choice; [T] is a list, {T} a map, (...) an object, @x an object above. Call one:";
-/** The explanation of the notation for a model, for each form that the model may write. */
+/** An explanation of the notation, for each form that a model may write. */
 const PRIMERS: Partial<Record<Form, string>> = {
   wire: `${TYPES} its name and the values in this order, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave out, or name=value.`,
   keyed: `${TYPES} its name, then name=value for each, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (name=a), maps as {key value}.`,
@@ -23,13 +23,13 @@ const PRIMERS: Partial<Record<Form, string>> = {
 };
 
 export interface PromptOptions {
-  /** Whether to write the descriptions, too (true by default). */
+  /** Whether to include descriptions (true by default). */
   descriptions?: boolean;
-  /** Begin with a line that explains the notation and how to write calls in this form. */
+  /** The form of calls that the first line explains, together with the notation. */
   primer?: Form;
 }
 
-/** Return the text for a model: the types without their limits. */
+/** Return the prompt for tools, with types but without their limits. */
 export function prompt(tools: readonly Tool[], { descriptions = true, primer }: PromptOptions = {}): string {
   const writer = new PromptWriter(descriptions);
   const lines = [...writer.define(tools.map((tool) => tool.args)), ...tools.map((tool) => writer.tool(tool))];
@@ -38,7 +38,7 @@ export function prompt(tools: readonly Tool[], { descriptions = true, primer }: 
 }
 
 class PromptWriter extends TypeWriter {
-  /** Names of objects, by their text: signature and descriptions. */
+  /** The names of objects, by signature and descriptions. */
   private readonly names = new Map<string, string>();
 
   constructor(private readonly descriptions: boolean) {
@@ -56,7 +56,7 @@ class PromptWriter extends TypeWriter {
     return lines.join("\n");
   }
 
-  /** Name each object that occurs twice, and return the defining lines. */
+  /** Name each object that occurs more than once, and return the lines that define it. */
   define(roots: readonly ObjectNode[]): string[] {
     const found = roots.flatMap((root) => [...objectsIn(root, "")]).map(([name, node]) => ({ name, node, text: this.text(node) }));
     const often = new Map<string, number>();
@@ -65,7 +65,7 @@ class PromptWriter extends TypeWriter {
     const lines: string[] = [];
     for (const { name, node, text } of found) {
       if (often.get(text)! < 2 || [...text].length < WORTH_A_NAME || this.names.has(text)) continue;
-      const line = this.members(node); // what is in it has its name by now
+      const line = this.members(node); // objects inside this one already have names
       const base = isName(name) ? name : "object";
       let unique = base;
       for (let number = 2; taken.has(unique); number += 1) unique = `${base}${number}`;
@@ -104,7 +104,7 @@ class PromptWriter extends TypeWriter {
   }
 }
 
-/** Return every object with members inside this one with its name, inner ones first. */
+/** Return each object inside an object, innermost first, with its name. */
 function* objectsIn(root: ObjectNode, name: string): Iterable<[string, ObjectNode]> {
   for (const param of root.params) yield* objectsOf(param.type, param.name);
   if (root.extra) yield* objectsOf(root.extra, name);
@@ -123,7 +123,7 @@ function described(text: string, description: string): string {
   return line ? `${text} ${line}` : text;
 }
 
-/** Return a text on one line, without characters that control a terminal or reverse text. */
+/** Put a text on one line, without characters that control a terminal or reverse text. */
 function oneLine(text: string): string {
   return text.split(SPACE).filter(Boolean).join(" ").replace(STEERING_ALL, "\ufffd");
 }

@@ -1,7 +1,7 @@
-// The results of tools in the shortest form that models are known to read, and back.
+// Write the results of tools in the shortest form that models have been found to read, and read them.
 //
-// The rule is that of `lton.results` in Python, and the bytes are the same. The module does without the
-// reader of calls, so that a program that needs only results stays small.
+// The output is the same as that of `lton.results` in Python. The module does not import the reader for
+// calls, so that a program that only needs results stays small.
 
 import { LtonError, pointer, quote } from "./errors.js";
 import { parseJSON, type Exact } from "./json.js";
@@ -21,7 +21,7 @@ export interface WriteOptions {
   budget?: number;
   /** Returns the size of a text: in characters, or in the tokens of a tokenizer. */
   count?: (text: string) => number;
-  /** With "bigint", every Number is written as a double: 1 is `1.0`. */
+  /** With "bigint", every Number is written as a double: 1 becomes `1.0`. */
   integers?: Integers;
 }
 
@@ -36,11 +36,11 @@ const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
 const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false", false]]);
 
 /**
- * Return the text of a result, from which `read` returns an equal value.
+ * Return the text of a result, which `read` converts to an equal value.
  *
- * By `count` it is never longer than minified JSON, but for characters that steer a terminal: a value with
- * such a character is JSON with escapes. Throws a `LtonError` with the path of a value that JSON does not have,
- * or that the schema refuses.
+ * Measured with `count`, the text is never longer than minified JSON, except for characters that control a
+ * terminal: a value with such a character is written as JSON with escapes. Throws a `LtonError`, with a path, for
+ * a value that JSON does not have or that the schema does not allow.
  */
 export function write(given: unknown, options: WriteOptions = {}): string {
   const { budget = Infinity, count = sizeOf, forModels = "any", schema } = options;
@@ -54,7 +54,7 @@ export function write(given: unknown, options: WriteOptions = {}): string {
   return text;
 }
 
-/** Return the value that `write` wrote. Throws a `LtonError` for any other text. */
+/** Return the value of a text that `write` wrote. Throws a `LtonError` for any other text. */
 export function read(text: string, { integers = "number" }: { integers?: Integers } = {}): Value {
   if (isPlain(text)) return text;
   let json: Exact;
@@ -69,10 +69,10 @@ export function read(text: string, { integers = "number" }: { integers?: Integer
 }
 
 /**
- * Return the text of a result as `write` writes its value, if that is shorter.
+ * Return the text of a result as `write` writes its value, if this is shorter.
  *
- * A text stays as it came if it is not JSON, is larger than 1 MiB, or has what would change: a number in
- * another spelling (`1.50`), a key twice.
+ * A text is not changed if it is not JSON, is larger than 1 MiB, or contains a number in another spelling
+ * (`1.50`) or a duplicate key.
  */
 export function shortResult(text: string, forModels: ForModels = "any"): string {
   if (!GROUP.test(text) || sizeOf(text) > MAX_RESULT) return text;
@@ -113,19 +113,19 @@ function shortest(value: Value, options: WriteOptions): string {
   return json;
 }
 
-/** Return whether a string can be a result without quotes, because no reader reads it as another value. */
+/** Return whether a string can be a result without quotes, because no reader takes it for another value. */
 function isPlain(text: string): boolean {
   return !GROUP.test(text) && !QUOTE.test(text) && !ATOM.test(text);
 }
 
-/** Return whether a value is rows with the same keys, of the kind that models were tested with. */
+/** Return whether a value consists of rows with the same keys, of the kind that models were tested with. */
 function areRecords(value: Value): boolean {
   if (!Array.isArray(value) || value.length < 2 || !areLike(value, 1)) return false;
   const width = widthOf(value[0]!);
   return width > 0 && width <= MOST_CELLS;
 }
 
-/** Return the number of cells of a record. An object in it has a column for each of its cells. */
+/** Return the number of cells in a record. An inner object has a column for each of its cells. */
 function widthOf(cell: Value): number {
   if (typeof cell !== "object" || cell === null || Array.isArray(cell)) return 1;
   return Object.values(cell).reduce<number>((sum, inner) => sum + widthOf(inner), 0);
@@ -215,7 +215,7 @@ const COUNTED = /s(0|[1-9][0-9]{0,14}):/y;
 const ROWS = /([1-9][0-9]{0,14})?\(/y;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The keys down to the values of a column. */
+/** The path of keys from a row to the cells of a column. */
 type Column = readonly string[];
 
 /** Reads an array or an object in LTON, as `write` writes them. */
@@ -363,7 +363,7 @@ class Reader {
     return this.error("E110", `expected a closing ${quote}, found the end of the text`, this.text.length);
   }
 
-  /** Read that many scalar values. */
+  /** Read a number of scalar values. */
   private take(size: number): string {
     const start = this.pos;
     let end = start + size;

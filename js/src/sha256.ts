@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), because that of the platform answers only later (`crypto.subtle`).
+// SHA-256 (FIPS 180-4), because the implementation of the platform (`crypto.subtle`) is asynchronous.
 
 const PRIMES: number[] = [];
 for (let n = 2; PRIMES.length < 64; n += 1) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
@@ -7,7 +7,7 @@ const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUND = PRIMES.map((prime) => fraction(Math.cbrt(prime)));
 const turned = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** Return the digest of a text in UTF-8, in hexadecimal digits. */
+/** Return the digest of a text, encoded in UTF-8, as hexadecimal digits. */
 export function sha256(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) << 6);

@@ -1,4 +1,4 @@
-// Write types as the compact text for models and fingerprints (§7).
+// Write tools and types as compact text for models and fingerprints (§7).
 
 import type { Exact } from "./json.js";
 import { isSame } from "./schema/equality.js";
@@ -8,7 +8,7 @@ import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.
 import { STEERING, escapes, isNumber } from "./values.js";
 
 const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);
-/** Stands for undeclared members. */
+/** The mark for undeclared members. */
 export const MORE = "...";
 const EVERY_KIND = "str|num|bool|[any]|{any}|null";
 
@@ -17,7 +17,7 @@ export function signature(tool: Tool, defaults = true): string {
   return nameOf(tool) + new TypeWriter(defaults).members(tool.args);
 }
 
-/** Return 8 hexadecimal digits that differ if layouts differ (R-702). */
+/** Return 8 hexadecimal digits that identify the layouts of tools (R-702). */
 export function fingerprint(tools: readonly Tool[]): string {
   const lines = tools.map((tool) => signature(tool, false)).map((line) => [[...line].map((char) => char.codePointAt(0)!), line] as const);
   lines.sort(([one], [other]) => compare(one, other));
@@ -29,12 +29,12 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? one.length - other.length : one[at]! - (other[at] ?? -1);
 }
 
-/** Return the name of a tool in a signature: its alias, if any, and its own. */
+/** Return the name of a tool in its signature, after its alias if there is one. */
 export function nameOf(tool: Tool): string {
   return tool.alias ? `${spellName(tool.alias)}=${spellName(tool.name)}` : spellName(tool.name);
 }
 
-/** Write the name of a member, distinct from the mark of undeclared members. */
+/** Write the name of a member, quoted if it would look like the mark for undeclared members. */
 export function spellMember(name: string): string {
   return name === MORE ? `"${name}"` : spellName(name);
 }
@@ -43,7 +43,7 @@ function spellName(name: string): string {
   return isName(name) ? name : spellQuoted(name);
 }
 
-/** Quote a text. Write it as `@` and JSON if it could control a terminal, or if no quotes fit. */
+/** Quote a string, or write `@` and JSON if no quotes fit or it could control a terminal. */
 function spellQuoted(text: string): string {
   const plain = STEERING.test(text) ? null : quoted(text);
   return plain ?? `@${JSON.stringify(text).replace(new RegExp(STEERING, "gu"), escapes)}`;
@@ -53,7 +53,7 @@ function spellText(text: string): string {
   return BARE.test(text) && ANY.takesBare(text) ? text : spellQuoted(text);
 }
 
-/** Writes types. */
+/** Writes the types in signatures. */
 export class TypeWriter {
   constructor(private readonly defaults = true) {}
 
@@ -61,7 +61,7 @@ export class TypeWriter {
     return `(${this.parts(node).map(([text]) => text).join(" ")})`;
   }
 
-  /** Return the text of each parameter; the last may stand for undeclared members. */
+  /** Return the text of each parameter, and the mark for undeclared members if they are allowed. */
   parts(node: ObjectNode): [string, Param | null][] {
     const parts = node.params.map((param): [string, Param | null] => [this.param(param), param]);
     return node.extra ? [...parts, [`${MORE}:${this.type(node.extra)}`, null]] : parts;

@@ -1,8 +1,8 @@
-// Decode text in chunks to events, each as early as it is certain (§8).
+// Decode chunks of text to events, and report each event as soon as it is certain (§8).
 //
-// A frame is read from an open text as `decode` reads it. When that text runs out, the reader stops and
-// keeps its place; when more text arrives, it resumes there. A long lexeme is not read again for each
-// chunk: it tells which chunks decide nothing, and those are put aside unread.
+// A frame is read from an open text as `decode` reads it. At the end of that text the reader stops and
+// keeps its place. When more text arrives, the reader resumes there. A long lexeme is not read again for
+// each chunk: chunks that only continue the lexeme are set aside unread.
 
 import { errorOf } from "./decode.js";
 import { LtonError } from "./errors.js";
@@ -23,17 +23,17 @@ export interface DecoderOptions {
   deltas?: boolean | undefined;
   /** Read thoughts: between `<think>` and `</think>` (true), or between two other marks. */
   thoughts?: boolean | Marks | undefined;
-  /** R-1104: the limit of characters of a call. */
+  /** R-1104: the maximum number of characters of a call. */
   maxCall?: number | undefined;
 }
 
 const LONGEST = Math.max(...SIGILS.map((sigil) => sigil.length));
 
 /**
- * Decodes a text that is still being written: feed chunks to it, and take the events that are certain.
+ * Decodes streamed text: feed chunks to the decoder, which returns the events that are certain.
  *
- * The events (R-801) and the error do not depend on how the text is cut. The error is that of the whole
- * text. It is thrown as soon as the wrong value, key or name has ended (R-803), after earlier events.
+ * The events (R-801) and the error do not depend on how the text is cut into chunks. The error is the same as
+ * that of `decode`. It is thrown as soon as the invalid value, key or name has ended (R-803), after earlier events.
  */
 export class Decoder {
   private readonly events: Event[] = [];
@@ -44,11 +44,11 @@ export class Decoder {
   private thoughts: ThoughtReader | null = null;
   private failure: LtonError | null = null;
   private hasEnded = false;
-  /** The first half of a character of two units. */
+  /** The first half of a character of two UTF-16 units, which ended the last chunk. */
   private half = "";
-  /** Chunks that were fed but not taken. */
+  /** Chunks that were fed but not read. */
   private rest: string[] = [];
-  /** Where the frame starts or resumes in the received text, and later chunks that decide nothing. */
+  /** Where the frame starts or resumes in the received text, and later chunks that only continue a lexeme. */
   private begin = 0;
   private aside: string[] = [];
   private skips: Skips | null = null;
@@ -58,8 +58,8 @@ export class Decoder {
   private frame: Frame | null = null;
   private above: string | null = null;
   private isInProse = false;
-  // Of the frame: what came before the text at hand, and its scalar values; and those that have come, also
-  // after the frame.
+  // Of the frame: the text before the text being read, and its number of scalar values; then the number of all
+  // received scalar values, including those after the frame.
   private before: string[] = [];
   private beforeSize = 0;
   private size = 0;
@@ -80,7 +80,7 @@ export class Decoder {
     if (thoughts) this.thoughts = new ThoughtReader(thoughts === true ? THINK : thoughts, prose, deltas);
   }
 
-  /** Add the next piece of the text and return the events that are certain; an error is thrown after them. */
+  /** Add the next chunk and return the events that are certain. An error is thrown after all events were returned. */
   feed(chunk: string): Iterable<Event> {
     if (this.hasEnded) throw new RangeError("expected no text after the end, found a chunk");
     const text = this.half + chunk;
@@ -102,7 +102,7 @@ export class Decoder {
     return this.told();
   }
 
-  /** Whether a thought is unfinished. */
+  /** Whether the reported events end inside a thought. */
   get isInThought(): boolean {
     return this.thoughts?.isOpen ?? false;
   }
@@ -131,7 +131,7 @@ export class Decoder {
     const size = sizeOf(piece);
     const room = this.maxCall + 1 - this.size;
     if (size > room && this.size <= this.maxCall) {
-      // Read only as much of a frame as shows that it is too long; the rest waits.
+      // Read only as much of a frame as is needed to find that it is too long. The rest waits.
       const first = firstOf(piece, room);
       if (first.length < piece.length) this.rest.unshift(piece.slice(first.length));
       piece = first;
@@ -147,7 +147,7 @@ export class Decoder {
     this.isRead = false;
   }
 
-  /** Return the received text, including the chunks that were put aside. */
+  /** Return the received text, including the chunks that were set aside. */
   private joined(): string {
     const text = this.reader.src.slice(this.begin) + this.aside.join("");
     this.aside = [];
@@ -181,7 +181,7 @@ export class Decoder {
     return this.begin === this.reader.src.length && !(this.isInThought && this.hasEnded);
   }
 
-  /** Read thoughts and prose where a frame may begin; otherwise begin a frame. */
+  /** Read thoughts and prose at a position where a frame may begin, otherwise begin a frame. */
   private begins(): boolean {
     if (this.isDone() || this.outside()) {
       this.isRead = this.isDone();
@@ -198,7 +198,7 @@ export class Decoder {
     return (!this.isInProse && this.thoughts !== null && this.readThought(this.thoughts)) || (this.prose && this.readProse());
   }
 
-  /** R-430: read a thought, or its start; return whether one was found. */
+  /** R-430: read a thought or a part of it. Return whether there was one. */
   private readThought(thoughts: ThoughtReader): boolean {
     const said = thoughts.read(this.reader.src, this.begin, !this.hasEnded);
     if (thoughts.isOver) this.thoughts = null;
@@ -210,7 +210,7 @@ export class Decoder {
     return true;
   }
 
-  /** R-429: in a text of calls and prose a frame begins with its sigil. */
+  /** R-429: in a text of calls and prose, a frame begins with its sigil. */
   private readProse(): boolean {
     const { src } = this.reader;
     if (!this.isInProse) {
@@ -252,7 +252,7 @@ export class Decoder {
     this.forget(pos);
   }
 
-  /** Drop the text of a frame that is complete. */
+  /** Drop the text of a complete frame. */
   private forget(pos: number): void {
     const part = this.reader.src.slice(this.begin, pos);
     const size = this.beforeSize + sizeOf(part);
@@ -269,7 +269,7 @@ export class Decoder {
     }
   }
 
-  /** Report the new part of a string, except what may belong to its end. */
+  /** Report the new part of a string, without a possible start of its closing mark. */
   private tell(more: More, piece: string | null = null): void {
     const { reader } = this;
     if (!this.frame || !reader.deltas || more.closer === null) return;
@@ -281,8 +281,8 @@ export class Decoder {
   }
 
   /**
-   * Stop with the error of the frame; null if it is only too long (R-1104). The frame is read once more from
-   * its beginning, so that the error has its position.
+   * Stop with the error in the frame, or null if the frame is only too long (R-1104). The frame is read again
+   * from its start to find the position of the error.
    */
   private fail(wrong: Wrong | null): void {
     const doc = [...this.before, this.reader.src.slice(this.begin), ...this.aside].join("");
@@ -294,7 +294,7 @@ export class Decoder {
     this.rest = [];
   }
 
-  /** Return the error in a frame or its received part, or null. */
+  /** Return the error in a frame or in the received part of a frame, or null. */
   private wrongIn(doc: string): Wrong | null {
     const reader = new Reader(this.reader.integers);
     reader.setText(doc, 0);

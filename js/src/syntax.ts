@@ -17,11 +17,11 @@ export const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/;
 export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const LINE_END = /[\n\r]/;
 const FENCES = /`{3,}/g;
-/** R-308: in the parentheses of a call one of these follows a fence. */
+/** R-308: one of these follows a fence in the parentheses of a call. */
 export const FENCE_ENDS: ReadonlySet<string> = new Set(",;)]}=");
 const QUOTES = ['"', "'", "`"];
 
-// Classes of characters, as bits of a table: names and words are read without a pattern.
+// Character classes as bits in a table, so that names and words are read without a pattern.
 export const IN_NAME = 1;
 export const IN_WORD = 2;
 export const DIGIT = 4;
@@ -33,7 +33,7 @@ for (let code = 0; code < 128; code += 1) {
   if (/[0-9]/.test(char)) CLASSES[code]! |= DIGIT;
 }
 
-/** Return the end of a run of characters of a class. */
+/** Return the end of a run of characters in a class. */
 export function runEnd(text: string, pos: number, kind: number): number {
   let end = pos;
   for (; end < text.length; end += 1) {
@@ -57,7 +57,7 @@ export function mayBeLength(digits: string): boolean {
 const FIRST_OF_COMMA = /["'`)\]}]$/;
 const LETTER = /^[A-Za-z]/;
 
-/** Join values (§6): with a comma after a closing character unless a letter follows, otherwise with a space. */
+/** Join values (§6): with a comma after a closing character and before anything but a letter, otherwise with a space. */
 export function joined(words: readonly string[]): string {
   let text = words[0] ?? "";
   for (let index = 1; index < words.length; index += 1) {
@@ -72,7 +72,7 @@ export function spellName(name: string): string {
   return NAME.test(name) ? name : (quoted(name) ?? fenced(name));
 }
 
-/** Write a key in the tagged form: quoted if it would be read as a value (R-504). */
+/** Write a key in the tagged form, quoted if the key could be read as an atom or `_` (R-504). */
 export function spellTaggedKey(name: string): string {
   return name === "n" || name === "_" ? `"${name}"` : spellName(name);
 }
@@ -87,7 +87,7 @@ export function counted(letter: string, text: string): string {
   return `${letter}${sizeOf(text)}:${text}`;
 }
 
-/** Quote the text with the first quotes that it does not contain, or return null. */
+/** Put the text in the first kind of quotes that it does not contain, or return null. */
 export function quoted(text: string): string | null {
   if (LINE_END.test(text)) return null;
   const quote = QUOTES.find((each) => !text.includes(each));

@@ -1,4 +1,4 @@
-// Tables (R-314 to R-317): objects in an array or a map, with their keys written once.
+// Tables (R-314 to R-317): objects in an array or a map whose shared keys are written once.
 
 import { joined, spellName } from "./syntax.js";
 import { hasOwn, sorted, type Members, type Value } from "./values.js";
@@ -17,10 +17,10 @@ interface Column {
 }
 
 /**
- * Return what is between the brackets of a table; null if these rows are not written as one.
+ * Return the text between the brackets of a table, or null if the rows do not form a canonical table.
  *
- * `names` are the keys that a map has for the rows, as written. With `onLines` the rows are counted and on
- * lines, and the columns come in the order of the keys (R-317).
+ * `names` has the keys of a map's rows, as they are written. With `onLines`, the rows are counted and written on
+ * lines, with columns in the order of the keys (R-317).
  */
 export function writeTable(rows: readonly Value[], cells: Cells, names: readonly string[], onLines: boolean): string | null {
   if (!rows.length || !rows.every(isRow)) return null;
@@ -39,7 +39,7 @@ export function writeTable(rows: readonly Value[], cells: Cells, names: readonly
   return onLines ? `${rows.length}${header}\n${lines.join("\n")}` : `${header}${lines.join(";")}`;
 }
 
-/** Return the columns in their order: digits, then words, then values in quotes or brackets. */
+/** Return the columns in order: numbers, then words, then quoted and bracketed values. */
 function columnsOf(rows: readonly Members[], cells: Cells, asTheyCome: boolean): Column[] {
   const inner = cells.inner();
   const keys = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -59,7 +59,7 @@ export function isRow(value: Value | undefined): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Return whether all values are objects with the same keys, of which there are at least two. */
+/** Return whether all values are objects with the same keys, at least two. */
 export function areLike(values: readonly (Value | undefined)[], least = 2): values is Members[] {
   const [first] = values;
   if (!isRow(first)) return false;

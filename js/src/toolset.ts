@@ -1,4 +1,4 @@
-// Read definitions of OpenAI, Anthropic and MCP to the set of tools that both sides share.
+// Compile definitions of OpenAI, Anthropic and MCP to the set of tools that both sides share.
 
 import { LtonError, excerpt } from "./errors.js";
 import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
@@ -12,15 +12,15 @@ import type { Tool } from "./types.js";
 const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 
-/** Names that `toString` shows. */
+/** The maximum number of names that `toString` shows. */
 const SHOWN = 8;
 
 export interface ToolSetOptions {
-  /** Read schemas as JSON Schema defines: everything that they do not mention is allowed, R-421 and the last item of R-422 do not apply, and keywords that are newer than the draft in `$schema` are ignored (R-407). */
+  /** Read schemas as JSON Schema defines (R-407): everything that they do not mention is allowed, R-421 and the last item of R-422 do not apply, and keywords that are newer than the draft in `$schema` are ignored. */
   standard?: boolean;
 }
 
-/** The tools that a text may call, by name. */
+/** The tools that a model may call, by name. */
 export class ToolSet {
   /** The tools by their names in texts. */
   readonly byName: ReadonlyMap<string, Tool>;
@@ -33,8 +33,8 @@ export class ToolSet {
     /** JSON Pointers of labels that are omitted in part, because no text can contain U+0000 or a lone surrogate (R-202). */
     readonly unsayable: readonly string[] = [],
     /**
-     * JSON Pointers of required properties with a default: a call without one is an error nevertheless. Schemas
-     * of zod have them unless they are written with `io: "input"`.
+     * JSON Pointers of required properties with a default. A call without such a property is still an error.
+     * Schemas of zod have such properties unless they are generated with `io: "input"`.
      */
     readonly defaulted: readonly string[] = [],
   ) {
@@ -47,8 +47,8 @@ export class ToolSet {
   /**
    * Compile definitions: a list, the result of MCP's `tools/list`, or one definition.
    *
-   * As a text of JSON they are read exactly. `JSON.parse` forgets what layouts depend on: the order of
-   * properties whose names are numbers, and whether a label is 1 or 1.0.
+   * Pass a JSON string to read the definitions exactly. `JSON.parse` loses the order of properties whose names
+   * are numbers, and whether a label is 1 or 1.0. Layouts depend on both.
    */
   static from(definitions: unknown, { standard = false }: ToolSetOptions = {}): ToolSet {
     const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(definitions);
@@ -65,7 +65,7 @@ export class ToolSet {
     return `<ToolSet of ${this.tools.length}: ${[...names, ...(this.tools.length > SHOWN ? ["…"] : [])].join(", ")}>`;
   }
 
-  /** 8 hexadecimal digits that differ if the layouts of two toolsets differ (R-702). */
+  /** 8 hexadecimal digits that identify the layouts of the tools (R-702). */
   get fingerprint(): string {
     return fingerprint(this.tools);
   }
@@ -76,7 +76,7 @@ export class ToolSet {
     return known;
   }
 
-  /** The text that shows the tools to a model. */
+  /** Return the text that shows the tools to a model. */
   prompt(options: PromptOptions = {}): string {
     return prompt(this.tools, options);
   }

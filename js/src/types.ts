@@ -1,4 +1,4 @@
-// Layouts: the kinds of value that a position takes, with at most one node for each kind (R-414).
+// Layouts: the kinds of value that a position accepts, with at most one node for each kind (R-414).
 
 
 import { quote } from "./errors.js";
@@ -18,7 +18,7 @@ interface NumberBounds {
   values?: readonly Num[] | undefined;
 }
 
-/** Numbers. With `integer`, only numbers without a fraction (as in JSON Schema: 7 and 7.0). */
+/** Numbers. With `integer`, 7 and 7.0 are allowed, but not 7.5. */
 export class NumberNode {
   readonly integer: boolean;
   readonly minimum: Num | undefined;
@@ -27,7 +27,7 @@ export class NumberNode {
   readonly exclusiveMaximum: Num | undefined;
   readonly values: readonly Num[] | undefined;
   private readonly listed: ReadonlySet<Num> | undefined;
-  /** Whether every integer is one of these. */
+  /** Whether every integer is allowed. */
   readonly isOpen: boolean;
 
   constructor(bounds: NumberBounds) {
@@ -62,13 +62,13 @@ export class NumberNode {
   }
 }
 
-/** Strings; sizes count Unicode scalar values. */
+/** Strings. Lengths count Unicode scalar values. */
 export class StringNode {
   readonly min: number;
   readonly max: number | undefined;
   readonly values: readonly string[] | undefined;
   private readonly listed: ReadonlySet<string> | undefined;
-  /** Whether every string is one of these. */
+  /** Whether every string is allowed. */
   readonly isOpen: boolean;
 
   constructor({ min = 0, max, values }: { min?: number | undefined; max?: number | undefined; values?: readonly string[] | undefined } = {}) {
@@ -121,7 +121,7 @@ interface Arrangement {
   keyed: string[];
 }
 
-/** Objects. The members are in layout order: the required, then the optional (R-409). */
+/** Objects. The members are in layout order: required members, then optional members (R-409). */
 export class ObjectNode {
   readonly params: readonly Param[];
   readonly byName: ReadonlyMap<string, Param>;
@@ -146,7 +146,7 @@ export class ObjectNode {
     return this.byName.get(name)?.type ?? this.extra;
   }
 
-  /** Return the present names in layout order, then undeclared ones sorted. */
+  /** Return the present names in layout order, followed by sorted undeclared names. */
   inOrder(values: Members): string[] {
     const declared = this.params.map((param) => param.name).filter((name) => hasOwn(values, name));
     return [...declared, ...sorted(Object.keys(values).filter((name) => !this.byName.has(name)))];
@@ -206,7 +206,7 @@ export class Type {
     return this.string?.values !== undefined;
   }
 
-  /** R-304: return whether a bare word is a string here: it spells no other allowed kind. */
+  /** R-304: return whether a bare word is a string here, and not of another allowed kind. */
   takesBare(word: string): boolean {
     return !(
       (this.null && word === "null") ||
@@ -215,7 +215,7 @@ export class Type {
     );
   }
 
-  /** Return why a value is not allowed here, or null. Members are not checked. */
+  /** Return the error code and the expected value if a value is not allowed, or null. Members are not checked. */
   refuse(value: Value): Refusal | null {
     if (typeof value === "string") return this.string ? this.string.refuse(value) : this.wrongKind();
     if (isNumber(value)) return this.number ? this.number.refuse(value) : this.wrongKind();
@@ -229,7 +229,7 @@ export class Type {
     return ["E203", this.noun];
   }
 
-  /** The expected kinds, in words. */
+  /** The allowed kinds of value, in words. */
   get noun(): string {
     const nouns = [
       this.string?.noun,
@@ -253,8 +253,8 @@ export const ANY = anything();
 /** The members of an object without a schema. */
 export const FREE = ANY.object!;
 /**
- * The `extra` of an object that declares members and does not mention others: schemas of the same position
- * decide, and if they do not either, others are not allowed (R-407).
+ * The `extra` of an object that declares members and does not mention others: other schemas for the same
+ * position decide whether undeclared members are allowed. By default they are not (R-407).
  */
 export const UNSAID = new Type({ ...ANY });
 export const NOTHING = new Type();
@@ -262,15 +262,15 @@ export const NOTHING = new Type();
 /** A tool: its name, its purpose, and its arguments. */
 export interface Tool {
   readonly name: string;
-  /** The name of the tool in texts, if that is different. */
+  /** The name of the tool in calls, if it is different. */
   readonly alias: string;
   readonly description: string;
   readonly args: ObjectNode;
-  /** Returns why arguments that fit the layout are wrong nevertheless (R-423). */
+  /** Returns the reason why arguments that fit the layout are invalid, or null (R-423). */
   readonly check: ((args: Members) => Breach | null) | null;
 }
 
-/** The reason why a schema refuses arguments: the steps to the value, and a sentence. */
+/** The reason why a schema refuses arguments: the path to the value, and a message. */
 export interface Breach {
   path: readonly (string | number)[];
   problem: string;

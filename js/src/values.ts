@@ -22,9 +22,9 @@ export interface Result {
 /**
  * The type that integers become:
  *
- * - "number" (the default): a Number. One beyond 2^53 - 1 is refused (E302), for no Number is it.
- * - "large": a Number, or a BigInt beyond that.
- * - "bigint": always a BigInt. So a Number is always a double, and 1 and 1.0 stay apart.
+ * - "number" (the default): a Number. An integer beyond 2^53 - 1 is an error (E302), because no Number equals it.
+ * - "large": a Number, or a BigInt beyond 2^53 - 1.
+ * - "bigint": always a BigInt. So a Number is always a double, and 1 and 1.0 differ.
  */
 export type Integers = "number" | "large" | "bigint";
 
@@ -35,11 +35,11 @@ export const MAX_DIGITS = 4096;
 export const MAX_COUNT_DIGITS = 15;
 export const MAX_CALL = 2 ** 26;
 export const MAX_POSITIONS = 100_000;
-/** R-1105: the number of repeated characters that cost as much as a position. */
+/** R-1105: the number of repeated characters that count as one position. */
 export const CHARACTERS_A_POSITION = 100;
 const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
 
-/** R-202: characters that no string may contain. With `u` the halves of a pair do not match. */
+/** R-202: characters that no string may contain. Because of the flag `u`, halves of a surrogate pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
 /** Characters that control a terminal, reverse text, end a line or are invisible tags. No name of a tool contains them. */
 export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\ud800-\udfff]/u;
@@ -74,7 +74,7 @@ export function fits(value: bigint): boolean {
   return -MAX_INTEGER < value && value < MAX_INTEGER;
 }
 
-/** Return the same value for equal numbers: 1, 1n and 1.0. */
+/** Return the same key for equal numbers: 1, 1n and 1.0. */
 export function keyOfNumber(value: Num): Num {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
   const number = Number(value);
@@ -91,7 +91,7 @@ export function hasOwn(object: object, key: string): boolean {
   return has.call(object, key);
 }
 
-/** Return texts in the order of their scalar values, which is not the order of UTF-16 (R-409). */
+/** Sort strings by their scalar values, which is not the order of their UTF-16 units (R-409). */
 export function sorted(texts: Iterable<string>): string[] {
   return [...texts].sort(byScalars);
 }
@@ -100,7 +100,7 @@ function byScalars(one: string, other: string): number {
   const size = Math.min(one.length, other.length);
   for (let at = 0; at < size; at += 1) {
     const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
-    // A surrogate stands for a character above all that are written with one unit.
+    // A surrogate belongs to a character above all characters of one unit.
     if (a !== b) return a >= 0xd800 && b >= 0xd800 ? rank(a) - rank(b) : a - b;
   }
   return one.length - other.length;

@@ -33,8 +33,8 @@ class Toolbox(ToolSet, Generic[T]):
     r"""A tool set of functions, classes and OpenAPI documents that decodes calls into instances.
 
     Each source is a function, a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, an
-    OpenAPI document, or a definition as in `ToolSet.from_tools`. The keywords of keyword arguments
-    (`named`) are the names of their tools. A toolbox is also a `ToolSet`.
+    OpenAPI document, or a definition as in `ToolSet.from_tools`. Pass a source as a keyword
+    argument to give its tool another name. A toolbox is also a `ToolSet`.
 
     pydantic or msgspec creates the instances of classes, with aliases, defaults and validators. A
     call of a function becomes a `functools.partial` that runs the function, a call of an OpenAPI

@@ -1,4 +1,4 @@
-// Frames (§4.1, §4.4): a call or an answer, from its first character to the end of its line.
+// Read frames (§4.1, §4.4): a call or an answer, from its first character to the end of its line.
 
 import { pointer, quote } from "../errors.js";
 import { CALL, ERROR, IN_NAME, NO_CALL, RESULT, SIGILS, runEnd } from "../syntax.js";
@@ -21,17 +21,17 @@ class AnswerPlace extends Group {
   }
 
   keep(): void {
-    // The frame keeps it.
+    // The frame stores the value.
   }
 
   finish(): void {
-    // The frame ends it.
+    // The frame reads the end.
   }
 }
 
 /** A frame that is being read, with its tools and the previous call. */
 export class Frame {
-  /** That of the tool, as soon as the call begins. */
+  /** The name of the tool, set when the call begins. */
   name = "";
   private tool: Tool | null = null;
   private answer = "";
@@ -41,11 +41,11 @@ export class Frame {
 
   constructor(
     private readonly tools: ToolSet | null,
-    /** The name, in texts, of the tool that was called last. */
+    /** The name of the last called tool, as calls write it. */
     private readonly above: string | null,
   ) {}
 
-  /** The name of the tool in texts, for a `&` in a later call. */
+  /** The name of the tool as calls write it, for a `&` in a later call. */
   get spoken(): string | null {
     return this.answer ? this.above : this.tool?.alias || this.name;
   }
@@ -116,7 +116,7 @@ export class Frame {
     return new Row(null, after === "(" ? ")" : "\n", 0, node);
   }
 
-  /** R-403: refuse the end of the line or text after the space. */
+  /** R-403: refuse a space without an argument after it. */
   private noFirst(reader: Reader, pos: number, args: Members): Wrong | More {
     const isLast = pos === reader.src.length && !reader.isOpen && !args.hasRoom();
     if (isLast) return new Wrong("E207", "no argument is left that could come here", pos);
@@ -143,7 +143,7 @@ export class Frame {
     }
     reader.group = new AnswerPlace(null, "\n", 0);
     if (isOpener(reader.src[reader.pos])) {
-      // The group of the value is the outermost: with its end, reading is done.
+      // The group of the value is the outermost group, so reading ends with this group.
       const inner = reader.group.inner(reader, ANY, reader.src[reader.pos]!, reader.pos);
       if (!inner) throw new Wrong("E203", `expected ${ANY.noun}`, reader.pos);
       (inner as { up: Group | null }).up = null;
@@ -165,7 +165,7 @@ export class Frame {
     return { name: tool.name, tool };
   }
 
-  /** R-303, R-406: read the name of a tool, and the fingerprint of its layout, if any. */
+  /** R-303, R-406: read the name of a tool, and the fingerprint of its layout if present. */
   private head(reader: Reader): { name: string; tool: Tool | null } {
     const { src, pos } = reader;
     const { tools } = this;

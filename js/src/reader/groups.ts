@@ -15,7 +15,7 @@ export abstract class Group {
   /** The start of the current value or its key. */
   at = 0;
   step: Step = null;
-  /** The end of the last counted text: if no value can end there, its length is wrong (R-307). */
+  /** The end of the last counted string. If no value can end there, the length is wrong (R-307). */
   countedEnd = -1;
   /** The number of characters of the current string that have been reported. */
   reported = 0;
@@ -59,7 +59,7 @@ export abstract class Group {
     return steps;
   }
 
-  /** Return the reader of a group of this type with this opening bracket, or null if the group is not allowed here. */
+  /** Return the reader for a group of this type with this opening bracket, or null if the group is not allowed here. */
   inner(reader: Reader, type: Type, opener: string, start: number): Group | null {
     if (opener === "[") return type.array && new Items(this, type.array, start);
     const { object } = type;
@@ -86,7 +86,7 @@ export abstract class Group {
     else this.finish(reader);
   }
 
-  /** Return whether the closer, or the end of the text after a line, is here (R-301). */
+  /** Return whether the closer is here. The end of the text may end a line (R-301). */
   closes(reader: Reader, pos: number): boolean {
     if (pos < reader.src.length) return reader.src[pos] === this.closer;
     if (reader.isOpen) throw new More();
@@ -134,7 +134,7 @@ export abstract class Group {
     this.gap(reader);
   }
 
-  /** Report the unreported rest of a complete string. */
+  /** Report the part of a complete string that was not reported yet. */
   tell(reader: Reader, value: Read): void {
     if (typeof value !== "string" || this.reported >= value.length) return;
     reader.deltas!.push({ type: "delta", path: this.path, text: value.slice(this.reported) });
@@ -168,7 +168,7 @@ class Items extends Group {
     return this.isTagged ? null : this.array.items;
   }
 
-  /** R-317: rows on lines come after their number. */
+  /** R-317: rows on lines are preceded by their number. */
   override enter(reader: Reader): void {
     const { src, pos } = reader;
     if (src[pos] === "(" && !this.isTagged && this.takesRecord(this.array.items) && reader.beginsRecord()) {
@@ -223,7 +223,7 @@ export abstract class Members extends Group {
   readonly values: Values = emptyObject();
   /** The starts of the values, if they are needed. */
   starts: Map<Step, number> | null = null;
-  /** Whether they are the arguments of a call, which are reported. */
+  /** Whether the values are the arguments of a call, which are reported. */
   isCall = false;
   protected index = 0;
   protected keyed = false;
@@ -281,7 +281,7 @@ export abstract class Members extends Group {
     return false;
   }
 
-  /** Read the value of the next parameter, whose first word ends at `end`. */
+  /** Read the value of the next parameter. The first word of the value ends at `end`. */
   protected byPosition(reader: Reader, end: number): Read {
     this.byTurn = true;
     const { src, pos } = reader;
@@ -303,7 +303,7 @@ export abstract class Members extends Group {
     throw new Wrong("E207", `expected at most ${this.node.params.length} arguments`, pos);
   }
 
-  /** R-407, R-410: read the value of a key that ends at the reader's position and did not occur before. */
+  /** R-407, R-410: read the value of a key that must be new. The key ends at the reader's position. */
   protected byKey(reader: Reader, key: string, start: number): Read {
     this.byTurn = false;
     const type = this.node.typeOf(key);
@@ -325,7 +325,7 @@ function isSomething(src: string, pos: number, end: number): boolean {
   return end > pos || (pos < src.length && !" ,;)]}\n".includes(src[pos]!));
 }
 
-/** R-313: alternating keys and values. */
+/** R-313: a map, with alternating keys and values. */
 export class Pairs extends Members {
   override get rows(): Type | null {
     return this.node.isMap && !this.isTagged && !this.isCall ? this.node.extra : null;
@@ -346,7 +346,7 @@ class TaggedPairs extends Pairs {
   override readonly isTagged = true;
 }
 
-/** R-431: the map of a call in the map form. If the tools are known, each value is checked. */
+/** R-431: a call with a map, which needs no tools. With tools, each value is checked. */
 export class MapCall extends Pairs {
   override readonly isUntyped = true;
   private valueAt = 0;
@@ -360,7 +360,7 @@ export class MapCall extends Pairs {
     return reader.read(ANY);
   }
 
-  /** R-432: check that the parameter accepts the value that ends here. */
+  /** R-432: check that the parameter allows the value that ends here. */
   override after(reader: Reader): void {
     const type = this.node.typeOf(this.step as string);
     if (type && type !== ANY) {
@@ -375,7 +375,7 @@ export class MapCall extends Pairs {
   }
 }
 
-/** R-410: values by position, then by key. */
+/** R-410: arguments or a record, with values by position and then by key. */
 export class Row extends Members {
   protected override readonly assigns = "=";
   protected override byTurn = true;
@@ -423,7 +423,7 @@ export class Row extends Members {
     } catch (stop) {
       if (stop instanceof More) this.judge(reader, stop);
       else if (stop instanceof Wrong) {
-        // No key can be made of it. If it could not have been a value either, say that.
+        // The string cannot be a key. If it cannot be a value either, report that.
         if (!next) return this.byPosition(reader, start);
         this.step = next.name;
         if (!next.type.string) throw new Wrong("E203", `expected ${next.type.noun}`, start);
@@ -516,7 +516,7 @@ export class TaggedCall extends Pairs {
       reader.state = State.Value;
       return;
     }
-    this.closer = "\n"; // nothing more closes the call
+    this.closer = "\n"; // only a line end ends the call
     this.checkNeeds(reader);
     reader.leave(this.values);
   }
@@ -525,7 +525,7 @@ export class TaggedCall extends Pairs {
     return this.inRow ? this.next !== undefined : super.hasRoom();
   }
 
-  /** R-504: return whether a word is a value, and not a key without quotes. */
+  /** R-504: return whether a word is a value, and not an unquoted key. */
   private opensRow(reader: Reader): boolean {
     const { src, pos } = reader;
     if (isQuote(src[pos])) return false;
@@ -541,28 +541,28 @@ export class TaggedCall extends Pairs {
 
 // --- tables (R-314, R-315) -----------------------------------------------------------------------------------
 
-/** A key of a header, and the columns of its own header if it has one. */
+/** A key in a header, and the columns of the column's own header if it has one. */
 interface Column {
   key: string;
   inner: Column[];
 }
 
-/** The place of the values of a column: the keys from the row down, and their type. */
+/** The cells of a column: the path of keys from the row, and the type of the cells. */
 interface Cell {
   keys: string[];
   type: Type;
 }
 
-/** A table that is being read. It takes the place of the array or the map that it fills. */
+/** A table that is being read. It replaces the array or map that it fills. */
 class Table extends Group {
   readonly cells: Cell[] = [];
-  /** The number of cells up to the last cell that no row omits. */
+  /** The minimum number of cells in a row. */
   needed = 0;
 
   constructor(
     readonly filled: Filled,
     readonly type: Type,
-    /** R-317: the number of rows on lines, or 0 if they are not counted. */
+    /** R-317: the number of rows if they are on lines, otherwise 0. */
     readonly count = 0,
   ) {
     super(filled.up, filled.closer, filled.depth);
@@ -610,7 +610,7 @@ class Table extends Group {
   }
 
   keep(): void {
-    // Its rows keep their own values.
+    // The rows store their own values.
   }
 }
 
@@ -627,7 +627,7 @@ class Header extends Group {
     super(up, ")", up.depth + 1);
   }
 
-  /** Return the reader of a header from its parenthesis on. The header is a nesting level like the objects (R-1101). */
+  /** Return the reader for a header, from its parenthesis on. It counts as a nesting level (R-1101). */
   static in(up: Table | Header, type: Type, pos: number, column: Column = { key: "", inner: [] }): Header {
     if (up.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
     return new Header(up, type, column);
@@ -637,7 +637,7 @@ class Header extends Group {
     const start = reader.pos;
     const key = reader.name("a key");
     if (this.columns.has(key)) throw twice(key, start);
-    if (reader.runsOut(reader.pos)) throw new More(); // a header may come too
+    if (reader.runsOut(reader.pos)) throw new More(); // a header may follow, too
     const { object } = this.type;
     if (object?.isMap && reader.src[reader.pos] === "(") {
       const inner = Header.in(this, object.extra!, reader.pos, { key, inner: [] });
@@ -669,7 +669,7 @@ class Header extends Group {
   }
 }
 
-/** A row: in a map its key, and then the values of its object. */
+/** A row: the key if the table is a map, and then the values of the object. */
 class Cells extends Group {
   private readonly values: Values = emptyObject();
   private index: number;
@@ -741,7 +741,7 @@ class Cells extends Group {
     const { src, pos } = reader;
     if (this.index < 0) throw reader.unexpected(pos, "a key");
     const isOnly = src[pos] !== table.rowEnd && !table.hasKeys && (table.filled.values as Value[]).length === 0;
-    if (this.index === 0 && isOnly) throw reader.unexpected(pos, "a row"); // so `[(a)]` is no table
+    if (this.index === 0 && isOnly) throw reader.unexpected(pos, "a row"); // so `[(a)]` is never a table
     if (this.index < table.needed) throw new Wrong("E205", "every row has this column", pos);
     if (table.count) table.checkCount(reader, (table.filled.values as Value[]).length + 1);
     table.filled.keepRow(table.step, this.values);

@@ -1,8 +1,8 @@
-// The strict reader of texts and streams.
+// The strict reader for strings and streams.
 //
-// One loop reads nested groups, and each step changes the state only when it is certain. So if a text
-// ends too early, the reader can continue when more text arrives. At most one lexeme and its key are
-// read again.
+// One loop reads nested groups, and each step changes the state only when the result is certain. So if
+// the text ends too early, the reader can continue when more text arrives. At most one lexeme and its
+// key are read again.
 
 import { quote } from "../errors.js";
 import { BARE, DIGIT, FENCE_ENDS, IN_NAME, IN_WORD, NUMBER, mayBeLength, runEnd } from "../syntax.js";
@@ -15,23 +15,23 @@ import { More, Wrong } from "./stops.js";
 /** Placeholders for a value: the start of a group, `_`, and a key of a row. */
 export const ENTERED = Symbol("entered");
 export const ABSENT = Symbol("absent");
-/** There is no plain value. */
+/** Returned if there is no plain value. */
 export const NONE = Symbol("none");
 export type Read = Value | typeof ENTERED | typeof ABSENT;
 
 /** The next step in the current group. */
 export enum State {
-  /** The first value, or the closer. */
+  /** Read the first value, or the closer. */
   Enter,
-  /** A value. */
+  /** Read a value. */
   Value,
-  /** The text after the value. */
+  /** Read the text after the value. */
   After,
-  /** A separator, or the closer. */
+  /** Read a separator, or the closer. */
   Gap,
-  /** Another group of a tagged call, or its end. */
+  /** Read another group of a tagged call, or the end of the call. */
   Between,
-  /** Nothing: the outermost group has ended. */
+  /** Stop, because the outermost group has ended. */
   Done,
 }
 
@@ -61,7 +61,7 @@ export class Reader {
   deltas: Event[] | null = null;
   /** R-1104: the number of scalar values that the frame may have from the start of the received text. */
   room = Infinity;
-  /** Whether no character is forbidden, and whether a character has two units. */
+  /** Whether the text has no forbidden character, and whether it has a character of two UTF-16 units. */
   private isClean = true;
   private isAstral = false;
   private counted: [pos: number, size: number] = [0, 0];
@@ -94,7 +94,7 @@ export class Reader {
     }
   }
 
-  /** Begin a group, which contains the next text. */
+  /** Begin a group that contains the text from here on. */
   push(group: Group, pos: number): typeof ENTERED {
     this.group = group;
     this.pos = pos;
@@ -102,7 +102,7 @@ export class Reader {
     return ENTERED;
   }
 
-  /** End the current group, with its value. */
+  /** End the current group, and pass its value to the group above. */
   leave(value: Value): void {
     const { up } = this.group;
     this.value = value;
@@ -149,8 +149,8 @@ export class Reader {
   }
 
   /**
-   * Read a value that is plain, as most are: a short number, a word, a string in double quotes, with what
-   * ends a value after it. Get `NONE`, and read nothing, if it is another, or wrong.
+   * Read a plain value: a short number, a word, or a string in double quotes, followed by a character that ends
+   * a value. For any other or invalid value, return `NONE` and read nothing.
    */
   plain(type: Type): Value | typeof NONE {
     const { src, pos } = this;
@@ -223,7 +223,7 @@ export class Reader {
     return this.push(inner, pos + 1);
   }
 
-  /** R-304: read a bare word as its type decides. */
+  /** R-304: read a bare word according to the type. */
   private word(type: Type): Value {
     const { src, pos } = this;
     const end = runEnd(src, pos, IN_WORD);
@@ -258,7 +258,7 @@ export class Reader {
 
   // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
 
-  /** Read a quoted or a fenced string. At the end of unfinished text, a backtick may become a fence. */
+  /** Read a quoted or fenced string. At the end of an open text, a backtick may become a fence. */
   text(inCall = this.group.inCall): string {
     const { src, pos } = this;
     const quote = src[pos]!;
@@ -287,7 +287,7 @@ export class Reader {
     throw this.unexpected(end, `a closing ${quote}`);
   }
 
-  /** R-308: read a fence, whose content is checked at its end. */
+  /** R-308: read a fenced string. The content is checked when the fence ends. */
   private fenced(inCall: boolean): string {
     const { src, pos } = this;
     let end = pos;
@@ -303,7 +303,7 @@ export class Reader {
     }
     const start = end + 1;
     const close = lastFence(src, fence, start, inCall ? endsValue : null);
-    // A newline directly before the last fence belongs to the text only if the first fence has `+`.
+    // A newline directly before the closing fence is part of the text only if the opening fence has `+`.
     const isCut = !keeps && close > start && src[close - 1] === "\n";
     const text = this.allowed(start, close < 0 ? src.length : close - Number(isCut));
     if (close >= 0) {
@@ -318,7 +318,7 @@ export class Reader {
     throw more;
   }
 
-  /** Return a piece of raw text; R-202 forbids some characters even there. */
+  /** Return a part of the text, or throw for a character that R-202 forbids. */
   private allowed(start: number, end: number): string {
     const piece = this.src.slice(start, end);
     const wrong = this.isClean ? null : FORBIDDEN.exec(piece);
@@ -333,7 +333,7 @@ export class Reader {
     return text;
   }
 
-  /** Read a length and its colon, after its letter. */
+  /** Read a length and the colon, after the letter. */
   private length(): number {
     const { src, pos } = this;
     const end = runEnd(src, pos + 1, DIGIT);
@@ -344,7 +344,7 @@ export class Reader {
     return Number(digits);
   }
 
-  /** Read a number of scalar values, without restrictions. */
+  /** Read a number of scalar values of any kind. */
   private take(size: number, isText: boolean): string {
     const { src, pos } = this;
     if (this.isOpen && this.sizeTo(pos) + size > this.room) throw new Wrong("E303", `no room for ${size} characters`, 0);
@@ -381,7 +381,7 @@ export class Reader {
       try {
         return this.text(inCall);
       } catch (stop) {
-        if (stop instanceof More) stop.closer = null; // it is no value
+        if (stop instanceof More) stop.closer = null; // a name is not a value
         throw stop;
       }
     }
@@ -391,7 +391,7 @@ export class Reader {
     return src.slice(pos, end);
   }
 
-  /** R-318: return whether a parenthesis, and after it a key and `=`, are here. */
+  /** R-318: return whether a parenthesis, a key and `=` are at this position. */
   beginsRecord(): boolean {
     const { pos } = this;
     this.pos += 1;
@@ -452,7 +452,7 @@ export class Reader {
     return isWrong ? undefined : this.integer(payload, start);
   }
 
-  /** Return an object for the values by name, if they are reported. */
+  /** Return an object for the values by name, if the arguments are reported. */
   report(event: Event): void {
     this.events?.push(event);
   }
@@ -471,8 +471,8 @@ function tooLong(start: number): Wrong {
 }
 
 /**
- * R-308: return the position of the last fence of a text that begins at `start`, or -1: the first run of its
- * backticks before `stop`, or the end of the first such run that `after` accepts.
+ * R-308: return the position of the closing fence of a text that begins at `start`, or -1. This is the first
+ * occurrence of the backticks before `stop`, or the end of the first such run that `after` accepts.
  */
 function lastFence(src: string, fence: string, start: number, after: After | null, stop = src.length): number {
   let at = src.indexOf(fence, start);
@@ -487,7 +487,7 @@ function lastFence(src: string, fence: string, start: number, after: After | nul
 /** Whether the text at a position may follow a run of backticks. */
 type After = (src: string, end: number) => boolean;
 
-/** In the parentheses of a call, one of these characters follows the last fence. */
+/** In the parentheses of a call, one of these characters follows the closing fence. */
 const endsValue: After = (src, end) => FENCE_ENDS.has(src[end] ?? "");
 
 /** A closer or a comma after spaces or newlines may be the end of an earlier call. */
@@ -508,7 +508,7 @@ function ticksAtEnd(text: string): number {
   return text.length - end;
 }
 
-/** Return a function that checks for each later piece whether the last fence of a text is still missing. */
+/** Return a function that checks for each later piece whether the closing fence of a text is still missing. */
 function unclosedFence(fence: string, text: string, inCall: boolean): (piece: string) => boolean {
   let run = ticksAtEnd(text);
   return (piece) => {

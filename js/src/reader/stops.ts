@@ -1,9 +1,9 @@
-// The two reasons for which a reader stops: `Wrong` for an error in the text, and `More` for a text that
-// is too short to decide.
+// The two exceptions that stop a reader: `Wrong` for an error in the text, and `More` if the text is too
+// short to decide.
 
 import { MAX_CALL } from "../values.js";
 
-/** Returns whether a lexeme continues through the next piece of a text, so that nothing is decided. */
+/** Returns whether the next piece of a text only continues the lexeme. */
 export type Skips = (piece: string) => boolean;
 
 /** Thrown for an error in the text. `pos` counts UTF-16 units, like strings. */
@@ -19,23 +19,23 @@ export class Wrong {
 
 /** Thrown if the text is too short. With `skips`, the lexeme is not read again for the next piece. */
 export class More {
-  /** The end of the lexeme, before which all text is certain, or null. */
+  /** The closing mark of a string that can be reported so far, or null. */
   closer: string | null = null;
-  /** The lexeme continues through fewer characters than this. */
+  /** The lexeme has fewer than this many more characters. */
   left = MAX_CALL;
-  /** With `run` backticks after it, the unreported text that may belong to the closing fence. */
+  /** The unreported newline before the `run` of backticks, which may belong to the closing fence. */
   private newline = "";
   private run = 0;
 
   constructor(
-    /** The start of the text that has a closer. */
+    /** The start of the string's text. */
     public part = 0,
     public skips: Skips | null = null,
   ) {}
 
   /**
-   * Return the text, up to the end of a piece, that cannot belong to the closing fence. A newline and at most
-   * as many backticks as the fence has are held back for the next piece.
+   * Return the unreported text, without a tail that may be the start of the closing fence. The tail is a newline
+   * and at most as many backticks as the fence has. Later calls return it if it is not part of the closing fence.
    */
   certain(piece: string): string {
     if (!this.closer) return piece;
@@ -58,7 +58,7 @@ export class More {
   }
 }
 
-/** Return the number of characters at the end of a text that may begin the closing mark. */
+/** Return the number of characters at the end of a text that may be the start of the closing mark. */
 export function held(text: string, closer: string): number {
   let count = Math.min(closer.length, text.length);
   while (!text.endsWith(closer.slice(0, count))) count -= 1;

@@ -1,4 +1,4 @@
-// Read thoughts, which a model writes for itself between two marks. Their content is not read.
+// Read the thoughts of a model: text between two marks, which is not parsed.
 
 import { More, Wrong, held } from "./stops.js";
 import { unclosed } from "./reader.js";
@@ -15,7 +15,7 @@ export interface Said {
   pos: number;
 }
 
-/** Reads the thoughts of a text: at its start, and in prose also at the start of a line. */
+/** Reads a thought at the start of a text, and with prose also at the start of each line. */
 export class ThoughtReader {
   /** Whether a thought has begun, but not ended. */
   isOpen: boolean;
@@ -37,7 +37,7 @@ export class ThoughtReader {
     this.isOpen = opening === "";
   }
 
-  /** Continue where a frame may begin, or in a thought. Return null if there is no thought. */
+  /** Read a piece of a thought, at the start of a frame or inside a thought. Return null if there is none. */
   read(text: string, pos: number, mayGoOn: boolean): Said | null {
     if (this.isOpen) return this.said(text, pos, mayGoOn);
     const [opening] = this.marks;
@@ -62,7 +62,7 @@ export class ThoughtReader {
     return null;
   }
 
-  /** Read a line of a thought, or up to the mark that ends it. */
+  /** Read a line of a thought, or the part before the closing mark. */
   private said(text: string, pos: number, mayGoOn: boolean): Said {
     const [, closing] = this.marks;
     const end = text.indexOf("\n", pos);

@@ -97,8 +97,8 @@ function unionOfObjects(nodes: ObjectNode[]): [ObjectNode, boolean] {
 /**
  * Adapt the types of a union to schemas of the same position that declare members (R-414).
  *
- * A type that does not say which members it takes beside its own takes theirs. So the union says
- * nothing of a member of theirs that one such type does not have.
+ * A type that does not mention undeclared members accepts the members that those schemas declare. So if one
+ * such type lacks a declared member, the member is removed from the other types.
  */
 export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<string, unknown>[]): readonly Type[] {
   const unsaid = types.map((type) => type.object).filter((node) => node?.extra === UNSAID) as ObjectNode[];

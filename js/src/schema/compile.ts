@@ -1,4 +1,4 @@
-// Compile JSON Schema to a layout with a place for every value that the schema allows (R-407 to R-422).
+// Compile JSON Schema to a layout with a position for every value that the schema allows (R-407 to R-422).
 //
 // If the layout allows more values than the schema, arguments are checked against the whole schema after
 // they have been read (R-423).
@@ -34,7 +34,7 @@ const IMPLIES: [string, string][] = [
   ["items", "array"],
   ["prefixItems", "array"],
 ];
-/** R-1105: the number of states of a pattern that cost as much as a position. */
+/** R-1105: the number of states of a pattern that count as one position. */
 const STATES_A_POSITION = 10;
 
 /** The arguments of a tool, compiled from a schema. */
@@ -115,7 +115,7 @@ class Compiler {
     this.count(0);
   }
 
-  /** Note members that only conditional schemas declare, because they need a place in the layout. */
+  /** Record members that only conditional schemas declare, because they need a position in the layout. */
   mention(name: string, types: readonly Type[]): void {
     this.mentioned.set(name, [...(this.mentioned.get(name) ?? []), ...types]);
   }
@@ -154,7 +154,7 @@ class Compiler {
     part.look();
     try {
       const type = part.compile();
-      return isSame(type, ANY) ? ANY : type; // a reader knows it by its identity
+      return isSame(type, ANY) ? ANY : type; // the reader compares by identity
     } catch (error) {
       if (!(error instanceof LtonError) || error.pointer !== undefined) throw error;
       throw new LtonError(error.code, error.problem, { pointer: at });
@@ -162,7 +162,7 @@ class Compiler {
   }
 }
 
-/** A schema that is an object, where it is, and how the parts of it are compiled. */
+/** A schema that is an object, its place, and the compiler for its parts. */
 class Part {
   constructor(
     private readonly run: Compiler,
@@ -194,7 +194,7 @@ class Part {
     return (this.keywords.get(keyword) ?? new Map()) as ExactMap;
   }
 
-  /** Note the keywords that a layout does not enforce; refuse what is ill-formed. */
+  /** Note the keywords that a layout does not enforce, and throw if a keyword is invalid. */
   look(): void {
     for (const [keyword, value] of this.keywords) {
       checkShape(keyword, value, this.at(keyword));
@@ -235,7 +235,7 @@ class Part {
     return keywords.get("nullable") ? union([compiled, new Type({ null: true })]).type : compiled;
   }
 
-  /** Return the type of the schema that a `$ref` names. Inside itself, a schema is any value (R-419). */
+  /** Return the type that a `$ref` names. A recursive `$ref` is any value (R-419). */
   private referenced(reference: string): Type {
     const { run } = this;
     let at = this.at("$ref");
@@ -282,7 +282,7 @@ class Part {
     for (const { object } of found) for (const param of object?.params ?? []) this.run.mention(param.name, [param.type]);
   }
 
-  /** Compile the schemas that have no part in the layout, to find their errors. */
+  /** Compile the schemas that do not shape the layout, only to find their errors. */
   private checkHidden(): void {
     if (this.keywords.has("not")) this.beside(this.keywords.get("not")!, "not");
     for (const keyword of ["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"]) {
@@ -358,7 +358,7 @@ class Part {
     return new ArrayNode(union(types).type, this.size("minItems") ?? 0, max);
   }
 
-  /** R-407: an object that declares members accepts others only if the schema allows them. */
+  /** R-407: an object that declares members accepts others only if the schema allows this. */
   private object(): ObjectNode {
     const required = new Set((this.keywords.get("required") ?? []) as string[]);
     const properties = this.members("properties");

@@ -6,17 +6,17 @@ import { isPattern } from "./patterns.js";
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DAY_MIN = 24 * 60;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/i;
-/** RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two. */
+/** RFC 3339, Appendix A: whole numbers without a sign, and no gap between the units. */
 const DURATION =
   /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
 const ATOM = String.raw`[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@"().,:;<>[\]\\]+`; // no space
 const EMAIL = new RegExp(String.raw`^(?:${ATOM}(?:\.${ATOM})*|"[^"\r\n]*")@([^]+)$`);
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** A label of a host with characters beyond ASCII; of white space only what the classes do not have is named. */
+/** A label of a host name with characters beyond ASCII. */
 const HOST = /^[^\0-,./:-@[-`{-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/u;
 const URI = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
-/** RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`), and those of its query (`iprivate`). */
+/** RFC 3987: characters beyond ASCII that are allowed in all of an IRI (`ucschar`), or only in its query (`iprivate`). */
 const BEYOND =
   String.raw`\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef` +
   Array.from({ length: 13 }, (_, index) => (index + 1).toString(16)).map((plane) => String.raw`\u{${plane}0000}-\u{${plane}fffd}`).join("") +
@@ -47,7 +47,7 @@ function isDate(text: string): boolean {
   return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
 }
 
-/** Return whether a text is a time, with or without a zone. A leap second must end a day of UTC. */
+/** Return whether a text is a time, with or without a time zone. A leap second must be at the end of a UTC day. */
 function isTime(text: string): boolean {
   const [whole, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
   if (whole === undefined) return false;
@@ -116,7 +116,7 @@ function isPointer(text: string): boolean {
   return (text === "" || text.startsWith("/")) && !/~(?![01])/.test(text);
 }
 
-/** Return whether a text is a number of levels, and a JSON Pointer or `#`. */
+/** Return whether a text is a relative JSON Pointer: a number of levels, then a JSON Pointer or `#`. */
 function isRelativePointer(text: string): boolean {
   const levels = /^(?:0|[1-9]\d*)/.exec(text)?.[0];
   const rest = text.slice(levels?.length);

@@ -36,8 +36,8 @@ for (const [draft, added] of [
 ] as const) for (const keyword of added.split(" ")) SINCE.set(keyword, draft);
 
 /**
- * Return a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays,
- * and keywords of later drafts than the schema's own are left out.
+ * Normalize the keywords of a schema, but not those of its subschemas. With `standard`, an `enum` next to
+ * `type: array` lists arrays, and keywords that are newer than the schema's draft are dropped.
  */
 export function clean(schema: ExactMap, pointer: string, standard: boolean, draft: number): ExactMap {
   const isThere = (keyword: string): boolean => !standard || (SINCE.get(keyword) ?? 0) <= draft;
@@ -151,14 +151,14 @@ for (const [keywords, shape] of [
   [BOUNDS.join(" "), isBounded],
 ] as [string, Shape][]) for (const keyword of keywords.split(" ")) SHAPES.set(keyword, shape);
 
-/** Refuse a value that the keyword cannot have. */
+/** Throw if the keyword must not have this value. */
 export function checkShape(keyword: string, value: Exact, pointer: string): void {
   if (SHAPES.get(keyword)?.(value) === false) throw new LtonError("E502", `${keyword} cannot be ${excerpt(value)}`, { pointer });
   if (keyword === "properties") for (const name of (value as ExactMap).keys()) checkName(name, pointer);
   if (keyword === "required" && Array.isArray(value)) for (const name of value) checkName(name as string, pointer);
 }
 
-/** Refuse a name that could end a line or control a terminal. */
+/** Throw if a name could end a line or control a terminal. */
 export function checkName(name: string, pointer: string): void {
   const found = STEERING.exec(name)?.[0];
   if (found === undefined) return;

@@ -1,11 +1,11 @@
-// `pattern` of JSON Schema, matched in time linear in the text, whatever the pattern (R-425).
+// Match the patterns of JSON Schema's `pattern` keyword in linear time (R-425).
 //
-// The RegExp of JavaScript tries alternatives one after the other, so a pattern of ten characters can take
-// it years. This matcher follows all alternatives at once, one character at a time, and caches the next
-// states. A RegExp only decides whether a character belongs to a class.
+// The RegExp of JavaScript tries alternatives one after the other, so matching a pattern of ten characters
+// can take years. This matcher follows all alternatives at once, one character at a time, and caches the
+// next states. A RegExp only decides whether a character belongs to a class.
 
 const MAX_STATES = 20_000;
-/** The cost of following one alternative by one character. */
+/** The cost of following one alternative for one character. */
 export const STEP = 10;
 const MAX_MOVES = 20_000;
 const MATCH = 0;
@@ -120,7 +120,7 @@ class Parser {
       const isEdge = (chars: readonly string[], pos: number): boolean => isWordChar(chars[pos - 1]) !== isWordChar(chars[pos]);
       return { kind: "at", holds: (chars, pos) => isEdge(chars, pos) === (char === "b"), isEnd: false };
     }
-    if (/[1-9k]/.test(char)) throw new Unmatched(); // what a group has matched
+    if (/[1-9k]/.test(char)) throw new Unmatched(); // a back-reference
     const found = this.escaped();
     return { kind: "char", test: typeof found === "string" ? (each) => each === found : found };
   }
@@ -209,7 +209,7 @@ function sizeOf(node: Node): number {
   return node.low * size + (size + 1) * (node.high === Infinity ? 1 : node.high - node.low);
 }
 
-/** Return the fewest characters that a tree matches. */
+/** Return the minimum number of characters that a tree matches. */
 function leastOf(node: Node): number {
   if (node.kind === "char") return 1;
   if (node.kind === "all") return node.parts.reduce((sum, part) => sum + leastOf(part), 0);
@@ -227,14 +227,14 @@ interface State {
   look?: { start: number; back: number; isBehind: boolean; isWanted: boolean };
 }
 
-/** A set of states, and the sets that characters have led to. */
+/** A set of states, and the cached sets that follow, by character. */
 interface Ways {
   states: readonly number[];
   isMatch: boolean;
   moves: Map<string, Ways>;
 }
 
-/** A pattern, with the state sets that earlier texts have reached. */
+/** A pattern, with a cache of its sets of states. */
 export class Matcher {
   readonly states: State[] = [{ nexts: [] }];
   private readonly start: number;
@@ -309,8 +309,8 @@ export class Matcher {
     const run = new Run(this.states, chars, spend);
     if (this.looksAround) return run.reaches(this.start, 0, null, true);
     spend(chars.length);
-    // Between the first and the last two positions no `^` and no `$` holds, so the next states depend only
-    // on the states and the character.
+    // `^` and `$` can match only at the first and the last two positions. At all other positions, the next
+    // states depend only on the current states and the character.
     const last = chars.length - 1;
     let ways = this.ways(run.closure([this.start], 0));
     for (let pos = 1; pos <= chars.length && !ways.isMatch; pos += 1) {
@@ -338,7 +338,7 @@ export class Matcher {
   }
 }
 
-/** A text that is read by a pattern. */
+/** A text that is matched against a pattern. */
 class Run {
   /** The results of look-around, by state and position. */
   private readonly seen = new Map<string, boolean>();
@@ -373,7 +373,7 @@ class Run {
     return found;
   }
 
-  /** Return the states, reached from these, that wait for a character. Without `pos`, the position is not near an end. */
+  /** Return the states reached from these that wait for a character. Without `pos`, the position is far from both ends. */
   closure(rest: number[], pos: number | null): number[] {
     const found: number[] = [];
     const seen = new Set(rest);

@@ -9,7 +9,7 @@ const ONE = words(
 );
 const LISTED = words("allOf anyOf items oneOf prefixItems");
 const NAMED = words("$defs definitions dependencies dependentSchemas patternProperties properties");
-/** The base of addresses without their own base. */
+/** The base of relative addresses. */
 const BASE = "lton:///";
 
 /** A schema with an address, and the named schemas in it. */
@@ -49,7 +49,7 @@ export class Scope {
     return new Scope(resource, this.known);
   }
 
-  /** Return the scope of a part, which is its own if it has an address. */
+  /** Return the scope of a subschema, which is its own resource if it has an address. */
   inside(schema: ExactMap): Scope {
     if (schema === this.resource.schema || !schema.has(idKey(this.resource))) return this;
     return this.in(this.known.resourceOf(schema, this.resource));
@@ -83,7 +83,7 @@ export class Scope {
   }
 }
 
-/** The resources of a schema, which are collected for the first reference. */
+/** The resources in a schema, collected when the first reference is resolved. */
 class Known {
   readonly root: Resource;
   private readonly byAddress = new Map<string, Resource>();
@@ -117,7 +117,7 @@ class Known {
 function resources(root: Resource): Resource[] {
   const found = [root];
   const rest: [Exact, Resource][] = [[root.schema, root]];
-  const seen = new Set<Exact>(); // a schema that JavaScript has in two places is looked at once
+  const seen = new Set<Exact>(); // the same JavaScript object in two places is visited once
   while (rest.length) {
     let [schema, resource] = rest.pop()!;
     if (!isMap(schema) || seen.has(schema)) continue;
@@ -153,7 +153,7 @@ function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">):
   return { address, schema, draft, anchors: new Map(), dynamic: new Map() };
 }
 
-/** Return the schemas in a schema. */
+/** Return the subschemas of a schema. */
 function* parts(schema: ExactMap): Iterable<Exact> {
   for (const [keyword, value] of schema) {
     if (NAMED.has(keyword) && value !== null) {

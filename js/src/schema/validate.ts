@@ -1,7 +1,7 @@
 // Check values against a JSON Schema, in drafts 4 to 2020-12 (R-423), with a limit of steps.
 //
-// Schemas may come from strangers. So the cost of a check is counted, and too high a cost is an error (E506).
-// The result of each schema for a value is computed once. No check takes quadratic time.
+// Schemas may come from strangers, so the cost of a check is limited (E506). The result of each schema for a
+// value is computed once. No check takes quadratic time.
 
 import { LtonError, excerpt } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
@@ -53,7 +53,7 @@ export function checker(schema: Exact, standard: boolean): (args: Members) => Br
   };
 }
 
-/** The facts about a schema that are cached, because they are the same for every value. */
+/** Facts about a schema that are the same for every value, so they are computed once. */
 class Known {
   constructor(private readonly standard: boolean) {}
 
@@ -152,7 +152,7 @@ class Place {
     return found;
   }
 
-  /** Check a member or an item, under its path. */
+  /** Check a member or an item, and add its step to the path. */
   inner(schema: Exact, value: Value, step: string | number): Found {
     this.marks?.add(step);
     const found = this.judge(schema, value);
@@ -272,7 +272,7 @@ const missing = (names: readonly string[], value: Members): Found => {
   return name === undefined ? null : breach(`${excerpt(name)} is missing`);
 };
 
-/** Check an undeclared member. If none is allowed, the object is wrong. */
+/** Check an undeclared member. If no such member is allowed, the error is in the object. */
 const other = (part: Exact, value: Members, name: string, place: Place): Found =>
   part === false ? breach(`${excerpt(name)} is not allowed here`) : place.inner(part, value[name]!, name);
 
@@ -320,7 +320,7 @@ function anyOf(parts: Exact[], value: Value, place: Place): Found {
   for (const part of parts) {
     const wrong = place.beside(part, value);
     if (wrong) found.push(wrong);
-    else if (place.marks === null) return null; // else the others have members to mark
+    else if (place.marks === null) return null; // otherwise the other parts still have to mark members
   }
   return found.length === parts.length ? deepest(found, value) : null;
 }
