@@ -61,7 +61,7 @@ class Code(StrEnum):
     DIGITS = "E302"  # a number with too many digits
     CALL_SIZE = "E303"  # a call longer than the limit of a stream reader
     # Encoding
-    VALUE = "E401"  # a value outside the data model (NaN, NUL, a foreign object, …)
+    VALUE = "E401"  # a value outside the data model (NaN, NUL, an object of another type, …)
     # Schemas
     KEYWORD = "E501"  # an unsupported keyword of JSON Schema, or an unsupported use of a keyword
     DEFINITION = "E502"  # an invalid tool definition
@@ -99,7 +99,7 @@ class Code(StrEnum):
 
 
 class RepairCode(StrEnum):
-    """The stable codes of the repairs of lenient reading, each with its meaning in `msg`."""
+    """The stable codes for repairs in lenient reading. `msg` has the meaning of each code."""
 
     msg: str
 
@@ -272,7 +272,7 @@ class IncompleteError(DecodeError, EOFError):
 
 
 class _PathError(LTONError):
-    """An error in a part of a value, whose JSON Pointer is `path`."""
+    """An error in a part of a value. `path` is the JSON Pointer of this part."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)

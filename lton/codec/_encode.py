@@ -64,8 +64,8 @@ def encode(
     best: each row on its own line, and members in their given order (R-317).
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
-    schema does not allow, and a value outside the data model (NaN, NUL, a lone surrogate, any
-    other object).
+    schema does not allow, and a value outside the data model (NaN, NUL, a lone surrogate, an
+    object of another type).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",

@@ -1,4 +1,4 @@
-"""Read calls fast if they are spelled as the encoder writes them, in any form but the tagged one.
+"""Read calls fast if they are written as the encoder writes them, in any form but the tagged form.
 
 One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
 All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split

@@ -219,7 +219,7 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return the function that writes many values of a type, at once if all have the same kind."""
+    """Return the function that writes many values of a type, if possible all at once."""
     kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
@@ -400,4 +400,4 @@ _AT_ONCE: dict[Type, type] = {
     Type(string=String()): str,
     **dict.fromkeys((Type(number=Number()), Type(number=Number(integer=True))), int),
 }
-"""The kind of values of each type that may be written many at once."""
+"""For types whose values may be written many at once: the kind of value."""

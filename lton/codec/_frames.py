@@ -19,7 +19,7 @@ again while `More.skips` returns that the next piece of text only continues it.
 the value, and reading continues at its place. So `find_errors` finds all errors in one pass.
 
 *Positions* count from the start of the text being read. A stream reads only new text, so after an
-error it reads the frame once more to find the position.
+error it reads the frame again to find the position.
 
 When a whole string is decoded, `_fast_reader` reads most lines instead of this module.
 """

@@ -11,7 +11,8 @@ from lton.schema.types import ANY, Object, Tool, Type
 
 
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
-    """Number the types with members or items that occur more than once. Return the numbers by `id`.
+    """Number the types with members or items that occur more than once, and return the numbers by
+    the `id` of the type.
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """

@@ -51,7 +51,7 @@ class _Separated:
     def __init__(self, grammar: Grammar) -> None:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}
         self.names: dict[tuple[Node, Node], str] = {}
-        """The rules that were made here, by their two parts."""
+        """The rules added by this printer, by their two parts."""
         self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
             node = alt(*(seq(self.node(separator), option) for option in _options(value)))
@@ -114,7 +114,7 @@ class _Follow:
         self.firsts: dict[str, _After] = {}
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
-        """The rules with which a rule may end. The characters after it may also follow them."""
+        """By rule, the rules that may end it. The characters after the rule may follow them, too."""
         for name in in_order(self.nodes):
             self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():

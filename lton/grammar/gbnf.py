@@ -43,7 +43,7 @@ class Printer:
 
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}
-        """The names of the rules for repetitions, by their text."""
+        """The names of the rules for repetitions, by the text of the repetition."""
 
     def block_rules(self) -> list[str]:
         return [f"{name} ::= {body}\n" for body, name in self.blocks.items()]

@@ -58,7 +58,7 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
-    """Yield the rule for some calls, and its subrules. Each call has the rest of its name."""
+    """Yield the rule for some calls, and its subrules. `calls` has the rest of each name."""
     if len(calls) <= MAX_OPTIONS:
         yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
         return

@@ -149,8 +149,8 @@ class Lexemes:
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
         """R-429: a line that is not a frame and cannot be part of a frame.
 
-        The line does not begin like a sigil or like the opening mark of thoughts, nor, among tagged
-        calls, with a parenthesis (which would open a group).
+        The line does not begin with the first character of a sigil or of the opening mark of
+        thoughts. With `tagged`, it does not begin with a parenthesis, which would open a group.
         """
         begins = spell(of(opening[0])).body if opening else ""
         first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)

@@ -26,7 +26,7 @@ _IS_OVER = compiled_when_used(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.patter
 _NONE_IN_GROUP = compiled_when_used(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = compiled_when_used("\n")
 _MARK_IN_WORD = compiled_when_used("[:'\u2019]|s\\d")
-"""A sign in a bare string that a length or a quotation mark may have been lost."""
+"""A sign in a bare string that the string may lack a length or a quotation mark."""
 _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read a call's arguments: a reader, its end, and the necessary repairs."""
+    """One way to read a call's arguments: a reader, the end of the text, and the repairs."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -431,7 +431,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Convert the error of a part of a text to an error of the whole text."""
+    """Convert an error in a part of a text to an error in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code

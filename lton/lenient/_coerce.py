@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether an argument is null although its type allows neither null nor that."""
+        """Return whether an argument is null although its type allows neither null nor "null"."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string, or the listed string that it stands for, or None if none fits."""
+        """Return the string or the listed string that it means, or None if neither fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:

@@ -288,7 +288,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether the text contains a possibly damaged start of a parameter with such a key."""
+    """Return whether the text contains the start, possibly damaged, of a parameter in `keys`."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:

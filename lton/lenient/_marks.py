@@ -31,7 +31,7 @@ SPECIAL = compiled_when_used(
 )
 """A special token of a model, which does not occur in a sentence by chance."""
 OPENS_TEXT = compiled_when_used(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
-"""A tag that is not a closing tag."""
+"""A tag that does not end something."""
 LABEL_LINE = compiled_when_used(rf"[ \t]*(?:{_LABEL})\s*")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")

@@ -11,8 +11,8 @@ _LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
-"""The start of a line, up to the point where the line differs from a call: a word and the character
-after it, or a character that begins neither a call nor a mark before a call."""
+"""The start of a line, up to the point that shows that the line is not a call: a word and the
+character after it, or a character that begins neither a call nor a mark before a call."""
 _LINE_MAY_BE = compiled_when_used(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = compiled_when_used(r"[ \t\r]*\n")
 _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a line, or ends the line

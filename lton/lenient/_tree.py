@@ -128,7 +128,7 @@ class Bracketed:
     opener: str
     entries: tuple[Entry, ...]
     json: bool = False
-    is_table: bool = False  # never repaired, because a lost value shifts the others
+    is_table: bool = False  # never repaired, because a missing value shifts the others
     notes: tuple[tuple[int, RepairCode], ...] = ()  # repairs of elements
     has_tags: bool = False  # whether the values are the content of elements
     is_torn: bool = False  # whether this content has a closing mark without an opening mark

@@ -14,7 +14,7 @@ from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
 
 MAX_POSITIONS = 100_000
-"""R-1105: the maximum number of values, and of parts of values, in one tool's arguments."""
+"""R-1105: the maximum number of positions for values in the layout of one tool."""
 CHARACTERS_A_POSITION = 100
 """R-1105: this many repeated characters count as one position."""
 

@@ -30,7 +30,7 @@ class Constraints:
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
         """Return the most specific reason why the schema does not allow the arguments, or None.
 
-        Arguments whose check takes too many steps are refused (see `MAX_STEPS`).
+        If the check takes more than `MAX_STEPS` steps, the arguments are refused.
         """
         value = _plain(arguments)
         run = Run(value, self._known, formats=self._formats)

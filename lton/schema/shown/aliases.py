@@ -1,7 +1,7 @@
 """Choose a short name for each tool: one distinctive word of the tool's name.
 
-A name takes nearly a third of the tokens of a call. A word of the name still shows the purpose of
-the tool. The choice depends only on the names, and not on a tokenizer.
+Nearly a third of the tokens of a call belong to the name. A single word of the name still shows
+the purpose of the tool. The choice depends only on the names, and not on a tokenizer.
 """
 
 from collections import Counter, defaultdict
