@@ -32,7 +32,7 @@ from lton.schema.types import ANY, JSON, Array, Number, String, Type
 ReadLexeme: TypeAlias = Callable[[str], JSON]
 
 UNUSUAL = (ValueError, LookupError, AttributeError, StopIteration, RecursionError)
-"""The exceptions that mean that the general reader must read the input."""
+"""Exceptions after which the general reader reads the input."""
 BETWEEN = "(?:, ?| )"
 QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _INSIDE = "(?>(?:[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++|" + QUOTED + ")*)"

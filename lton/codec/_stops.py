@@ -204,7 +204,7 @@ def no(
 
 
 def near(name: str, known: Iterable[str]) -> str | None:
-    """Suggest the most similar declared name. Long names are ignored, as comparing them is slow."""
+    """Suggest the most similar declared name. Long names are skipped, because comparing is slow."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]

@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read a piece of a thought, at the start of a frame or inside one. Return it and its end.
+        """Read a piece of a thought, if there is one at `pos`. Return the piece and its end.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """

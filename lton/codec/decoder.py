@@ -113,7 +113,7 @@ class Decoder:
     def next_event(self) -> Event | None:
         """Return the next event, or None if no event is certain yet or the text has ended.
 
-        Raises `DecodeError` at an error, and raises it again whenever it is called later.
+        Raises `DecodeError` at an error, and raises the same error in each later call.
         """
         events, buffer = self._events, self._buffer
         while not events:
@@ -201,7 +201,7 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether everything has been read. Report the end of an unfinished thought."""
+        """Return whether everything has been read, even the end of an unfinished thought."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with an error. The frame is read again to find it (None: too long, R-1104)."""
+        """Stop with an error, found by reading the frame again (None: it is too long, R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:

@@ -11,8 +11,7 @@ from lton.schema.types import ANY, Object, Tool, Type
 
 
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
-    """Number the types with members or items that occur more than once, and return the numbers by
-    the `id` of the type.
+    """Return numbers, by `id`, for the types with members or items that occur more than once.
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """

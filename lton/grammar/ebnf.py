@@ -114,7 +114,7 @@ class _Follow:
         self.firsts: dict[str, _After] = {}
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
-        """By rule, the rules that may end it. The characters after the rule may follow them, too."""
+        """By rule, the rules that may end it. What follows the rule may also follow those."""
         for name in in_order(self.nodes):
             self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():

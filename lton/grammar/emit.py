@@ -14,7 +14,7 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return a GBNF grammar, for llama.cpp, of one call of these tools, or of any tool if None.
+    """Return a GBNF grammar (for llama.cpp) of one call of these tools (None: of any tool).
 
     `Options` has the options. Always decode the text that a model wrote under a grammar, because
     grammars cannot prevent all errors (§13 of the spec lists them).

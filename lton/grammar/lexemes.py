@@ -204,8 +204,8 @@ class Lexemes:
 def thought(marks: Marks) -> Node:
     """R-430: a thought up to its first closing mark, and up to two line ends after it.
 
-    The first character of the closing mark occurs only once in the mark. So after a part of the
-    mark, the thought continues with this character again, or with text that is not in the mark.
+    The first character of the closing mark occurs only once in the mark. So after an incomplete
+    mark, the thought continues with this character or with text that differs from the mark.
     """
     opening, closing = marks
     first, rest = closing[0], closing[1:]

@@ -162,7 +162,7 @@ class _Reader:
                 )
 
     def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
-        """Read the options of a rule and of its groups."""
+        """Read options, including groups, and count the new names in each group."""
         groups: list[_Options] = [[[]]]
         costs = [0]
         for piece in _READERS[self.kind].finditer(text):

@@ -108,7 +108,7 @@ def references(node: Node) -> list[str]:
 
 
 EITHER = Alt((Lit(" "), Lit(",")))
-"""A separator after a closing mark (§6). In a character class, a lexer would not find the space."""
+"""A separator after a closing mark (§6), not a class, in which a lexer would not find the space."""
 
 
 def seq(*parts: Node | None) -> Node:

@@ -1,8 +1,8 @@
 """Limit the work that one output may cause.
 
-A limit is needed because a text may be constructed to take the reader very long. If a text costs
-more than `_A_CHARACTER` units for each of its characters, the search stops, and the result reports
-this.
+Without a limit, a text could be constructed that takes very long to read. The unit is the cost of
+one character of ordinary text. If a text costs more than `_A_CHARACTER` units per character, the
+search stops, and the result reports this.
 """
 
 from enum import IntEnum

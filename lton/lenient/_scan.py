@@ -42,7 +42,7 @@ _NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
-"""Special tokens after which every call has arguments, if only an empty object."""
+"""Special tokens after which every call has arguments, at least an empty object."""
 _BRACKETS = frozenset("{[")
 
 

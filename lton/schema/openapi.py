@@ -153,7 +153,7 @@ class _Reader:
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
-        """Yield each parameter's part of the request, name and schema, and if it is required."""
+        """Yield each parameter's part of the request, name, schema, and whether it is required."""
         found: dict[tuple[str, str], _Object] = {}
         for holder, place in ((item, at), (own, here)):
             listed = holder.get("parameters") or []

@@ -1,4 +1,4 @@
-"""The set of tools that both sides share."""
+"""Define the set of tools that both sides share."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
