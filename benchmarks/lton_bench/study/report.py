@@ -140,7 +140,7 @@ def readme_table(results: Mapping[str, Any]) -> str:
     """
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
-    lines = [_MARK, *head("right answers (tokens sampled for a question)", "questions", *titles)]
+    lines = [_MARK, *head("right answers (tokens sampled per question)", "questions", *titles)]
     for model, of in [*found.items()][:_ROWS]:  # the largest are the first
         conditions = of["conditions"]
         json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
