@@ -114,7 +114,7 @@ def _document(name: str, make: Callable[[int], bytes], *more: Any) -> Probe:
 def _faulty(text: str) -> None:
     found = decode_lenient(f"{text}weather.v1 Oslo,3", WEATHER)
     if not (found.calls or found.uncertain):
-        raise _CodeError("the text after them is not read for calls")
+        raise _CodeError("the rest of the text is not searched for calls")
 
 
 def _in_chunks(text: str) -> None:
@@ -384,7 +384,7 @@ def _matched(schema: Any) -> None:
 
 def _logged(file: BytesIO) -> None:
     if any(isinstance(value, ValueError) for _, value in _values(file)):
-        raise _CodeError("the line is left out, and the report says so")
+        raise _CodeError("the line is skipped, and the report says so")
 
 
 def _archived(content: bytes) -> None:
