@@ -190,14 +190,14 @@ def report(found: Kept, seconds: dict[str, float], size: int) -> str:
         " processor.\n"
         for name, about in PACKAGES.items()
     )
-    return f"""# Meaning beside words
+    return f"""# Ranking by meaning and by words
 
 `make bench-meaning` writes this. {len(words[RATES[0]])} questions use other words than the text.
-The table has the share of questions, in %, whose answer is kept whole, by the share of the text's
+The table shows the share of questions, in %, whose answer is kept whole, by the share of the text's
 tokens (o200k) that is kept. Brackets are 95 % intervals from resampling the questions. The five
 texts are a licence, a manual, the minutes of a club, the documentation of an API, and a law. A
-mixture adds the similarity of vectors, relative to the best, to the score of words. Nothing was
-developed with these questions.
+mixture adds the similarity of vectors, relative to the best one, to the score by words. These
+questions were not used in development.
 
 {table}
 

@@ -213,13 +213,13 @@ def by_tool(rows: Sequence[dict[str, Any]], jobs: int) -> str:
     tools = {half: len({e["tool"] for e in rows if e["half"] == half}) for half in HALVES}
     sizes = {half: sum(e["half"] == half for e in rows) for half in HALVES}
     said = [
-        f"""# Tools that were not looked at
+        f"""# Tools that were not used in development
 
 {len(rows)} outputs of real tools, {sizes[HALVES[0]]} of {tools[HALVES[0]]} tools for development
 and {sizes[HALVES[1]]} of {tools[HALVES[1]]} other tools, *unseen*: nobody read these while the
-rules were written, but earlier versions of the rules were measured on them, too. The lines that
-an agent needed next were marked by hand before the first run. The table has the share of these
-lines that is kept, in %, with 95 % intervals from resampling the outputs. *room* leaves out outputs
+rules were written, but earlier versions of the rules were also measured on them. The lines that
+an agent needed next were marked by hand before the first run. The table shows the share of these
+lines that is kept, in %, with 95 % intervals from resampling the outputs. *room* omits outputs
 whose needed lines take more than 70 % of a fifth of their tokens; {len(fair)} are left. **grep**
 takes lines with an error word or a word of the query, two lines around each, and both ends.
 

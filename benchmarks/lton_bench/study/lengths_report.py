@@ -13,7 +13,7 @@ Summary = dict[str, Any]
 
 ALL = "all"
 """The group of all cases with a range of lengths."""
-_TITLES = {"text": "Texts, by characters", "integer": "Integers, by digits"}
+_TITLES = {"text": "Strings, by characters", "integer": "Integers, by digits"}
 _VERDICTS: dict[str, Callable[[Sample], bool]] = {
     "right": lambda sample: sample["right"],
     "copied": lambda sample: sample["copied"],

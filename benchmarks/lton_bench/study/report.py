@@ -42,8 +42,8 @@ _SHORT = {
 }
 _TICKS = (10, 20, 50, 100)
 _KINDS = (
-    "Of the cases of one tool and one call: the share of the arguments that may not be left out"
-    " which are right. An answer without a call has none right. BFCL has no unions."
+    "For the cases with one tool and one call: the share of right arguments among those that"
+    " cannot be omitted. An answer without a call has no right arguments. BFCL has no unions."
 )
 _DRAWN = {
     "JSON spaced": "JSON",
@@ -72,11 +72,11 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         yield from _kinds(found["kinds"])
         yield from ("### What was wrong", "", *_failures(found["conditions"]), "")
         if found["extras"]:
-            yield from ("### On simple cases alone", "", *table(found["extras"]), "")
+            yield from ("### Only simple cases", "", *table(found["extras"]), "")
         yield from ("### Goals", "", *_goals(found["goals"]), "")
     if results["lengths"]:
         yield from (
-            "## Counted texts, beside others",
+            "## Counted strings, compared with others",
             "",
             lengths_report.markdown(results["lengths"]),
         )

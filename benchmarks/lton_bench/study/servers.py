@@ -160,7 +160,7 @@ programs used, too, so they only show which way is slower."""
 
 def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a table for each server and model."""
-    lines = ["# What servers deliver of the calls that models write", "", _ABOUT, ""]
+    lines = ["# Which of a model's calls servers deliver", "", _ABOUT, ""]
     for name, ways in results.items():
         lines += [f"## {name}", ""]
         lines += head(

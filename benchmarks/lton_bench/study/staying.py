@@ -259,7 +259,7 @@ def write(out: Path, name: str, figures: Mapping[str, Any], measures: Sequence[s
         "Written by `make study-staying`. Each model was asked up to 100 questions about the same"
         " 20 tools, one after another, as an agent does."
     )
-    (out / f"{name}.md").write_text(f"# 20 tools that stay\n\n{about}\n\n{lines}", "utf-8")
+    (out / f"{name}.md").write_text(f"# A fixed set of 20 tools\n\n{about}\n\n{lines}", "utf-8")
     print(lines)
 
 
