@@ -233,7 +233,7 @@ def report(found: dict[str, Any]) -> str:
     within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
     parts = [
         "# What `lton mcp-proxy` saves\n",
-        "`make bench-mcp` counts these tokens. Brackets have the share of JSON's tokens.\n",
+        "`make bench-mcp` counts these tokens. Brackets show the ratio to the tokens of JSON.\n",
         f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
         "The tokens of each server's definitions, which are in every request.\n",
         _table(found["tokenizers"], found["definitions"]),
@@ -242,26 +242,26 @@ def report(found: dict[str, Any]) -> str:
         "The listings alone, without the primer and the JSON around a description:\n",
         _table(found["tokenizers"], seven["listings"]),
         "## Calls\n",
-        "The tokens of a made-up call of each tool with its required arguments, without tools whose"
-        " patterns the arguments do not match. Quotes in a line are escaped, because it is a string"
-        " in JSON.\n",
+        "The tokens of an invented call to each tool, with its required arguments. Tools with"
+        " patterns that such arguments do not match are left out. Quotes in a line are"
+        " escaped, because the line is a string in JSON.\n",
         _table(found["tokenizers"], found["calls"]),
         "## Results\n",
-        "The tokens of tables and nested records, which are made up with a fixed seed.\n",
+        "The tokens of tables and nested records, which are generated with a fixed seed.\n",
         _table(found["tokenizers"], found["results"]),
         f"The tokens of {TOKENIZERS[0]} by tool. Results never get longer, because the proxy only"
-        " changes results that get shorter. By position, the keys are only in the tool's"
-        " `outputSchema`, which a model would have to see; the proxy does not write this form.\n",
+        " changes results that get shorter. By position, results have no keys: a model would have"
+        " to see them in the tool's `outputSchema`. The proxy does not write this form.\n",
         _by_tool(found["results by tool"]),
         "### Which results are written shorter\n",
-        "The proxy does not shorten results of servers with tools that match or write text, such as"
-        " `edit_file`, nor of tools whose results can be files. The last column has the names of"
-        " parameters and members that no signature of the server shows.\n",
+        "The proxy does not shorten results of servers with tools that match or write text,"
+        " such as `edit_file`, or of tools whose results can be files. *Names not shown*"
+        " counts the parameters and members that no signature of the server shows.\n",
         _by_server(found["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,
         f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
-        f" the search has the right tool first or near: {within}.\n",
+        f" the search finds the right tool for these shares, by the number of results: {within}.\n",
         mcp_recall.report(found["recall"]),
     ]
     return "\n".join(parts)
