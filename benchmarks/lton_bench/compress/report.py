@@ -128,8 +128,8 @@ def _budget(figures: Mapping[str, Any]) -> str:
     made_up, failed = figures["made_up"], figures["failed"]
     head = ["", "cases", "within", "and 95 % used", "used, together", "used, at most"]
     said = (
-        f"Of {made_up['cases']:,} made-up texts (scripts, kinds, orders, counters and budgets"
-        f" drawn at random) LTON kept the budget in {made_up['kept']:,}.\n"
+        f"Of {made_up['cases']:,} generated texts (random scripts, kinds, orders, counters and"
+        f" budgets), LTON kept the budget in {made_up['kept']:,}.\n"
     )
     said += "".join(
         f"{name} ended in an error of its own in {number} cases, which are left out.\n"
@@ -147,9 +147,9 @@ def _facts(found: Mapping[str, Any]) -> str:
         rows.append([way, *cells, f"{100 * whole / max(1, whole + cut):.1f} %"])
     return (
         "## Facts in LLMLingua's own test texts\n\n"
-        "How many are whole / cut, at 20 % and 50 % together, without a question (those that need"
-        " one were asked *What does the text say?*); the rest of them is gone. Whole is the share"
-        " of those of which anything is left.\n\n"
+        "The number of facts that are whole / cut, at 20 % and 50 % together, without a question"
+        " (methods that need one got *What does the text say?*). All other facts are missing."
+        " *Whole* is the share of whole facts among those that are not missing.\n\n"
         + _table(["", *(f"{name}s" for name in classes), "whole"], rows)
     )
 
@@ -178,9 +178,9 @@ def _answers(figures: Mapping[str, Any]) -> str:
         return ""
     return (
         "## Does it help a model?\n\n"
-        "With what is left of the text at 20 %, all of it, or none: equal but for case,"
-        " punctuation and articles, and the F1 of the words. *More*: in points, than with all of"
-        " the text, question by question.\n\n" + "\n".join(parts)
+        "The model sees the text at 20 %, all of it, or none. *Exact* answers are equal except for"
+        " case, punctuation and articles; *F1* is for the words. *More* is the difference from all"
+        " of the text, in percentage points, question by question.\n\n" + "\n".join(parts)
     )
 
 
