@@ -28,7 +28,7 @@ Thoughts: TypeAlias = bool | Marks  # True reads thoughts between the marks in `
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
-    """Return the marks of thoughts, or None.
+    """Return the marks that open and close a model's thought, or None if `thoughts` is False.
 
     If the opening mark is empty, the text begins inside a thought that the prompt has opened.
     Raises `ValueError` if a mark contains a line end or NUL, if the opening mark begins like a
@@ -252,7 +252,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Write a number canonically: all digits of an integer, or the shortest double (R-311).
+    """Write an integer in full, or a double as the shortest decimal that parses to it (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')

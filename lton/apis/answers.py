@@ -83,7 +83,7 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
-    """Yield the deltas of complete calls, after the text `before`."""
+    """Yield `before` as a text delta unless it is empty, and then the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
     for index, call in enumerate(calls):
@@ -132,7 +132,7 @@ class AnswerReader(Protocol):
         """Return a writer that ends the stream after `event`, which the client has received."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events for calls and the end, after the text `before` was sent."""
+        """Return events for the calls and the answer's end. The text `before` was already sent."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Return an event without the dropped calls. The end of an answer gets the `notes`."""

@@ -119,7 +119,7 @@ class ChatReader(AnswerReader):
         return events
 
     def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
-        """Return the key of a call: its index if it has one, otherwise a name begins a new call."""
+        """Return the key of a call. A piece without an index or a name continues the last call."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
             return self.last[choice]

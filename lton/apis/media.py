@@ -83,7 +83,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Return the content of a part made of text (None for other parts, empty if impossible)."""
+    """Convert a part that consists of text. Return () if this fails, and None for other parts."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",

@@ -77,7 +77,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Describe a call or a result of a provider's own tool as text unlike a call."""
+    """Describe a provider's own call or result as text that does not look like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}

@@ -1,4 +1,4 @@
-"""Convert conversations between APIs, one neutral form, and the text that models read and write.
+"""Convert conversations between APIs, a neutral form, and the text that models read and write.
 
 This package reads and writes OpenAI's two APIs and Anthropic's. Fields that the neutral form lacks
 are kept in `extra`, and are written again for their own API. `render` renders a conversation for

@@ -54,13 +54,13 @@ class DistinctCalls(Generic[_T]):
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Add the name of a call, and return whether the call is held."""
+        """Record the name of a new call, and return whether to hold the call."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
         return self.is_holding
 
     def passed(self, *pieces: _T) -> list[_T]:
-        """Add pieces of a call, and return them unless they must be held."""
+        """Return the pieces of a call, or hold them if the call may be a repetition."""
         if not self.is_holding:
             return [*pieces]
         self._held += pieces
@@ -73,7 +73,7 @@ class DistinctCalls(Generic[_T]):
     def is_repeated(
         self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
     ) -> bool:
-        """Add a call that has ended, and return whether it repeats an earlier call."""
+        """Record a complete call, and return whether it repeats an earlier call."""
         value: Any = arguments
         if isinstance(arguments, str):
             with suppress(ValueError):

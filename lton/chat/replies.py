@@ -126,7 +126,7 @@ class Reader:
         return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
-        """End the text for a reason, and return the held deltas and a `Finish`.
+        """End the reply with a finish reason, and return the held deltas and a `Finish`.
 
         `reason` is the finish reason of the server. If it is "length", a call at the very end is
         not complete, whatever it looks like. In the `Finish`, "stop" becomes "tool_calls" if a call

@@ -1,4 +1,4 @@
-"""Run calls, return errors to the model, and repeat, with or without `await`."""
+"""Run a model's calls and return the results to the model, until it makes no more calls."""
 
 import asyncio
 import inspect

@@ -35,7 +35,7 @@ def _temperature(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls, and report progress on standard error."""
+    """Generate calls, write them to standard output, and report progress on standard error."""
     tools = read_tools(*next(named_inputs([options.tools])))
     with progress() as show:
         show(f"loading {options.model}")

@@ -61,7 +61,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
-        """Continue at `pos`, after the value, or in the given `ReadState`."""
+        """Continue reading at `pos`, after the value, or in the given `ReadState`."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:

@@ -39,7 +39,7 @@ class Block(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The fields of a document's front matter, or None for a missing field."""
+    """The fields of a document's front matter. A missing field is None."""
 
     role: DocumentRole | None = None
     priority: int | None = None

@@ -164,7 +164,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress until everything fits, including the names of documents that are not shown."""
+        """Compress documents until all text fits, including the names of hidden documents."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)

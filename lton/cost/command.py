@@ -159,7 +159,7 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the value of each line, or of a whole file, or a `ValueError`, with the line number."""
+    """Yield line numbers with the JSON value of the line or whole file, or with a `ValueError`."""
     lines = _lines(stream)
     first = next(lines, None)
     if first is None:

@@ -66,7 +66,7 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Add a message. If it begins a new request, yield the request before it."""
+        """Add a message to the conversation. If a new request begins, yield the answered one."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return

@@ -107,7 +107,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the files, ask, read them, and report. Return 1 if nothing was read."""
+    """List the files, ask whether to read them, and report. Return 1 if nothing was read."""
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY

@@ -80,7 +80,7 @@ def complete(
 
 
 class Watched:
-    """A logits processor that counts its steps and keeps its first error, otherwise lost."""
+    """A logits processor that counts its steps, and keeps the first error for `check`."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor

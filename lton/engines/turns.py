@@ -17,7 +17,7 @@ from lton.errors import Code, LTONError
 from lton.tokens.special import plain
 
 Turns: TypeAlias = Sequence[Mapping[str, Any]]
-"""Messages as in OpenAI's API. A content is a string, a list of parts, or None."""
+"""Messages as in OpenAI's API. Content is a string, a list of parts, or None."""
 Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
 """Returns the tokens of a string. The second argument also recognizes special tokens in it."""
 

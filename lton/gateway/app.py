@@ -284,7 +284,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a request with native calls, and its answer. Retry if the answer is empty."""
+        """Forward a native request to the server, and the answer to the client. Retry if needed."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:

@@ -45,7 +45,7 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 
 
 class Endpoint(Protocol):
-    """Starts an exchange, returns the answer itself, or None to pass the request through."""
+    """Answers requests of one path, by an exchange or at once, or passes them through."""
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`."""

@@ -1,4 +1,4 @@
-"""Process one client request without I/O: write upstream requests, and the client's answer."""
+"""Process a client's request without doing I/O: build the upstream requests, and the answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

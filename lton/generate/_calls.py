@@ -86,8 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that clearly shares the most words with the question, otherwise the nearest
-    tools.
+    """Return the tool that by far fits the question best, or else the few that fit it best.
 
     Returns all tools if there are only a few, or if hardly any tool shares a word.
     """

@@ -27,7 +27,7 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Return for each list of tokens the prefix that distinguishes it from the others."""
+    """Return, for each list of tokens, the shortest prefix that no other list begins with."""
     return [
         one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
         for rank, one in enumerate(texts)

@@ -1,4 +1,4 @@
-"""Read calls in JSON and in elements that contain the name of the tool."""
+"""Read calls written as JSON, or as XML-like elements that contain the tool's name."""
 
 import re
 from bisect import bisect_left
@@ -30,7 +30,7 @@ _JSON_LIST = compiled_when_used(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """Reads calls in JSON and in elements."""
+    """Reads calls written as JSON, or as XML-like elements."""
 
     names: Names
     reader: CallReader

@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string or the listed string that it means, or None if neither fits."""
+        """Return the string, or the only allowed one that differs in case, or None if none fits."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -263,7 +263,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Return the literal or number that a word is, or `_NO_VALUE`."""
+        """Return the value of a word that is a literal or a number, otherwise `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:

@@ -1,4 +1,4 @@
-"""Read calls in JSON and in elements with tags."""
+"""Find the names and arguments of calls written as JSON or as XML-like elements."""
 
 import re
 from collections.abc import Container, Iterable, Mapping

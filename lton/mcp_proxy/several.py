@@ -25,7 +25,7 @@ _LIBRARY = "fastmcp-slim[server]>=4.2,<5"
 
 
 def main(file: str) -> None:
-    """Serve over standard input and output."""
+    """Serve one client over standard input and output."""
     proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
     read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
     logging.disable(logging.CRITICAL)  # hides the library's tracebacks

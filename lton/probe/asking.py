@@ -35,7 +35,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatClient:
-    """Asks a server with the chat completions API."""
+    """Sends questions to a server through the chat completions API."""
 
     url: str
     """The address of the server, without `/v1`."""

@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, and print the table. Return 1 if the server lost a call that the model wrote."""
+    """Ask the questions, and print the table. Return 1 if the server lost a call of the model."""
     url = checked(options.url)
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def checked(url: str) -> str:
-    """Return the URL of a server without `/v1`. Raises `UsageError` for an invalid URL."""
+    """Return a server's URL without a final `/v1`. Raises `UsageError` if the URL is invalid."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 

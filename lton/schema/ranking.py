@@ -1,4 +1,4 @@
-"""Rank tools for a question with Okapi BM25, by their names, descriptions and parameters."""
+"""Rank tools by the relevance (Okapi BM25) of their names, descriptions and parameters."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ _LONGEST = 100_000  # the number of characters of a string that are read
 
 
 class Ranking:
-    r"""An index of tools that ranks them for questions.
+    r"""An index that ranks tools by their relevance to a question.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Return tools that the question names, then tools that share a word with it, by score."""
+        """Return tools named in the question, then tools that share a word with it, best first."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
@@ -45,7 +45,7 @@ class Ranking:
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
-        """Return the tool with two words of the question and at least twice any other score."""
+        """Return the tool that shares two words with the question and scores twice any other."""
         asked = dict.fromkeys(_words(question))
         scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])

@@ -1,4 +1,4 @@
-"""Digests of contents, text as bytes, and parts of contents by lines or bytes."""
+"""Compute digests of content, convert text to bytes and back, and read ranges of lines or bytes."""
 
 import re
 from hashlib import sha256
@@ -9,7 +9,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 digest of a content in hexadecimal.
+    """Return the SHA-256 digest of stored bytes in hexadecimal.
 
     >>> digest_of(b"")[:8]
     'e3b0c442'
@@ -23,7 +23,7 @@ def to_bytes(text: str) -> bytes:
 
 
 def to_text(content: bytes) -> str:
-    """Decode a content as UTF-8. Invalid bytes become U+FFFD."""
+    """Decode stored bytes as UTF-8 with lone surrogates. Invalid bytes become U+FFFD."""
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -8,11 +8,10 @@ from lton.stores.contents import digest_of
 
 
 class Store(Protocol):
-    """A store of contents and logs. Equal contents are stored once. A change is durable when its
-    method returns.
+    """A store of content and logs. A change is durable when its method returns.
 
-    The digest of a content is its SHA-256 in hexadecimal. A log is an append-only list of contents.
-    `append` stores all of its arguments or nothing.
+    Equal content is stored once. The digest of content is its SHA-256 in hexadecimal. A log is an
+    append-only list of entries. `append` stores all of its arguments or nothing.
     """
 
     def get(self, digest: str) -> bytes:
@@ -45,7 +44,7 @@ class Store(Protocol):
 
 
 def lacking(digest: str) -> StoreError:
-    """Return the error for a missing content."""
+    """Return the error for content that the store lacks."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
 
 
@@ -58,7 +57,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return a content if it matches its digest. Otherwise raise `StoreError`."""
+    """Return the content if it matches its digest, otherwise raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

@@ -1,4 +1,4 @@
-"""Count with the server that runs the model, or estimate if the server does not answer.
+"""Count tokens with the server that runs the model, or estimate them if it does not answer.
 
 Each endpoint and model is probed once, and has a state for the session.
 
@@ -81,13 +81,13 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts for a model, or None if unknown. Sends no request."""
+    """Return whether a server counts a model's tokens (None: unknown). Sends no request."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
 
 class ServerCounter(Counter):
-    """Counts with the model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
+    """Counts tokens with the model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
 
     `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count detects
     the API, with the limit `timeout_s` for each request. If the server cannot count, no error is

@@ -18,7 +18,7 @@ from lton.tokens.chat import content_texts
 
 _Dicts: TypeAlias = Sequence[Mapping[str, Any]]
 _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
-"""Errors of a template that refuses a role, an order or a content."""
+"""Errors of a template that refuses a role, an order or some content."""
 
 
 class Filled(NamedTuple):

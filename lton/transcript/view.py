@@ -125,7 +125,7 @@ class View:
 
     @property
     def decisions(self) -> tuple[TurnDecision, ...]:
-        """All decisions: for results, messages, and the conversation."""
+        """The decisions about results and messages, and those about the whole conversation."""
         return (*(each.decision for each in self.shown if each.decision), *self.of_all)
 
     @property

@@ -71,7 +71,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap opencode with the provider in its arguments (`--model PROVIDER/MODEL`), or Anthropic."""
+    """Wrap opencode for the provider in `--model PROVIDER/MODEL`, or for Anthropic by default."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     known: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
@@ -107,7 +107,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return settings that let an agent read a folder without asking, or None if it has no tool."""
+    """Return settings that let an agent read a folder without asking, or None if unsupported."""
     if agent.program == "claude":
         return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
     if agent.program == "opencode":

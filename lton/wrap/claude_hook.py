@@ -18,7 +18,7 @@ Change: TypeAlias = Callable[[str], str]
 
 
 def main() -> int:
-    """Answer Claude Code, and return 0. The only argument is the parent of the session folders."""
+    """Answer a hook call, and return 0. The only argument is the parent of the session folders."""
     try:
         data = sys.stdin.buffer.read()
         if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):

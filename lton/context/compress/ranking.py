@@ -100,7 +100,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """Ranks by BM25 and context if there is a question, and otherwise by centrality."""
+    """Ranks units by BM25 and context if there is a question, and otherwise by centrality."""
 
     id = "lexical"
 

@@ -189,7 +189,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> 
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
-    """Score the locations of messages: a path after the message, or a frame of its stack."""
+    """Score the source locations of error messages: a path after the message, or a stack frame."""
     frames: list[int] = []
     message: int | None = None
     shown = set[str]()  # Frames that are already scored; shared frames get a lower score

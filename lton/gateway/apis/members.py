@@ -36,7 +36,7 @@ def messages_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Return the strings of a list of at most 64, or a single string. Drop empty strings."""
+    """Return the strings of a member (one string, or a list of at most 64) that are not empty."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):

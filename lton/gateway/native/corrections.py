@@ -44,7 +44,7 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
 def correction(
     calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
 ) -> tuple[chat.Message, ...]:
-    """Return wrong or unreadable calls of an answer with their errors, or nothing."""
+    """Return messages with an answer's calls and their errors, or () if there are no errors."""
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)

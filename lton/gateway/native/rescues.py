@@ -1,4 +1,4 @@
-"""Read calls that a model wrote as text, with or without prose before, if the calls are certain."""
+"""Read calls that a model wrote as text, even after prose, if they are unmistakably calls."""
 
 import re
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls of an answer that consists only of certain calls, otherwise None.
+    """Return the calls of an answer if all its text is unmistakably calls, otherwise None.
 
     A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
     """

@@ -55,7 +55,7 @@ class LocalUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Generate, and yield events with the token counts. Raises `RefusedError`."""
+        """Generate an answer, and yield its events with token counts. Raises `RefusedError`."""
         del path, headers
         if self.running >= self.most:
             words = f"{self.most} requests wait for the model: try again later"
@@ -80,7 +80,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate in a free slot, and release the slot before the event loop gets the end."""
+        """Generate an answer in a free slot. Free the slot before the event loop gets the end."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:

@@ -1,4 +1,4 @@
-"""Probe a server without I/O. `found` yields the requests.
+"""Choose the requests that probe a server, and interpret its answers, without doing I/O.
 
 - A llama.cpp server shows how its template handles tools.
 - Any other server gets two requests for one token each, with a tool and without. A template that

@@ -24,7 +24,7 @@ def keep_rounds(
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
-    """Store the rounds in `read`, and the last turn with its hidden results, if there are any.
+    """Store the hidden rounds (`read`) and the last turn, if they have results hidden from clients.
 
     `asked` contains the client's messages, and `said` is the answer that the client received.
     """

@@ -214,7 +214,7 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Check with the outermost schema in the unbroken chain of those with `$recursiveAnchor`."""
+    """Check against the outermost schema in the unbroken chain with `$recursiveAnchor`."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):

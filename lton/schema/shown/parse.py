@@ -203,7 +203,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield before each part of a group, and stop after the closer."""
+        """Yield None before each part of a group, and stop after the closer."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)
