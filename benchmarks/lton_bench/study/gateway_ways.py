@@ -166,7 +166,7 @@ fourth. *Right* is for the cases that want a call, and *none* for the others, wh
 a call is required. Both kinds have the same weight in *both*. *Prompt* and *sampled* are mean
 tokens of the cases that want a call. *Time* is for these cases, too, in processor seconds of
 server, gateway and client on one thread; an earlier request had the same tools. The difference is
-from the server's own best way with the same choice, over all answers."""
+from the server's own best call format with the same choice, over all answers."""
 
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:

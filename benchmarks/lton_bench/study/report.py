@@ -120,12 +120,12 @@ def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a row for each kind of argument, with the difference from the best of JSON."""
+    """Yield a row for each kind of argument, with the difference from the best JSON format."""
     if not kinds:
         return
     names = [*kinds[0]["right"]]
     yield from ("### By kind of argument", "", _KINDS, "")
-    yield from head("", "arguments", *names, f"{OURS}: difference from the best of JSON's")
+    yield from head("", "arguments", *names, f"{OURS}: difference from the best JSON format")
     for of in kinds:
         shares = (f"{of['right'][name]:.2f}" for name in names)
         less = interval(of["difference"]["difference"]) if "difference" in of else ""
@@ -161,7 +161,7 @@ def _accuracy(found: Mapping[str, Any]) -> float:
 
 def summary_table(results: Mapping[str, Any]) -> str:
     """Return the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
-    lines = [*head("", "cases", "right", "difference from the best of JSON's", "tokens sampled")]
+    lines = [*head("", "cases", "right", "difference from the best JSON format", "tokens sampled")]
     for model, of in results["models"].items():
         for condition, one in of["conditions"].items():
             lines.append(

@@ -127,7 +127,7 @@ def _best(answers: Answers) -> list[bool]:
 
 
 def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
-    """Judge a guided condition: accuracy compared with the best of JSON, tokens, and time."""
+    """Judge a guided condition: accuracy compared with the best JSON format, tokens, and time."""
     goals = []
     for where, category in (("simple", _SIMPLE), ("all tasks", "")):
         part = {
