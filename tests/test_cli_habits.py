@@ -396,7 +396,7 @@ def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
         for name in ("--count", "--tokenizer"):
             agent = ["claude"] * (words == ["wrap"])
             options = parser_for(words).parse_args([*words, name, "cl100k", *agent])
-            assert options.count == "cl100k"
+            assert options.tokenizer == "cl100k"
     for name in ("--counter", "--tokenizer"):
         words = ["context", "ingest", name, "bytes", "--budget", "9"]
         assert parser_for(words).parse_args(words).counter == "bytes"
