@@ -91,7 +91,7 @@ class Repeats:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events, and return the events that are now certain, including events held before."""
+        """Add events, and return those that are certain to be kept, including earlier held ones."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:

@@ -46,7 +46,7 @@ def given(tools: ToolSet, source: str) -> ToolSet:
 
 
 def json_of(name: str, text: str) -> Any:
-    """Parse the JSON of a file, or of a line."""
+    """Parse JSON from a file, or from one line of a file."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:

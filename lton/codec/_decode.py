@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, even one with schema errors, or 0 after a syntax error."""
+    """Return the position after a frame, even if it breaks its schema; 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None

@@ -250,7 +250,7 @@ class Session:
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store in `ahead` the longest prefix of the sample with which one of the texts starts."""
+        """Store in `ahead` the longest prefix that the sample shares with one of the texts."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 

@@ -140,7 +140,7 @@ class View:
         return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:
-        """Return JSON values: sums of tokens, and the number of decisions of each kind."""
+        """Return token totals, and the number of decisions of each kind, as JSON values."""
         short = [each.after for each in self.decisions if each.action == "pointer"]
         counts = Counter(f"{each.action}: {each.reason}" for each in self.decisions)
         sizes = {"tokens": self.tokens, "room": self.room, "full": self.full}

@@ -39,7 +39,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """The start of a streamed answer, after a thought."""
+    """The text at the start of a streamed answer, without a leading thought."""
 
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces

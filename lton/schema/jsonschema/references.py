@@ -58,7 +58,7 @@ class Scope(NamedTuple):
         return cls(known.root, known)
 
     def inside(self, schema: Schema) -> "Scope":
-        """Return the scope of a subschema, which is its own resource if it has an address."""
+        """Return the scope of a subschema, which is a resource of its own if it has an `$id`."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
