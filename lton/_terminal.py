@@ -1,6 +1,7 @@
 """Write to terminals safely: text from elsewhere cannot control the terminal."""
 
 import io
+import math
 import os
 import re
 import sys
@@ -146,6 +147,15 @@ def add_table(
 
 
 _TYPES = {"int": int, "float": float}
+
+
+def number_from_0(text: str) -> float | None:
+    """Parse a finite number from 0 on; return None for other text."""
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if 0 <= found < math.inf else None
 
 
 def add_alias(parser: "_ActionsContainer", name: str, of: str) -> None:

@@ -1,12 +1,11 @@
 """The command `lton generate`: let a local model write calls, and report time and tokens."""
 
 import argparse
-import math
 import sys
 import time
 from typing import Any
 
-from lton._terminal import add_table, progress, write
+from lton._terminal import add_table, number_from_0, progress, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json
@@ -25,11 +24,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def _temperature(text: str) -> float:
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1
-    if not 0 <= found < math.inf:
+    if (found := number_from_0(text)) is None:
         raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text!r}")
     return found
 

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import os
 import shlex
 import sys
@@ -15,7 +14,7 @@ from typing import IO, Any, TypeAlias
 
 from lton._json import fault_of
 from lton._syntax import FOR_MODELS, FORMS
-from lton._terminal import add_table, progress, say, write
+from lton._terminal import add_table, number_from_0, progress, say, write
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
@@ -140,11 +139,7 @@ def _cache(text: str) -> Prices:
 
 
 def _price(number: str, text: str) -> float:
-    try:
-        found = float(number)
-    except ValueError:
-        found = -1
-    if not 0 <= found < math.inf:
+    if (found := number_from_0(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers from 0 on, found {text!r}")
     return found
 

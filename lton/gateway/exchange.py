@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from lton._shells import is_shell
@@ -274,8 +273,9 @@ class Exchange(BaseExchange[ReadChoice]):
         choice, lenient = self.request.choice, self.kind.lenient
         tools = self.request.callable if choice != "none" else self.request.callable.select()
         prose, repeat = choice in PROSE, self.request.repeat_calls
-        how = partial(Reader, lenient=lenient, in_thought=in_thought)
-        return how(tools, prose=prose, repeat_calls=repeat)
+        return Reader(
+            tools, prose=prose, lenient=lenient, in_thought=in_thought, repeat_calls=repeat
+        )
 
 
 def _as_parts(messages: Sequence[Message]) -> list[PromptPart]:

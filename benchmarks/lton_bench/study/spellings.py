@@ -8,7 +8,6 @@ the time is over. A later run continues. Without a model the command only writes
 """
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
@@ -16,9 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton_bench.study.batches import BatchReader
-from lton_bench.study.models import name, path
-from lton_bench.study.packed import added, content
-from lton_bench.study.tables import Told, ask, table
+from lton_bench.study.tables import Told, all_answers, ask, table
 from lton_bench.study.tables_cases import BASELINE, FORMS
 
 FIRST = 200
@@ -153,13 +150,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "spellings.jsonl"
-    told = [Told(**json.loads(line)) for line in content(file).splitlines()]
-    for each in options.model:
-        model = name(each)
-        known = {(t.shape, t.number, t.form) for t in told if t.model == model}
-        forms = options.form or [*SPELLINGS]
-        found = answers(BatchReader(path(each)), model, known, forms)
-        told += added(file, until(found, 60 * options.minutes))
+
+    def find(*asked: Any) -> Iterator[Told]:
+        return until(answers(*asked), 60 * options.minutes)
+
+    told = all_answers(file, options.model, options.form or [*SPELLINGS], find)
     (options.out / "spellings.md").write_text("\n".join(table(told)) + "\n")
 
 

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -194,6 +195,18 @@ def _interval(differences: Sequence[tuple[int, int]]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def all_answers(
+    file: Path, models: Sequence[str], forms: Sequence[str], find: Callable[..., Iterator[Told]]
+) -> list[Told]:
+    """Return the answers in a file, and those of `models` that `find` yields, which are added."""
+    told = [Told(**json.loads(line)) for line in content(file).splitlines()]
+    for each in models:
+        model = name(each)
+        known = {(t.shape, t.number, t.form) for t in told if t.model == model}
+        told += added(file, find(BatchReader(path(each)), model, known, forms))
+    return told
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Ask the questions that were not asked before, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -203,12 +216,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "tables.jsonl"
-    told = [Told(**json.loads(line)) for line in content(file).splitlines()]
-    for each in options.model:
-        model = name(each)
-        known = {(t.shape, t.number, t.form) for t in told if t.model == model}
-        reader, forms = BatchReader(path(each)), options.form or [*FORMS]
-        told += added(file, answers(reader, model, known, forms, is_new=options.new))
+    find = partial(answers, is_new=options.new)
+    told = all_answers(file, options.model, options.form or [*FORMS], find)
     for title, is_new in TITLES.items():
         some = [each for each in told if (each.number >= FIRST_NEW) is is_new]
         (options.out / f"{title}.md").write_text("\n".join(table(some)) + "\n")

@@ -15,13 +15,7 @@ from lton.apis.answer_notes import AssistantMessage
 from lton.apis.names import ApiName
 from lton.apis.tool_choice import read_choice, write_choice
 from lton.apis.translation import message_for
-from lton.chat import (
-    Message,
-    Thought,
-    from_anthropic,
-    from_responses,
-    to_openai,
-)
+from lton.chat import Message, Thought, from_anthropic, from_responses, to_openai
 from lton.chat.deltas import OpaqueDelta
 from lton.errors import ConversionError
 from lton.gateway.apis.client_apis import ClientApi
