@@ -1,4 +1,4 @@
-"""Access control: paths, hosts, origins, content types and keys, without I/O.
+"""Check that a request may access the gateway: its path, host, origin, content type and key.
 
 Any page in a browser can send simple requests to this machine, and a foreign host name may resolve
 to this machine. So content must be JSON, the host must be known, and other origins are refused.
@@ -38,14 +38,14 @@ class AccessRules:
     takes_addresses: bool = False
 
     def check(self, path: str, headers: Headers) -> None:
-        """Refuse unsafe paths, unknown hosts and foreign origins. Raises `RefusedError`."""
+        """Raise `RefusedError` for an unsafe path, an unknown host or a foreign origin."""
         if not _is_plain(path):
             words = "the path may not have '.' or '..' as a segment, control characters, or bytes "
             words += "that are not UTF-8"
             raise RefusedError(400, words, code="invalid_path")
         hosts = headers.getlist("host")
         for host in hosts:
-            if not self.knows(_host_name(host)):
+            if not self.allows_host(_host_name(host)):
                 name = _host_name(host)
                 words = f"this gateway does not answer to the host name {name!r}: start it with "
                 words += f"'lton serve --allow-host {name}' to allow that"
@@ -58,7 +58,7 @@ class AccessRules:
                 raise RefusedError(403, words, code="origin_not_allowed")
 
     def check_key(self, headers: Headers) -> None:
-        """Refuse a client without the key. Raises `RefusedError`."""
+        """Raise `RefusedError` unless the client sends the key."""
         if not self.api_key:
             return
         header = headers.get("authorization", "") or headers.get("x-api-key", "")
@@ -70,8 +70,7 @@ class AccessRules:
             words = f"{'wrong' if header else 'no'} API key: {words}'lton serve --api-key'"
             raise RefusedError(401, words, "authentication_error", code="invalid_api_key")
 
-    def knows(self, name: str) -> bool:
-        """Return whether clients may use this host name."""
+    def allows_host(self, name: str) -> bool:
         if self.hosts.intersection((_ANY, name)) or f".{name}".endswith(".localhost"):
             return True
         try:
@@ -87,7 +86,7 @@ def named_hosts(names: Iterable[str]) -> frozenset[str]:
 
 
 def check_kind(headers: Headers, *, files: bool) -> None:
-    """Refuse a body that is neither JSON nor, with `files`, a form. Raises `RefusedError`."""
+    """Raise `RefusedError` unless the body is JSON or, with `files`, a form."""
     given = headers.get("content-type", "")
     kind = given.partition(";")[0].strip().lower()
     if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
@@ -99,7 +98,7 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
 
 def check_framing(version: str, headers: Headers) -> None:
-    """Refuse framing that two servers could interpret differently. Raises `RefusedError`."""
+    """Raise `RefusedError` if two servers could disagree about where the body ends."""
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
         raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")
@@ -111,7 +110,7 @@ def check_framing(version: str, headers: Headers) -> None:
 
 
 def has_body(headers: Headers) -> bool:
-    """Return whether a request has a body."""
+    """Return whether the headers announce a body."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 

@@ -1,4 +1,4 @@
-"""The server: its routes, and the processing of requests."""
+"""Build the ASGI application: its routes, and the handling of each request."""
 
 import asyncio
 import logging
@@ -54,7 +54,7 @@ _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 @dataclass(kw_only=True)
 class GatewayState:
-    """The state that all requests share. The key in `access` is never forwarded."""
+    """The state that all requests share."""
 
     upstream: Upstream
     access: AccessRules = field(default_factory=AccessRules)
@@ -69,7 +69,7 @@ class GatewayState:
     running: int = 0
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any, **how: Any) -> _T:
-        """Run a function whose running time grows with the body (see `WorkThreads.work`)."""
+        """Run a function on a worker thread if the body is large (see `WorkThreads.work`)."""
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
@@ -86,7 +86,7 @@ class GatewayState:
             self.metrics.running.set(self.running)
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
-        """Return the headers to forward, without the gateway's own key."""
+        """Return the client's headers for the upstream, without the gateway's own key."""
         return forwarded(headers, key=self.access.api_key)
 
 
@@ -97,8 +97,7 @@ def gateway(
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
 ) -> Starlette:
-    """Return the application, which serves `endpoints` by path and passes all other paths of `/v1`
-    through.
+    """Build the application. It forwards requests below `/v1` that no endpoint handles.
 
     The API's paths are also served without `/v1`. `/health` and `/metrics` need no key. `retrieve`
     answers `/v1/retrieve/{hash}`. `pages` are additional routes.
@@ -150,7 +149,7 @@ async def _lifespan(shared: GatewayState) -> AsyncIterator[None]:
 
 
 class _AccessMiddleware:
-    """Checks each request before it is routed."""
+    """Checks access before a request is routed."""
 
     def __init__(self, app: ASGIApp, shared: GatewayState) -> None:
         self.app, self.shared = app, shared
@@ -183,7 +182,7 @@ class _Request:
 
 
 class _Endpoint:
-    """An ASGI endpoint that notices when a client disconnects, unlike Starlette's own endpoints."""
+    """Handles requests to one path, and stops when the client disconnects."""
 
     def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
         self.shared, self.name, self.endpoint = shared, name, endpoint
@@ -227,7 +226,7 @@ class _Endpoint:
             await out.end()
             return
         if isinstance(exchange, dict):
-            await out.exactly(exchange)
+            await out.json(200, exchange, errors="backslashreplace")
             return
         if isinstance(exchange, NativeExchange):
             await self.forward(asked, exchange)
@@ -235,7 +234,7 @@ class _Endpoint:
             await self.read_answer(asked, exchange)
 
     async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream, convert its answer, and send the answer to the client."""
+        """Query the upstream, and convert its answer to the client's API."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange
@@ -275,7 +274,7 @@ class _Endpoint:
                 return
 
     def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
-        """Forward a request to the same path of the upstream."""
+        """Send a request to the same path of the upstream."""
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{V1}/") else V1 + path
@@ -284,7 +283,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a native request to the server, and the answer to the client. Retry if needed."""
+        """Forward a request with native calls, and its answer. Retry the request if necessary."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
@@ -300,7 +299,7 @@ class _Endpoint:
             await asked.out.end()
 
     async def give(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Send the earlier answer, which was held, because asking again failed."""
+        """Send an earlier answer, which was held while the model was asked again."""
         asked.out.exchange = exchange
         data = await self.shared.work(asked.body, exchange.release)
         await self.note(asked, exchange)
@@ -347,13 +346,13 @@ class _Endpoint:
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
-        """Read more of a stream, on another thread if the text that may be a call is long."""
+        """Read more of a stream, on a worker thread if much text is held."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
     async def note(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Record an answer before the client has received its end."""
+        """Record an answer before its last bytes are sent to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
@@ -367,7 +366,8 @@ class _Retrieval(_Endpoint):
     async def answer(self, asked: _Request) -> None:
         name, thread = asked.scope["path_params"]["hash"], self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
-        await asked.out.exactly(await ask(thread, self.retrieve, name, asked.headers))
+        result = await ask(thread, self.retrieve, name, asked.headers)
+        await asked.out.json(200, result, errors="backslashreplace")
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
@@ -377,7 +377,7 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
-    """Run the answer until it ends or the client disconnects."""
+    """Run a coroutine until it ends or the client disconnects."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:

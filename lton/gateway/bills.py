@@ -23,8 +23,8 @@ MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of a request, estimated and reported. `asked` estimates the agent's request, `sent`
-    estimates the request that was sent, and `reported` is the provider's count.
+    """The cost of the agent's request (`asked`), of the request sent, and as `reported` by the
+    provider.
     """
 
     conversation: str
@@ -37,7 +37,6 @@ class RequestBill:
     by_tool: Mapping[str, tuple[float, float]]  # billed tokens; by role if there is no tool
 
     def as_json(self) -> dict[str, Any]:
-        """Return tokens and billed tokens, for a log."""
 
         def of(tokens: PromptTokens) -> dict[str, Any]:
             return {**asdict(tokens), "billed": round(self.prices.billed(tokens), 1)}
@@ -59,7 +58,7 @@ class _Conversation:
 
 
 class BilledConversations:
-    """Bills requests by conversation. `count` counts the tokens of a string.
+    """Computes the bill of each request. `count` counts the tokens of a string.
 
     A conversation is identified by its parts up to the first user message.
     """
@@ -77,7 +76,6 @@ class BilledConversations:
         sent: Sequence[PromptPart],
         reported: ReportedUsage | None,
     ) -> RequestBill:
-        """Bill a request."""
         name = _conversation_name(asked)
         ways = {"asked": asked, "sent": sent}
         keys = {way: [part.digest for part in parts] for way, parts in ways.items()}
@@ -116,7 +114,7 @@ class BilledConversations:
     def _by_tool(
         self, parts: Sequence[PromptPart], counts: Iterable[int], read: int
     ) -> dict[str, float]:
-        """Sum up the billed tokens of parts, of which the first `read` came from a cache."""
+        """Add up the billed tokens of each tool. The first `read` parts came from the cache."""
         billed = dict[str, float]()
         for at, (part, count) in enumerate(zip(parts, counts, strict=True)):
             price = self.prices.read if at < read else self.prices.write
@@ -137,7 +135,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """The tools that requests define, the bill for definitions, and the called tools."""
+    """Counts which of the defined tools are called, and what their definitions cost."""
 
     def __init__(self) -> None:
         self.requests, self.called = 0, set[str]()
@@ -145,7 +143,7 @@ class DefinitionUse:
         self.tokens: dict[str, int] = {}
 
     def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
-        """Count a request: the tokens of each of its tools, and the called tools."""
+        """Add a request: the tokens of each tool's definition, and the called tools."""
         self.requests += bool(definitions)
         self.called.update(called)
         for name, tokens in definitions.items():
@@ -155,6 +153,6 @@ class DefinitionUse:
                 self.billed[name] = self.billed.get(name, 0.0) + tokens * price
 
     def uncalled(self) -> dict[str, int]:
-        """Return the tokens of each tool that every request defined and no answer called."""
+        """Return the tokens of the tools that every request defined and no answer called."""
         always = (name for name, number in self.sent.items() if number == self.requests)
         return {name: self.tokens[name] for name in always if name not in self.called}

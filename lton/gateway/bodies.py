@@ -26,12 +26,12 @@ Work: TypeAlias = Callable[..., Awaitable[Any]]  # calls a function while other 
 
 
 class GoneError(Exception):
-    """Raised if the client has disconnected."""
+    """The client has disconnected."""
 
 
 @dataclass(eq=False)
 class HeldBody:
-    """The received part of a body."""
+    """The part of a request body that has arrived."""
 
     data: bytes = b""
     held: int = 0  # the bytes counted for this body
@@ -40,7 +40,7 @@ class HeldBody:
 
 
 class Bodies:
-    """The bodies of all requests. The largest incoming body is refused if memory is short."""
+    """Limits the memory of all request bodies, and refuses the largest if memory is short."""
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
         self.most, self.most_all = most, most_all
@@ -49,7 +49,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Read and count a body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
+        """Receive a body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
             self._too_long()
@@ -101,7 +101,7 @@ class Bodies:
         return bytes(data)
 
     def _hold(self, body: HeldBody, more: int) -> None:
-        """Count more bytes of a body. Refuse the largest incoming body if memory is short."""
+        """Count more bytes of a body, and refuse the largest incoming body if memory is short."""
         body.held += more
         self.held += more
         while self.held > self.most_all:
@@ -123,7 +123,7 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Decode a body, and return an upper bound for the number of its JSON values."""
+    """Decode a body, and return an upper bound of its number of JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")
     except ValueError as error:

@@ -76,11 +76,11 @@ class CallsChoice:
 
     @property
     def engine(self) -> EngineName:
-        """The engine that was given or found, or *plain* while it is unknown."""
+        """The engine that was configured or detected, or `plain` while it is unknown."""
         return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
-        """Probe the server, with a client's key if necessary, until it gives evidence."""
+        """Probe the server until it shows its call format. `headers` may contain a client's key."""
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.found and headers is None):
             return
@@ -101,7 +101,7 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Count a failed answer. After several, give up a format that only probing chose."""
+        """Count a failed answer, and after several, give up a format that only probing chose."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -113,7 +113,9 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request made strict. If the server refused it, make no more requests strict."""
+        """Count a request with strict tools, and make no more tools strict if the server refuses
+        it.
+        """
         if native.is_loosened and not self.refuses_strict:
             self.refuses_strict = True
             self.say("the server refuses strict tools: they are sent as they came from now on")
@@ -121,7 +123,7 @@ class CallsChoice:
             self.metrics.strict.labels("refused" if native.is_loosened else "taken").inc()
 
     def worked(self) -> None:
-        """Record a successful answer in LTON."""
+        """Reset the number of failed answers."""
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
@@ -167,7 +169,7 @@ class CallsChoice:
 
 @dataclass(frozen=True)
 class NativeApi:
-    """An API whose requests keep native calls."""
+    """Begins exchanges with native calls for clients of one API."""
 
     api: ClientApi
     ledger: RequestLedger
@@ -205,7 +207,7 @@ class NativeApi:
 
 @dataclass(frozen=True)
 class ChosenApi:
-    """An API whose calls are native, in LTON or guided."""
+    """Begins exchanges in the call format that was chosen for a request."""
 
     native: NativeApi
     lton: Endpoint
@@ -255,14 +257,14 @@ class ChosenApi:
 
 @dataclass(frozen=True)
 class TokenCounting:
-    """Counts the tokens of a request by `count`, without images and files."""
+    """Answers requests for the number of tokens. Images and files are not counted."""
 
     count: Callable[[str], int]
     shown: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the count, or None if the server counts. Raises `RefusedError`."""
+        """Return the number of tokens, or None if the server counts them. Raises `RefusedError`."""
         if self.choice:
             requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
             is_native = (requested or (found and found.mode)) in ("native", "guided")

@@ -1,4 +1,4 @@
-"""The command `lton serve`: parse the options, and serve until a signal arrives."""
+"""Implement `lton serve`: parse its options, and serve until a signal arrives."""
 
 import argparse
 import gc
@@ -60,7 +60,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or `only` some. Invalid variables raise `UsageError`."""
+    """Add the options of `lton serve`, or only those in `only`. Raises `UsageError`."""
     _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
@@ -100,7 +100,7 @@ def _check_variables() -> None:
 
 
 class _ConfigFile(argparse.Action):
-    """Applies the settings of a file, unless the command line or a variable sets them."""
+    """Applies the settings of a file, unless options or environment variables override them."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:
@@ -119,7 +119,7 @@ class _ConfigFile(argparse.Action):
 
 
 class _FileParser(argparse.ArgumentParser):
-    """Checks the settings of a file like options, and raises `UsageError`."""
+    """Checks the settings of a file like options, but raises `UsageError` instead of exiting."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
@@ -148,7 +148,7 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the default options of `lton serve`, with the given changes."""
+    """Return the options of `lton serve` with their defaults, except the given ones."""
     parser = argparse.ArgumentParser()
     add_options(parser)
     return argparse.Namespace(**vars(parser.parse_args([])) | given)
@@ -165,7 +165,7 @@ def web_server() -> Any:
 
 
 def check_values(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for numbers out of range, empty keys, and a log that cannot be written."""
+    """Raise `UsageError` for a number out of range, an empty key, or an unwritable log."""
     for name, (least, most) in _BOUNDS.items():
         found = getattr(options, name.replace("-", "_"))
         if found is not None and not least <= found <= most:
@@ -203,7 +203,7 @@ def _check_together(options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM, finish running requests, and return the exit status."""
+    """Serve until SIGINT or SIGTERM, finish the running requests, and return the exit status."""
     _check_together(options)
     if options.upstream:
         check_url(options.upstream, "--upstream")
@@ -248,13 +248,13 @@ def free_port() -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """Return the address at which a socket listens, for clients."""
+    """Return the address at which clients reach a socket."""
     return f"http://{_shown(listener)}"
 
 
 @contextmanager
 def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
-    """Serve on a thread of this process, and yield the gateway's metrics."""
+    """Serve on a thread of this process, and yield the metrics of the gateway."""
     uvicorn = web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.serving import application  # noqa: PLC0415 - as its neighbour
@@ -305,7 +305,7 @@ def _shown(listener: socket.socket) -> str:
 
 
 def exported(address: str) -> str:
-    """Return the shell commands that point clients to an address.
+    """Return the shell commands that make clients use an address.
 
     With a custom address, Claude Code sends all tools at once, unless tool search is enabled.
     """

@@ -49,7 +49,7 @@ _RETRIEVE = "retrieve"  # the suffix of tools that return results, such as `head
 
 
 class RecentResults:
-    """The latest results, in memory."""
+    """Keeps the latest results in memory."""
 
     def __init__(self, most: int = MAX_KEPT) -> None:
         self.secret = secrets.token_bytes(32)
@@ -65,7 +65,7 @@ class RecentResults:
 
 
 class StoredResults:
-    """Results in a store, each a log with one entry. Methods may raise `StoreError`."""
+    """Keeps results in a store, each as a log with one entry. Methods may raise `StoreError`."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -84,7 +84,7 @@ Kept: TypeAlias = RecentResults | StoredResults  # results by name, and the secr
 
 @dataclass(frozen=True, kw_only=True)
 class Compressing:
-    """The options: results with more tokens than `over` become a `preview` (if `over` is not 0)."""
+    """The parsed `--compress`: results of more than `over` tokens are cut to `preview` tokens."""
 
     over: int
     preview: int
@@ -109,7 +109,7 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The endpoints of `--compress`. With `for_models`, JSON is shortened for that class."""
+    """The endpoints of `--compress`. JSON is shortened for models of the class `for_models`."""
 
     how: Compressing
     counter: TokenCounter
@@ -117,7 +117,7 @@ class CompressApi:
     for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
-        """Return the messages, and their tokens before and after. Raises `RefusedError`."""
+        """Shorten the results in messages, and count the tokens. Raises `RefusedError`."""
         given = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(self, _caller(self.how.kept, sent.headers), _retrievals(given))
         said = with_results(given, work.change)
@@ -135,7 +135,7 @@ class CompressApi:
         }
 
     def retrieve(self, name: str, headers: Mapping[str, str]) -> dict[str, Any]:
-        """Return an omitted result to its sender. Raises `RefusedError`."""
+        """Return an omitted result to the client that sent it. Raises `RefusedError`."""
         kept = self.how.kept
         try:
             log = _log_name(_caller(kept, headers), name)
@@ -196,6 +196,6 @@ def _log_name(caller: str, name: str) -> str:
 
 
 def _retrievals(messages: list[Any]) -> frozenset[str]:
-    """Return the ids of calls that request a result."""
+    """Return the ids of the calls that retrieve an omitted result."""
     calls = (call for each in messages for call in calls_in(each))
     return frozenset(id_ for id_, tool, _ in calls if tool.endswith(_RETRIEVE))

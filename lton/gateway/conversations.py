@@ -1,4 +1,4 @@
-"""Cache the work on earlier messages, so that a turn only costs its new messages.
+"""Cache the work on earlier messages, so that only the new messages of a request take time.
 
 Each request contains the whole conversation. Messages with the same JSON are replaced by the same
 objects, so cached work is found by identity.
@@ -22,7 +22,7 @@ _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
-    """The cached work on the first messages of a conversation, of which `settled` are final.
+    """Values computed from the first messages of a conversation, of which `settled` are final.
 
     Requests share this object, so copy values before changing them.
     """
@@ -55,24 +55,24 @@ class KeptParts:
         return made
 
     def after(self, settled: int) -> "KeptParts":
-        """Return the same cache for a request with more messages."""
+        """Return this cache for a request with more messages."""
         return KeptParts(settled, self._parts)
 
 
 class Conversation(list[Any]):
-    """The messages of a request, with the cached work on them."""
+    """The messages of a request, with the values computed from them."""
 
     made: KeptParts
 
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
-    """Return the cached work on a body's conversation, which is empty for a new conversation."""
+    """Return the cache for a body's conversation, or an empty cache for a new conversation."""
     found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
     return found.made if found is not None else KeptParts()
 
 
 class KnownConversations:
-    """The latest conversations, found by their first messages."""
+    """Remembers the latest conversations by their first messages."""
 
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
         self.most, self.most_bytes = most, most_bytes
@@ -81,7 +81,7 @@ class KnownConversations:
         """By digests of first messages: their size, the messages, and the work on them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Replace messages in a body by equal objects from earlier requests."""
+        """Replace the messages of a body by equal objects from earlier requests."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:

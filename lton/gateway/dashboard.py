@@ -1,4 +1,4 @@
-"""The gateway's page, `/lton/`: the bill, and the text of each request.
+"""Serve the page `/lton/`, which shows the bill and the text of each request.
 
 The page is one file without external resources. Its data contains conversations, so it requires the
 key. Without a key, only this machine can open it. The number of shown requests is limited.
@@ -60,7 +60,7 @@ _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The outcome of a request, except its bill."""
+    """The result of a request, except its bill."""
 
     model: str
     calls: str  # `native` or `lton`
@@ -91,7 +91,7 @@ class _Tally:
 
 @dataclass
 class BillHistory:
-    """Totals of all requests, and new parts of the last requests. `counted` is the tokenizer."""
+    """Stores totals of all requests, and the new parts of the latest requests."""
 
     counted: str = ""
     total: _Tally = field(default_factory=_Tally)
@@ -205,7 +205,7 @@ _SAID = re.compile(r'"(?:text|content)":"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u]){1,
 
 
 def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False) -> list[Route]:
-    """Return the routes below `/lton/`, without a bill if there are several processes."""
+    """Return the routes of the page. If several processes serve (`is_shared`), no bill is shown."""
 
     async def page(_: Request) -> Response:
         return HTMLResponse(_PAGE, headers=_HEADERS)
@@ -228,7 +228,7 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
 
 
 def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
-    """Refuse clients without the key. If no key is set, refuse clients on other machines."""
+    """Wrap a handler to refuse clients without the key, or other machines if no key is set."""
 
     async def handle(request: Request) -> Response:
         try:
@@ -245,7 +245,7 @@ def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
-    """Return whether a request comes from this machine, and not from a page of another site."""
+    """Return whether a request comes from this machine, and not from another site's page."""
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
     try:

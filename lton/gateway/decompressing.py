@@ -1,4 +1,4 @@
-"""Decompress request bodies, up to a limit."""
+"""Decompress request bodies of limited size."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
 
 
 def decompressed(data: bytes, coding: str, most: int) -> bytes:
-    """Decompress a body of at most `most` bytes. Raises `RefusedError`: 400, 413 or 415."""
+    """Decompress a body to at most `most` bytes. Raises `RefusedError` (400, 413 or 415)."""
     if coding == "identity":
         return data
     known = codings()
@@ -32,7 +32,7 @@ def decompressed(data: bytes, coding: str, most: int) -> bytes:
 
 
 def codings() -> Mapping[str, Decompress]:
-    """Return the codings of the standard library and of installed packages."""
+    """Return a decompressor for each supported content coding."""
     known: dict[str, Decompress] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate}
     for module in ("compression.zstd", "backports.zstd"):
         if (zstd := _installed(module)) and "zstd" not in known:

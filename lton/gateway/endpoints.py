@@ -1,4 +1,4 @@
-"""The interfaces between the server, its endpoints and an upstream."""
+"""Define the interfaces of upstreams and endpoints."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -20,10 +20,10 @@ class Upstream(Protocol):
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
-        """Open an answer: an asynchronous context manager."""
+        """Send a request, and return an asynchronous context manager for its answer."""
 
     async def look(self) -> None:
-        """Warn if the upstream cannot be reached."""
+        """Log a warning if the upstream cannot be reached."""
 
     async def close(self) -> None: ...
 
@@ -45,10 +45,10 @@ RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
 
 
 class Endpoint(Protocol):
-    """Answers requests of one path, by an exchange or at once, or passes them through."""
+    """Handles the requests to one path."""
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the exchange for a request. Raises `RefusedError`."""
+        """Return an exchange, an answer, or None to forward the request. Raises `RefusedError`."""
 
     def record(self, exchange: Any) -> None:
-        """Record an exchange after its answer."""
+        """Record an exchange after the answer is complete."""

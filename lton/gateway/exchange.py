@@ -33,7 +33,7 @@ EMPTY_RETRIES = 1  # repetitions of a request after an empty answer
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """The settings for requests to a kind of upstream."""
+    """How to request calls from one kind of upstream."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""
@@ -47,7 +47,7 @@ class UpstreamKind:
 
 @dataclass(frozen=True)
 class _Begun:
-    """The rendered start of a conversation, and the renderer that continues it."""
+    """The rendered beginning of a conversation, and the renderer that continues it."""
 
     tools: ToolSet
     renderer: Renderer
@@ -55,7 +55,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request. Also return how many of its messages later requests will repeat."""
+    """Render a request, and count the messages that will be the same in later requests."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)
@@ -86,7 +86,7 @@ _C = TypeVar("_C", bound=Choice)
 
 
 class BaseExchange(ABC, Generic[_C]):
-    """One client request: the requests to the upstream, and the answer made from its events."""
+    """Builds the upstream requests for one client request, and the answer from their events."""
 
     path: str
     may_be_empty = False  # whether an empty answer is valid
@@ -101,24 +101,24 @@ class BaseExchange(ABC, Generic[_C]):
 
     @property
     def held_text(self) -> int:
-        """The number of characters in which a call may still be found."""
+        """The number of held characters, in which the text is searched for calls."""
         return 0
 
     @abstractmethod
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the next request to the upstream, or None at the end."""
+        """Return the next request to the upstream, or None if the answer is complete."""
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Process an event, and return bytes for the client. An empty event ends the answer."""
+        """Process an upstream event, and return bytes for the client. An empty event is the end."""
 
     def check_whole(self) -> None:
-        """Raise `RefusedError` if the stream has ended before its answer did."""
+        """Raise `RefusedError` if the stream ended before the answer was complete."""
         if not self.is_whole:
             raise broken_off()
 
     def finish(self) -> bytes:
-        """Return the end of the client's stream."""
+        """Return the last bytes of the client's stream."""
         self.check()
         return self.written() + self.answer.finish(self.total_usage())
 
@@ -133,17 +133,17 @@ class BaseExchange(ABC, Generic[_C]):
             raise errors[0]
 
     def fail(self, refusal: RefusedError) -> bytes:
-        """Return the end of the client's stream after an error."""
+        """Return the last bytes of the client's stream if the request has failed."""
         self.flush()
         return self.written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
-        """Return the model's turn without its thoughts."""
+        """Return the model's answer as messages, without thoughts."""
         said = AssistantMessage.of(self.choices[0].deltas)
         return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
 
     def recover(self) -> bool:
-        """Return whether an earlier answer is sent because asking again failed."""
+        """Send an earlier answer if asking again has failed. Return False if there is none."""
         return False
 
     def flush(self) -> None:
@@ -155,17 +155,17 @@ class BaseExchange(ABC, Generic[_C]):
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
     def written(self) -> bytes:
-        """Return the new events for the client's stream."""
+        """Return the bytes of new events for the client's stream."""
         choices = enumerate(self.choices)
         return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
 
     def total_usage(self) -> dict[str, Any]:
-        """Return the tokens of all turns in OpenAI's format."""
+        """Return the token counts of all turns in OpenAI's format."""
         return as_openai(each.read() for each in self.usages)
 
 
 class Exchange(BaseExchange[ReadChoice]):
-    """A request with calls in LTON, which is repeated with the error if calls cannot be read."""
+    """Handles a request with calls in LTON. Asks the model again if its calls cannot be read."""
 
     reads: Callable[[], AnswerReader] = ChatReader  # makes the reader of an answer
     reader: AnswerReader
@@ -188,7 +188,6 @@ class Exchange(BaseExchange[ReadChoice]):
 
     @property
     def departures(self) -> list[str]:
-        """The departures from the usual rendering, with their places."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
 
     @property
@@ -233,7 +232,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Apply `do` to each message. The first also describes the tools, and is not cached."""
+        """Apply `do` to the messages. The first also has the tools, so its result is not cached."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
@@ -253,7 +252,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = False
 
     def _again(self) -> tuple[Message, ...]:
-        """Return the messages that ask the model again after an unreadable answer."""
+        """Return an unreadable answer and its error, to ask the model again, or () to accept it."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
@@ -309,7 +308,7 @@ def _are_edited(tools: ToolSet) -> bool:
 
 
 def texts_in(message: Message) -> Iterator[str]:
-    """Yield the texts of a message: its thoughts, its text, its calls and its results."""
+    """Yield all text in a message: thoughts, prose, calls and results."""
     yield from (thought.text for thought in message.thoughts)
     yield message.text
     yield from (call.written for call in message.calls)

@@ -26,7 +26,7 @@ _STAY_LIKE = ("x-forwarded-", "x-lton-")
 
 
 def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse too many headers, or headers that are too long. Raises `RefusedError` (431)."""
+    """Raise `RefusedError` (431) if there are too many headers, or if they are too long."""
     sizes = [len(name) + len(value) for name, value in raw]
     if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:
         words = f"expected at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes in all, found "
@@ -35,7 +35,7 @@ def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
-    """Return the headers for the upstream, except any that contains the gateway's `key`."""
+    """Return the headers to forward, without any header that contains the gateway's `key`."""
     found: dict[str, list[str]] = {}
     for name, value in headers.items():
         found.setdefault(name, []).append(value)
@@ -51,5 +51,5 @@ def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
 
 
 def is_sent(name: str) -> bool:
-    """Return whether a header with this name is forwarded."""
+    """Return whether a client's header is forwarded to the upstream."""
     return name not in _STAY and not name.startswith(_STAY_LIKE)

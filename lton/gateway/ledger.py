@@ -65,7 +65,7 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count and log an answer without `hidden` calls. `is_more` marks the gateway's rounds."""
+        """Count and log an answer, except calls of `hidden` tools. `is_more` marks later rounds."""
         made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()
@@ -163,7 +163,7 @@ class RequestLedger:
     def _finish(
         self, exchange: Any, bill: RequestBill, outcome: Outcome, line: Any, context: Any
     ) -> None:
-        """Count the outcome of an answer, and append its line to the log."""
+        """Count the outcome of a request, and append a line to the log."""
         self.history.add(bill, outcome)
         self.metrics.retries.inc(exchange.turns - 1)
         for repair in outcome.repairs:
@@ -197,7 +197,7 @@ class RequestLedger:
         self.add("prompt", "json", "\n".join(as_json(request)))
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
-        """Count a request's prompt as JSON. Settled messages are counted once."""
+        """Count the tokens of a prompt as JSON, and cache the counts of earlier messages."""
         messages, until = request.messages, made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
@@ -214,7 +214,7 @@ class RequestLedger:
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
-    """Return the parts of a request. Parts of settled messages are cached."""
+    """Split a request into parts, and cache the parts of earlier messages."""
     said = said_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})

@@ -1,4 +1,4 @@
-"""The gateway's metrics for Prometheus."""
+"""Define the Prometheus metrics of the gateway."""
 
 import os
 from dataclasses import asdict
@@ -14,7 +14,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 
 
 class Metrics:
-    """The metrics of one gateway, which `/metrics` returns by `text()`."""
+    """The metrics of one gateway. `text()` is the content of `/metrics`."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

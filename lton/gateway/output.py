@@ -1,4 +1,4 @@
-"""The output to one client: the head of an answer, its pieces, its end, or an error."""
+"""Send an answer or an error to a client."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ _STREAM = (
 
 
 def response_headers(reply: Any) -> list[tuple[str, str]]:
-    """Return the headers of an upstream's answer that are passed to the client."""
+    """Return the headers of an upstream's answer that clients receive."""
     return [
         (name, value)
         for name, value in reply.headers.items()
@@ -47,13 +47,13 @@ def response_headers(reply: Any) -> list[tuple[str, str]]:
 
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
-    """Return an error in the format of the requested API."""
+    """Return an error in the format of the API that the client uses."""
     is_messages = V1 + path.removeprefix(V1) in (PATHS["messages"], COUNT_PATH)
     return messages_error(refusal.body, refusal.status) if is_messages else refusal.body
 
 
 async def not_here(request: Request, error: Exception) -> Response:
-    """Answer 404 and 405 in JSON, with a hint."""
+    """Answer 404 or 405 in JSON, with a hint."""
     assert isinstance(error, HTTPException)
     path = request.url.path
     words = f"nothing is served at {request.method} {path}"
@@ -65,7 +65,7 @@ async def not_here(request: Request, error: Exception) -> Response:
 
 
 class ClientOutput:
-    """The output to one client, and its progress."""
+    """Sends a response to one client, and measures its time."""
 
     def __init__(
         self,
@@ -107,12 +107,8 @@ class ClientOutput:
         await self.piece(minified(value).encode(errors=errors))
         await self.end()
 
-    async def exactly(self, value: Any) -> None:
-        """Send JSON that may echo invalid characters from the client's request."""
-        await self.json(200, value, errors="backslashreplace")
-
     async def refuse(self, refusal: RefusedError) -> None:
-        """Send an error with the text received so far, as a response or at the end of a stream."""
+        """Send an error, as a response or at the end of a stream that has begun."""
         if not self.status:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()
@@ -128,7 +124,7 @@ class ClientOutput:
         # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
-        """Send a comment into an idle stream, after starting the stream if necessary."""
+        """Send comments while a stream is idle, and begin the stream if necessary."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed
@@ -146,7 +142,7 @@ class ClientOutput:
 def request_line(
     scope: Mapping[str, Any], status: str, took_s: float, tokens: Mapping[str, Any]
 ) -> str:
-    """Return the line for a request, without its query, which may contain a key."""
+    """Return the log line of a request, without the query, which may contain a key."""
     path = scope["raw_path"].decode("latin-1")[:_SHOWN_PATH]
     line = f"{scope['method']} {path} {status} {1000 * took_s:.0f} ms"
     read, written = (tokens.get(f"{kind}_tokens") or 0 for kind in ("prompt", "completion"))
@@ -154,6 +150,6 @@ def request_line(
 
 
 def tell(line: str) -> None:
-    """Print a line, if there is a terminal."""
+    """Print a line to the terminal."""
     with suppress(OSError, ValueError):  # a closed terminal must not fail a request
         say(line)

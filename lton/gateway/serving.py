@@ -1,4 +1,4 @@
-"""Build the application from options: an upstream, the format of calls, and the endpoints."""
+"""Build the application from the options: an upstream, the call format, and the endpoints."""
 
 import argparse
 from dataclasses import dataclass, field, replace
@@ -51,7 +51,7 @@ _CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
-    """Return the application of `lton serve`. Its options are defined in `lton.gateway.command`."""
+    """Build the application for the options of `lton serve`."""
     metrics = metrics or Metrics()
     count = counter(options.tokenizer).count
     ledger = RequestLedger(
@@ -130,7 +130,7 @@ def _before_model(
 def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
-    """Return a server, its endpoints, and the choice of the call format."""
+    """Build the endpoints in front of a server, and the choice of its call format."""
     server, apis, retries = _server(options), _apis(options), retries_of(options)
     # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
@@ -186,7 +186,9 @@ def _provider(options: argparse.Namespace) -> str:
 
 
 def retries_of(options: argparse.Namespace) -> int:
-    """Return how often a model is asked again: only on request if each answer is paid for."""
+    """Return how often a model is asked again after an error: never by default if answers cost
+    money.
+    """
     if options.retry is not None:
         return int(options.retry)
     return int(options.upstream.startswith("http:") and hosted(options.upstream) is None)
@@ -204,7 +206,7 @@ def _access_rules(options: argparse.Namespace) -> AccessRules:
         api_key=options.api_key,
         hosts=named_hosts([options.host, *_listed(options.allow_host)]),
         origins=frozenset(_listed(options.allow_origin)),
-        takes_addresses=not AccessRules().knows(options.host),
+        takes_addresses=not AccessRules().allows_host(options.host),
     )
 
 
@@ -214,13 +216,13 @@ def _listed(given: str | None) -> list[str]:
 
 @dataclass(frozen=True)
 class _Rounds:
-    """The gateway's own tools, which it answers in rounds."""
+    """Adds tools that the gateway answers itself, in rounds that clients do not see."""
 
     fitter: PromptFitter | None = None
     describing: Describing | None = None
 
     def shown(self, request: ClientRequest) -> ClientRequest:
-        """Return a request with its tools as the model sees them."""
+        """Return a request with the tool definitions that the model sees."""
         described = self.describing.shown(request) if self.describing else None
         return described.request if described else request
 
@@ -238,7 +240,7 @@ class _Rounds:
 
 @dataclass(frozen=True)
 class _Api:
-    """The endpoint for a client API."""
+    """The endpoint for clients of one API."""
 
     api: ClientApi
     ledger: RequestLedger
@@ -259,7 +261,6 @@ class LocalApi(_Api):
     departs: bool = field(default=False, kw_only=True)
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
-        """Return the exchange for a request. Raises `RefusedError`."""
         del sent
         request = one_call(self.api.read(body))
         begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
@@ -276,7 +277,7 @@ class LocalApi(_Api):
 
 @dataclass(frozen=True)
 class OpenAIEndpoint(_Api):
-    """Lets a server answer requests with tools."""
+    """Answers requests with calls in LTON, which a server generates."""
 
     choice: CallsChoice
     plain: NativeApi  # asks a chat for an answer without calls
@@ -290,7 +291,7 @@ class OpenAIEndpoint(_Api):
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Return the exchange for a request, or None to pass it through. Raises `RefusedError`."""
+        """Return the exchange for a request, or None to forward it. Raises `RefusedError`."""
         has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors

@@ -1,4 +1,4 @@
-"""Process large requests on threads, so that other requests are served meanwhile."""
+"""Process large requests on worker threads, so that other requests need not wait."""
 
 import asyncio
 import gc
@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 class WorkThreads:
-    """The threads that read large requests."""
+    """The worker threads that process large requests."""
 
     def __init__(self, *, one_thread: bool = False) -> None:
         self.uncollected = _WithoutCollector()
@@ -40,7 +40,7 @@ class WorkThreads:
 
 
 class _WithoutCollector:
-    """Runs functions without the garbage collector, which would block all threads."""
+    """Runs functions with the garbage collector disabled, because it would block all threads."""
 
     def __init__(self) -> None:
         self.lock, self.running = Lock(), 0

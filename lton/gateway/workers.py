@@ -1,4 +1,4 @@
-"""`--workers`: serve one address with several processes, which share only metrics and a store."""
+"""Serve one address with several processes (`--workers`), which share metrics and a store."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ _STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
 
 
 def check_workers(options: argparse.Namespace) -> None:
-    """Raise `UsageError` for options that several processes do not support."""
+    """Raise `UsageError` for options that do not work with several processes."""
     if options.workers == 1:
         return
     if options.model:
@@ -55,7 +55,7 @@ class _Workers(Multiprocess):
 
 
 def end_with_parent() -> None:
-    """End this process together with its parent, because it would otherwise keep the port."""
+    """End this process when its parent ends, so that the port becomes free."""
     parent = parent_process()
     assert parent is not None
 

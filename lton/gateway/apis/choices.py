@@ -33,7 +33,7 @@ _LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error for an answer without text or calls, unless a limit ended the answer."""
+    """Return the error for an answer without text and calls, unless it was cut by a token limit."""
     message = AssistantMessage.of(deltas)
     if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
@@ -54,7 +54,7 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Add text, and return the text that certainly precedes any stop sequence."""
+        """Add text, and return the text that can no longer be part of a stop sequence."""
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
@@ -70,7 +70,7 @@ class StopTexts:
         return self.flush()
 
     def flush(self) -> str:
-        """Return the text held back, once the answer has ended without a stop sequence."""
+        """Return the text that was held back, because the answer ended without a stop sequence."""
         free, self.held = self.held, ""
         return free
 
@@ -88,7 +88,7 @@ class LoopDetector:
         self.unseen = 0
 
     def feed(self, text: str) -> bool:
-        """Add a piece, and return whether the text is in a loop."""
+        """Add text, and return whether the answer is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
         if self.unseen < _LOOK:
@@ -98,12 +98,12 @@ class LoopDetector:
 
 
 def looped(text: str) -> IncompleteError:
-    """Return the error for an answer that repeats itself."""
+    """Return the error for an answer that repeats itself endlessly."""
     return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
 
 
 class Choice:
-    """Converts the model's deltas to the client's deltas, and stops at a repeated call."""
+    """Converts the deltas of a model's answer to the deltas for the client."""
 
     error: LTONError | None = None  # the error that stopped the reading of calls
     repairs: tuple[Repair, ...] = ()
@@ -128,17 +128,16 @@ class Choice:
 
     @property
     def empty_error(self) -> RefusedError | None:
-        """The error for an empty answer, unless a stop sequence ended the answer."""
         return None if self.stops.found else empty_error_of(self.deltas)
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client has received a part of the stream."""
+        """Whether the client has received a part of the answer."""
         kinds = (*_TEXTS, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
     def new_deltas(self) -> list[Delta]:
-        """Return the new deltas, or none while calls are held and no text has arrived."""
+        """Return the deltas that were added since the last call, or none while calls are held."""
         if self.holds_calls:
             new, self._seen = self.deltas[self._seen :], len(self.deltas)
             self.holds_calls = not any(isinstance(each, _TEXTS) for each in new)
@@ -148,14 +147,13 @@ class Choice:
         return self.deltas[start:]
 
     def write_new(self, index: int, answer: AnswerWriter) -> bytes:
-        """Return the events for the deltas that the client has not received."""
+        """Return the events for the new deltas, in the format of the client's API."""
         out = list[bytes]()
         for delta in self.new_deltas():
             out.append(answer.write(index, delta))
         return b"".join(out)
 
-    def hear(self, text: str) -> bool:
-        """Add text from the model, and return whether it is in a loop."""
+    def detect_loop(self, text: str) -> bool:
         self.has_looped = self.has_looped or self.loop.feed(text)
         return self.has_looped
 
@@ -205,7 +203,7 @@ class Choice:
 
 
 class ReadChoice(Choice):
-    """A choice whose calls are read from the model's text."""
+    """Reads the calls of an answer from the model's text."""
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
         super().__init__(request)
@@ -214,7 +212,7 @@ class ReadChoice(Choice):
         self.own_calls: dict[int, tuple[str, list[str]]] = {}  # calls that the upstream has read
 
     def receive(self, deltas: Iterable[ApiDelta], index: int) -> None:
-        """Add the deltas of an event that belong to this choice. A model in a loop is cut off."""
+        """Add the deltas of choice `index`. End an answer that repeats itself endlessly."""
         if self.has_looped:
             return
         said = ""
@@ -234,7 +232,7 @@ class ReadChoice(Choice):
                     self.own_calls.setdefault(place, ("", []))[1].append(json)
                 case Finish(reason):
                     self.reason = reason
-        if self.reason is None and self.hear(said):
+        if self.reason is None and self.detect_loop(said):
             self.reason = "length"
 
     def receive_text(self, text: str) -> None:
@@ -242,7 +240,7 @@ class ReadChoice(Choice):
         self.add(self.reader.feed(text))
 
     def close(self) -> None:
-        """End the choice. Raises `RefusedError` (502) for a call that the client did not offer."""
+        """End the answer. Raises `RefusedError` (502) for a call that the tools do not allow."""
         calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
@@ -256,7 +254,7 @@ class ReadChoice(Choice):
         self.add([end])
 
     def release_held(self) -> None:
-        """End the choice without calls. Held text becomes content."""
+        """End the answer, and convert held text to content instead of calls."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]

@@ -26,19 +26,18 @@ _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
 
 @dataclass(frozen=True)
 class ClientApi:
-    """A client API. `repeat` is the default for `repeat_tool_calls`."""
+    """The name of an API, and whether its clients may repeat calls by default (`repeat`)."""
 
     name: ApiName
     repeat: bool = False
 
     def read(self, body: Body) -> ClientRequest:
-        """Read a client's request. Raises `RefusedError`."""
         return _READERS[self.name](body, repeat=self.repeat)
 
     def writer(
         self, request: ClientRequest, spaces: Mapping[str, str] = MappingProxyType({})
     ) -> AnswerWriter:
-        """Return the writer for an answer. `spaces` are the namespaces of functions."""
+        """Return the writer for an answer. `spaces` maps functions to their namespaces."""
         match self.name:
             case "chat":
                 return ChatWriter(request.model, include_usage=request.include_usage)

@@ -32,7 +32,7 @@ _Offer: TypeAlias = tuple[ToolSet, ToolChoice, ToolSet, str]
 
 @dataclass(frozen=True, kw_only=True)
 class ClientRequest:
-    """A request of any API. `rest` has members that are passed on unchanged, such as `seed`."""
+    """A request in any of the three APIs. `rest` has fields that are passed on unchanged."""
 
     model: str
     messages: tuple[Message, ...]
@@ -52,7 +52,7 @@ class ClientRequest:
 
 
 def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a chat completions request. Raises a `RefusedError` that names the parameter."""
+    """Read a chat completions request. Raises `RefusedError` for an unsupported parameter."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
@@ -76,7 +76,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
 
 
 def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read a responses request. Raises `RefusedError`, also for references to stored answers."""
+    """Read a responses request. Raises `RefusedError`, also for a reference to a stored answer."""
     _refuse_stored(body)
     schema = _format(members.value(body, "text", {}).get("format"), "text.format")
     instructions = body.get("instructions")
@@ -102,7 +102,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
 
 
 def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
-    """Read an Anthropic messages request. Raises a `RefusedError` that names the parameter."""
+    """Read an Anthropic messages request. Raises `RefusedError` for an unsupported parameter."""
     if body.get("container") is not None or body.get("mcp_servers"):
         raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
     members.list_of(body, "messages", most=MAX_MESSAGES)
@@ -156,7 +156,7 @@ def _request(
 
 
 def _refuse_stored(body: members.Body) -> None:
-    """Refuse truncation, and parameters that need stored answers or prompts."""
+    """Raise `RefusedError` for truncation, and for references to stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
@@ -187,7 +187,7 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
 
 
 def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
-    """Return the tools and the choice (`asked`) of a request. Raises `RefusedError`."""
+    """Compile the tools of a request, and read its tool choice (`asked`). Raises `RefusedError`."""
     if (found := read_choice(asked)) is None:
         raise members.wrong(
             "tool_choice", '"none", "auto", "required", a function or allowed tools'

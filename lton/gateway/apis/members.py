@@ -1,4 +1,4 @@
-"""Read members of a request, and refuse members of the wrong type by name (`RefusedError`)."""
+"""Read fields of a request's JSON, or raise a `RefusedError` that names a wrong field."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -17,7 +17,7 @@ _T = TypeVar("_T", bool, str, dict[str, Any])
 def conversation_of(
     read: Callable[[Any], tuple[Message, ...]], given: object, param: str
 ) -> tuple[Message, ...]:
-    """Read messages with `read`, and refuse messages that `read` rejects."""
+    """Convert messages with `read`, or raise a `RefusedError` that names the parameter."""
     try:
         return read(given)
     except ConversionError as error:
@@ -27,7 +27,7 @@ def conversation_of(
 def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
-    """Read each message of a body with `read`."""
+    """Convert the messages of a request one by one with `read`."""
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))
@@ -36,7 +36,7 @@ def messages_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Return the strings of a member (one string, or a list of at most 64) that are not empty."""
+    """Return the non-empty strings of a field: one string, or a list of at most 64 strings."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
@@ -47,7 +47,7 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
 
 
 def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
-    """Return a list of at most `most` items. With `empty`, the list may be missing."""
+    """Return a list of at most `most` items. With `empty`, the field may be missing."""
     found = body.get(param)
     if found is None and empty:
         return []
@@ -59,7 +59,7 @@ def list_of(body: Body, param: str, *, empty: bool = False, most: int | None = N
 
 
 def value(body: Body, param: str, default: _T) -> _T:
-    """Return a member of the default's type (string, boolean or object), or the default."""
+    """Return a field of the same type as `default`, or `default` if the field is missing."""
     found = body.get(param)
     if found is not None and not isinstance(found, type(default)):
         raise wrong(param, _EXPECTED[type(default)])
@@ -67,7 +67,7 @@ def value(body: Body, param: str, default: _T) -> _T:
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:
-    """Return an integer member from 1 to `most`, or None if the member is missing."""
+    """Return an integer from 1 to `most`, or None if the field is missing."""
     found = body.get(param)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Errors between the gateway and its clients, in OpenAI's format."""
+"""Define the gateway's errors, in the format of OpenAI's API."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ ErrorType: TypeAlias = Literal[
 
 @dataclass(eq=False)
 class RefusedError(Exception):
-    """A refused or failed request: the status, and the error in the format of OpenAI's API."""
+    """The error response to a request: its status, and its body in the format of OpenAI's API."""
 
     status: int
     message: str
@@ -50,7 +50,7 @@ def unsupported(param: str, why: str) -> RefusedError:
 
 @contextmanager
 def conversions_refused() -> Iterator[None]:
-    """Refuse a request with a part that the upstream's API cannot express."""
+    """Convert a `ConversionError` to a `RefusedError`."""
     try:
         yield
     except ConversionError as error:
@@ -66,7 +66,7 @@ def odd_answer(key: str, found: object) -> RefusedError:
 
 
 def broken_off() -> RefusedError:
-    """Return the error for a stream that ended before its answer did."""
+    """Return the error for a stream that ended before the answer was complete."""
     words = "the upstream broke off in the middle of its answer"
     return RefusedError(502, words, "upstream_error")
 

@@ -1,4 +1,4 @@
-"""Decide whether prose ends with a call in a syntax that models are trained on.
+"""Decide whether an answer in prose ends with a call in a model's native syntax.
 
 The first mark of a call decides. The answer stays text if the prose before that mark may quote,
 document, translate or refuse a call, or if text follows the call. Prose announces a call if its
@@ -53,7 +53,7 @@ _SHOWS = compiled_when_used(
 
 
 def announces_call(prose: str) -> bool:
-    """Return whether a call may directly follow this prose."""
+    """Return whether prose may be directly followed by a call."""
     line = prose[prose.rfind("\n") + 1 :]
     stray = _STRAY.search(prose)
     said = (prose[: stray.start()] if stray else prose).rstrip()
@@ -67,7 +67,7 @@ def announces_call(prose: str) -> bool:
 
 
 class CallAfterProse:
-    """Finds the mark that may begin a call, in prose that arrives in pieces."""
+    """Finds the mark that may begin a call, in prose that arrives in chunks."""
 
     def __init__(self) -> None:
         self.held = 0  # the characters at the end that may belong to a call
@@ -103,5 +103,5 @@ class CallAfterProse:
 
 
 def is_closed(call: str) -> bool:
-    """Return whether a call with marks is complete."""
+    """Return whether a call in marks is complete."""
     return _CLOSED.match(call) is not None

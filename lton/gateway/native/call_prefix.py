@@ -1,4 +1,4 @@
-"""Decide from the start of an answer whether it may be only a call. Until then, it is held.
+"""Decide from the first characters of an answer whether it may consist only of calls.
 
 The formats of calls are those of `lton.lenient._openings`: JSON with a typical first key (also in a
 fence), elements with tags of calls, labels, and a tool name with parentheses in a fence or a list.
@@ -21,7 +21,7 @@ _NAME = compiled_when_used(r"([A-Za-z_][\w./-]{0,128})(\()?")
 
 
 def may_be_call(text: str, names: Container[str]) -> bool | None:
-    """Return whether an answer with this start may be only calls, or None if undecided."""
+    """Return whether an answer that starts with `text` may be only calls, or None if undecided."""
     head = text.lstrip()[:_HEAD]
     if (before := LABEL.match(head)) and before.end() < len(head):
         head = head[before.end() :]
@@ -39,7 +39,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """The text at the start of a streamed answer, without a leading thought."""
+    """Collects the first characters of a streamed answer, without a leading thought."""
 
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces
@@ -60,7 +60,7 @@ class TextOpening:
         self.rest = (self.rest + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:
-        """Return whether the text after a thought may be only calls, or None if undecided."""
+        """Return whether the answer after a thought may be only calls, or None if undecided."""
         return may_be_call(self.rest, names) if self.rest else None
 
 

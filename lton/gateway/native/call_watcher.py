@@ -1,4 +1,4 @@
-"""Decide how much of a streamed answer to hold, because it may be or contain a call."""
+"""Decide how many characters of a streamed answer to hold, because they may be a call."""
 
 from collections.abc import Container
 
@@ -7,7 +7,7 @@ from lton.gateway.native.call_prefix import TextOpening
 
 
 class CallWatcher:
-    """Counts the characters to hold at the end of streamed text. `names` are tool names."""
+    """Counts the characters to hold at the end of streamed text. `names` are the tools' names."""
 
     def __init__(self, names: Container[str], *, after_prose: bool) -> None:
         self.held = 0
@@ -40,7 +40,7 @@ class CallWatcher:
 
     @property
     def is_after_prose(self) -> bool:
-        """Whether the held text has the mark of a call, after prose."""
+        """Whether prose precedes the held text, which has the mark of a call."""
         return self._prose.has_mark and not self.is_over
 
     @property

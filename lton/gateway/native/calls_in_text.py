@@ -1,4 +1,4 @@
-"""Hold events whose text may be a call, and replace these events by the call.
+"""Replace the events of an answer by calls if the answer's text is a call.
 
 Whether text is a call is decided at the end of the answer. Until then, the answer is held while it
 may consist only of calls. In prose, only an ending that may be a call is held.
@@ -26,7 +26,7 @@ MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
 
 class TextState(Enum):
-    """The state of the events of text."""
+    """How the events of an answer's text are handled."""
 
     WATCHED = auto()  # events are held if they may belong to a call
     FOUND = auto()  # the held events are to be replaced by calls
@@ -34,7 +34,7 @@ class TextState(Enum):
 
 
 class CallsInText:
-    """Passes events on, except events of text that is or may become a call."""
+    """Holds the events of text that may be a call, and passes on all other events."""
 
     def __init__(
         self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None
@@ -53,12 +53,12 @@ class CallsInText:
 
     @property
     def held(self) -> int:
-        """The number of characters in which a call may still be found."""
+        """The number of held characters, in which the text is searched for calls."""
         is_held = self.state is TextState.WATCHED and self._watch.held
         return sum(map(len, self.pieces)) if is_held else 0
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
-        """Add an event, and return the events to pass on."""
+        """Add an event, and return the events that can be passed on."""
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -120,7 +120,7 @@ class CallsInText:
         return True
 
     def _prose(self) -> list[HeldEvent]:
-        """Release held events, up to the place where a call may begin."""
+        """Release the held events up to the place where a call may begin."""
         passed = list[HeldEvent]()
         if self.state is TextState.FOUND:
             return passed

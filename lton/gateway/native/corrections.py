@@ -25,7 +25,7 @@ _AGAIN = "error: {}. Write the call again, without the mistake."
 
 
 def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
-    """Return `fits`, or the code and the message of the error if a call does not fit its schema.
+    """Return `fits`, or the code and message of the error if a call breaks its schema.
 
     Arguments that are not a JSON object give `not_json`.
     """
@@ -44,7 +44,7 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
 def correction(
     calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
 ) -> tuple[chat.Message, ...]:
-    """Return messages with an answer's calls and their errors, or () if there are no errors."""
+    """Return the answer's calls and their errors as messages, or () if all calls are valid."""
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)
@@ -66,7 +66,7 @@ def correction(
 def with_messages(
     body: Mapping[str, Any], messages: Iterable[chat.Message], api: ApiName
 ) -> dict[str, Any]:
-    """Append messages to a body of an API."""
+    """Return a request body with messages appended, in the format of `api`."""
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
     said = [{"role": "user", "content": given}] if isinstance(given, str) else [*(given or ())]
@@ -76,7 +76,7 @@ def with_messages(
 
 
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
-    """Return a request that continues with a correction, and has one retry less."""
+    """Return a request with the correction appended, and with one retry less."""
     sent = with_messages(native.sent, correction, native.api)
     content = minified(sent).encode(errors="replace")
     return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

@@ -1,4 +1,4 @@
-"""Drop repeated native calls from a stream. A call that may be a repetition is held to its end."""
+"""Drop repeated native calls from a stream, and hold each call that may be a repetition."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _PARTS = (ToolCallStart, *_PIECES)
 
 @dataclass
 class NativeCall:
-    """The received part of a native call."""
+    """A native call that is being received."""
 
     start: ToolCallStart
     pieces: list[str] = field(default_factory=list)
@@ -34,12 +34,12 @@ class NativeCall:
 
     @property
     def scope(self) -> tuple[int, str]:
-        """The choice, and the namespace of the tool."""
+        """The index of the choice, and the namespace of the tool."""
         return self.start.choice, self.start.space
 
 
 class NativeCalls:
-    """Passes events on, except events of repeated calls (with `repeat`, all events)."""
+    """Passes on events, except the events of repeated calls unless `repeat` is true."""
 
     def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
         self.reader = reader
@@ -52,7 +52,7 @@ class NativeCalls:
         self._key: CallKey | None = None  # the call that is held
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[RawEvent]:
-        """Yield the events that can be passed on now."""
+        """Add an event, and yield the events that can be passed on."""
         if len(deltas) > 1 and not self._known.repeat and self._is_mixed(deltas):
             for part, each in self.reader.split(event, deltas):
                 yield from self._one(part, each)
@@ -60,7 +60,7 @@ class NativeCalls:
             yield from self._one(event, deltas)
 
     def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
-        """Return whether an event carries anything besides one call that may be a repetition."""
+        """Return whether an event has to be split, because a call in it may be a repetition."""
         keys = {each.key for each in deltas if isinstance(each, ToolCallStart | ArgumentsDelta)}
         if len(keys) < 2 and all(isinstance(each, _PARTS) for each in deltas):
             return False

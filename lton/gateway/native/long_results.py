@@ -1,5 +1,4 @@
-"""Cut long results of commands, searches and the web when they are first sent, and keep the whole
-text in a file.
+"""Cut long results of commands, searches and the web, and store their whole text in files.
 
 The file is in a folder that the agent may read, so the agent opens it with its own tools. A cut
 result has the same bytes in every later request, because it depends only on the output, on its call
@@ -40,7 +39,7 @@ _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
-    """A folder that stores whole results for this user. Without `writes`, nothing is written."""
+    """A private folder that stores whole results. Without `writes`, no files are written."""
 
     def __init__(self, path: str | Path, *, writes: bool = True) -> None:
         self.path, self.writes = Path(path), writes
@@ -49,7 +48,7 @@ class ResultFolder:
         self.is_off = False  # whether a conversation has turned the cutting off for itself
 
     def keep(self, text: str) -> Path | None:
-        """Return the file with the result, or None if the file cannot be written."""
+        """Store a result, and return its file, or None if the file cannot be written."""
         data = text.encode(errors="surrogatepass")
         path = self.path / f"{blake2b(data, digest_size=4).hexdigest()}.txt"
         if len(self.left_out) >= _MOST_FILES and path.name not in self.left_out:
@@ -76,7 +75,7 @@ class ResultFolder:
 
 
 def base_folder() -> Path:
-    """Return the folder that contains the folders of sessions."""
+    """Return the folder that contains the folders of all sessions."""
     runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
     name = "lton" if runtime else f"lton-{user}"
     return Path(runtime or tempfile.gettempdir()).resolve() / name
@@ -85,7 +84,7 @@ def base_folder() -> Path:
 def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
-    """Make a folder that only this user can read, or return None. Remove old folders."""
+    """Create a folder that only this user can read, or return None. Old folders are removed."""
     base, user = base or base_folder(), getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
@@ -107,14 +106,14 @@ def session_folder(
 
 
 def query_of(words: str, arguments: Any) -> str:
-    """Return the query that chooses lines of a result: the agent's last words, and its call."""
+    """Return a query from the agent's last words and its call, to select lines of the result."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
     said = " ".join(each for each in values if isinstance(each, str))
     return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
 
 
 def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
-    """Return the most important lines of a long result, and a note with the name of the file.
+    """Return the most important lines of a long result, and a note with the path of its file.
 
     `whole` is the content of the file, if it differs from the text. Short results, results that
     cannot be stored, and the output of failed commands do not change.
@@ -138,7 +137,7 @@ def _tokens(text: str) -> int:
 
 @lru_cache(64)
 def _cut(text: str, query: str) -> tuple[str, int, int] | None:
-    """Return a compressed text, the omitted tokens, and all tokens, or None for a short text."""
+    """Return the compressed text, and the omitted and total tokens, or None for a short text."""
     if (size := _tokens(text)) <= LEAST:
         return None
     # Imported late, because most results are short, and a hook has to start fast.
@@ -152,7 +151,7 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
 
 @dataclass
 class ResultCutter:
-    """Cuts the long results of one conversation."""
+    """Cuts the long results in one conversation."""
 
     folder: ResultFolder
     words: str = ""  # the agent's last words
@@ -172,11 +171,11 @@ class ResultCutter:
 
     @property
     def is_off(self) -> bool:
-        """Whether cutting has stopped because the model reads too many results again."""
+        """Whether results are no longer cut, because the model reads too many of them again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def shown(self, short: str, call: str, whole: str) -> str:
-        """Return a result as the model sees it. `whole` is the original result."""
+        """Return the text of a result for the model. `whole` is the original text."""
         if call in self.reads:
             self.folder.read_again[call] = _tokens(whole)
         if call not in self.queries:

@@ -50,7 +50,7 @@ class NativeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request: the client's `data` and `body`, and `content` and `sent` for the upstream."""
+    """A request as the client sent it (`body`, `data`) and for the upstream (`sent`, `content`)."""
 
     api: ApiName
     data: bytes
@@ -81,7 +81,7 @@ def read_native(
     *,
     enforces: bool = False,
 ) -> NativeRequest:
-    """Read a native request, whose bytes change only if an option changes the request."""
+    """Read a request with native calls. Without a reason for changes, its bytes stay the same."""
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
@@ -124,7 +124,7 @@ def read_native(
 
 
 def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yield the client's functions, each in the format of its API, with its namespace."""
+    """Yield the functions among a client's tools, each with its namespace."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
@@ -166,7 +166,7 @@ def _compiled(definitions: str) -> ToolSet:
 
 
 def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Make tools strict if their schemas allow it and they do not state `strict`."""
+    """Make the tools strict whose schemas allow it and that do not set `strict` themselves."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
@@ -194,7 +194,7 @@ def _strict(tool: Any, api: ApiName) -> Any:
 
 
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
-    """Return the tools that may be called now. For an unknown choice, the result is empty."""
+    """Return the names of the tools that may be called, or none for an unknown tool choice."""
     mode, allowed = read_choice(choice) or ("none", None)
     allowed = [] if mode == "none" else allowed
     return names if allowed is None else names.intersection(allowed)

@@ -1,4 +1,4 @@
-"""The exchange of a request with native calls, whose answer passes through event by event.
+"""Pass the answer to a request with native calls through, event by event.
 
 Text is held while it may be only a call, and is then sent as that call. Prose passes through,
 except an end that may be a call. Repeated calls are dropped. All other content passes through byte
@@ -51,7 +51,7 @@ _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answe
 
 
 class NativeExchange:
-    """Passes an answer on. `receive` takes chunks of a stream, and `response` a complete answer."""
+    """Passes an answer on: `receive` takes chunks of a stream, `response` a complete answer."""
 
     dropped: Sequence[str] = ()  # the names of fields that are not sent to the server
 
@@ -83,7 +83,7 @@ class NativeExchange:
 
     @property
     def content(self) -> bytes:
-        """The body for the upstream."""
+        """The body of the request to the upstream."""
         return self.native.content
 
     @property
@@ -103,11 +103,11 @@ class NativeExchange:
 
     @property
     def given(self) -> list[NativeCall]:
-        """The native calls that the client was given."""
+        """The native calls that were sent to the client."""
         return [*self.made.calls.values(), *self.calls]
 
     def asked_again(self, code: str | None) -> Any:
-        """Return an exchange that retries after an error, or None if that is not possible."""
+        """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
         if code == UNREAD:
@@ -127,7 +127,7 @@ class NativeExchange:
         return again
 
     def release(self) -> bytes:
-        """Return an answer that was held, because asking again failed."""
+        """Return the bytes of a held answer, because asking again has failed."""
         self.native, self._is_undecided = replace(self.native, retries=0), False
         if not self._whole:
             return self._written()
@@ -137,7 +137,7 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Process a chunk, and yield the events for the client. Raises `RefusedError` (502)."""
+        """Process a chunk, and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)
@@ -150,7 +150,7 @@ class NativeExchange:
                 yield written
 
     def finish(self) -> bytes:
-        """Return the end of the client's stream, or raise `RefusedError` if it is incomplete."""
+        """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
             # If the rest has no empty line, it is sent only if it is a complete event, and is ended
             # here. Otherwise the following text, such as an error, would join its last line.
@@ -208,7 +208,7 @@ class NativeExchange:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
-        """Check the calls of an answer that no limit cut. Raise `RefusedError` to ask again."""
+        """Check the calls of a complete answer. Raise `RefusedError` to ask the model again."""
         if self._is_undecided and self._is_plain:
             self._correct([*self.made.calls.values()])
         self._is_undecided = False
@@ -236,7 +236,7 @@ class NativeExchange:
                 self._is_over = True
 
     def _cut(self, event: RawEvent) -> None:
-        """End the answer as a limit of the server would."""
+        """End the answer like a server whose token limit is reached."""
         self._pass(self.text.rest())
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
@@ -256,7 +256,7 @@ class NativeExchange:
     # --- an answer that does not ------------------------------------------------------------------
 
     def response(self, data: bytes) -> bytes:
-        """Return a whole answer, changed if calls are rescued or dropped. Raises `RefusedError`."""
+        """Return an answer that is not streamed. Raises `RefusedError`."""
         try:
             found = read_object(data)
         except ConversionError as error:
@@ -283,7 +283,7 @@ class NativeExchange:
         return choices
 
     def _read_text(self, choices: Sequence[WholeChoice]) -> None:
-        """Rescue the calls in an answer that is only text, or record why they cannot be read."""
+        """Read the calls in an answer that is only text, or record why they cannot be read."""
         (choice, *others) = choices
         if others or not choice.is_text or not self.native.can_rescue:
             return
@@ -292,7 +292,7 @@ class NativeExchange:
             self.text.error = read_error(choice.text, self.native.allowed)
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
-        """Return the keys of repeated calls, and remember all other calls."""
+        """Return the keys of repeated calls, and remember the other calls."""
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         dropped = list[CallKey]()
         for call in calls:

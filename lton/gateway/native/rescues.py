@@ -21,7 +21,7 @@ _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 
 @dataclass(frozen=True)
 class Rescue:
-    """The calls that were read from an answer, without repetitions, and the repairs."""
+    """The calls read from an answer's text, without repetitions."""
 
     calls: tuple[ToolCall, ...]
     repairs: tuple[Repair, ...]
@@ -31,7 +31,7 @@ class Rescue:
 
 @dataclass(frozen=True, kw_only=True)
 class Allowed:
-    """The calls that an answer may make."""
+    """The tools that an answer may call."""
 
     tools: ToolSet
     names: frozenset[str]  # the tools that may be called now
@@ -46,7 +46,7 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls of an answer if all its text is unmistakably calls, otherwise None.
+    """Return the calls in an answer's text if they are unmistakably calls, otherwise None.
 
     A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
     """
@@ -75,12 +75,12 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
 
 
 def watcher_for(allowed: Allowed) -> CallWatcher:
-    """Return a `CallWatcher` for allowed calls."""
+    """Return a watcher for calls of the allowed tools."""
     return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the whole text, read again, has only this call, and the call is complete."""
+    """Return whether the whole text contains only this call, and the call is complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
@@ -88,7 +88,7 @@ def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
 
 
 def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
-    """Return the text without words between its marks, if the calls stay the same."""
+    """Remove the words between the marks of calls, unless this changes the calls."""
     bare = BETWEEN.sub("", text)
     again = found if bare == text else decode_lenient(bare, tools)
     return (bare, again) if again.calls == found.calls else (text, found)
@@ -108,7 +108,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """Return the error in an answer that consists only of a call, but cannot be read."""
+    """Return the error of a call that cannot be read, if an answer consists only of this call."""
     held = watcher_for(allowed)
     held.feed(text[: MAX_TEXT + 1])
     if len(text) > MAX_TEXT or not held.may_be_call:

@@ -32,7 +32,7 @@ _SHELL_CALLS = ("local_shell_call", "shell_call")
 
 @dataclass
 class ShownResults:
-    """The lines and results that a model has seen. Without `seen` there are no notes."""
+    """Remembers the lines and results that a model has seen. Without `seen` there are no notes."""
 
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
@@ -57,7 +57,7 @@ class ShownResults:
             self.cutting.called(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
-        """Return a result as the model sees it. Errors and huge results do not change."""
+        """Return the text of a result for the model. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
@@ -70,7 +70,7 @@ class ShownResults:
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:
-        """Return the next message, or input item, as the model sees it."""
+        """Return the next message or input item, with its results in the chosen form."""
         self.said(_words(message))
         for id_, tool, arguments in calls_in(message):
             self.called(id_, tool, arguments)
@@ -90,7 +90,7 @@ def with_short_results(
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
-    """Return a body with its results in the given form, or the same object if none changes."""
+    """Return a body with its results in the given form, or the same object if no result changes."""
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
     if form == "as-is" or not isinstance(given, list):
@@ -111,7 +111,7 @@ def with_short_results(
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
-    """Return whether a request does not ask the server to remove results."""
+    """Return whether the server keeps all tool results of a request."""
     if body.get("previous_response_id") or body.get("conversation") or body.get("transforms"):
         return False
     match body.get("context_management"):
@@ -127,7 +127,7 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
 
 
 def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield the calls in a message of any API: the id, the tool and the arguments of each."""
+    """Yield the id, tool and arguments of each call in a message of any API."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
             yield id_, name, _read_arguments(message.get("arguments", message.get("input")))

@@ -1,4 +1,4 @@
-"""`--strict`: find schemas that servers can enforce, by the rules of OpenAI and Anthropic.
+"""Find tools that can be strict (`--strict`), by the rules of OpenAI and Anthropic.
 
 vLLM and SGLang enforce the schemas only of tools with `strict`.
 """
@@ -26,7 +26,7 @@ excluded."""
 
 
 def allows_strict(schema: Any, api: ApiName) -> bool:
-    """Return whether the schema of a tool's arguments can be strict without changes.
+    """Return whether a tool's schema can be strict without changes.
 
     Each object must require all its properties and allow no others, and servers must accept all
     keywords.

@@ -1,4 +1,4 @@
-"""A request to a model in this process, with guided generation.
+"""Answer a request with guided generation, by a model in this process.
 
 The program writes the calls, and the model fills in the values, so no calls have to be parsed. A
 call is sent only when it is complete and no limit can have cut it. So the client never gets half of
@@ -90,14 +90,13 @@ class HeldDeltas:
 
 
 def one_call(request: ClientRequest) -> ClientRequest:
-    """Return a request for one call, unless its `parallel_tool_calls` is true."""
+    """Limit a request to one call, unless its `parallel_tool_calls` is true."""
     is_parallel = request.body.get("parallel_tool_calls") is True
     return replace(request, parallel=is_parallel and request.parallel)
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """A request for guided generation. Its `next_request` returns arguments of
-    `lton.generate.stream`.
+    """Handles a request with guided generation. `next_request` returns arguments for a generator.
 
     Raises `RefusedError` for unsupported parameters. With `departs`, unsupported sampling is
     ignored instead, and is listed in `departures`.

@@ -1,4 +1,4 @@
-"""An upstream over HTTP: requests to it, and its answers."""
+"""Send requests to an upstream over HTTP, and read its answers."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class NoUpstream:
-    """No server, because the gateway only compresses and counts."""
+    """Replaces the upstream if the gateway only compresses and counts."""
 
     def stream(self, *_: Any) -> Any:
         raise RefusedError(404, "no upstream is set: see --upstream URL", code="no_upstream")
@@ -83,7 +83,7 @@ class HttpUpstream:
 
     @cached_property
     def client(self) -> "aiohttp.ClientSession":
-        """The HTTP session, which belongs to the event loop that uses it first."""
+        """The HTTP session, which belongs to the event loop that first uses it."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
         # Load the certificates now, because aiohttp's own context is as old as its import.
@@ -102,7 +102,7 @@ class HttpUpstream:
         )
 
     async def look(self) -> None:
-        """Warn at the start if no server listens at the address."""
+        """Log a warning if no server listens at the address."""
         await asyncio.to_thread(import_module, "aiohttp")  # or the first request waits for it
         try:
             parts = urlsplit(self.base)
@@ -116,7 +116,7 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Send a small request with a client's key. Return the status and the answer's object."""
+        """Send a small request with a client's key, and return the status and the JSON object."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
         headers = in_headers_of(path, keys)
@@ -168,7 +168,7 @@ class HttpUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
-        """Open an answer with an unread body. It is always closed."""
+        """Send a request, and yield the answer before its body is read."""
         # Headers must be ASCII.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:
@@ -242,7 +242,7 @@ class HttpUpstream:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An answer with an unread body."""
+    """An answer whose body has not been read."""
 
     answer: "aiohttp.ClientResponse"
 
@@ -265,12 +265,12 @@ class HttpReply:
                     pass
 
     def close(self) -> None:
-        """Close the connection, unless the whole answer was read and it can be reused."""
+        """Close the connection, unless the whole body was read and the connection can be reused."""
         self.answer.close()
 
 
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Return headers with the key in the header that the path's API expects."""
+    """Move a key to the header in which the path's API expects it."""
     found = dict(headers)
     if path == _MESSAGES:
         found.setdefault("anthropic-version", _VERSION)
@@ -283,7 +283,7 @@ def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
 
 
 async def read_reply(reply: Any) -> bytes:
-    """Read an answer's body. Raises `RefusedError` (502) if it is too long."""
+    """Read the body of an answer. Raises `RefusedError` (502) if it is too long."""
     body = bytearray()
     async for chunk in reply.aiter_raw():
         body += chunk
@@ -310,7 +310,7 @@ def _without_user(url: str) -> tuple[str, str]:
 
 
 def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an event, or raise `RefusedError` if it reports an error."""
+    """Return an event. Raises `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)
     if event.get("type") in ("error", "response.failed"):
@@ -328,7 +328,7 @@ def _read(data: bytes) -> Any:
 
 
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
-    """Return an error, in OpenAI's format unless `found` has a known format."""
+    """Build a `RefusedError` from a server's error response."""
     status = status if status >= 400 else 502  # redirections are not followed
     error = found.get("error") if isinstance(found, dict) else None
     given = found if error and isinstance(error, dict) else None

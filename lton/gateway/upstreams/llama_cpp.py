@@ -1,4 +1,4 @@
-"""An exchange with a llama.cpp server in raw text: build the prompt, and then complete it.
+"""Query a llama.cpp server with raw text: build the prompt, and then complete it.
 
 The server's chat endpoint parses the model's own call format, and fails for other formats: with
 gpt-oss's template each call in LTON ends in a 500, and with a template that always begins a thought
@@ -69,7 +69,7 @@ class TemplatedExchange(Exchange):
 def _prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
-    """Build a prompt by requests to the server. Return its last part as text, and the prompt."""
+    """Build a prompt by requests to the server, and return its last part and the whole prompt."""
     forged = False
     if names := named(messages):
         special = yield from _tokenize(names, special=True)

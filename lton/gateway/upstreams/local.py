@@ -26,7 +26,7 @@ MakeEngine: TypeAlias = Callable[..., Any]  # takes `temperature` and `seed`
 
 
 class LocalUpstream:
-    """Runs one engine per slot, on a thread that answers one request at a time.
+    """Runs one engine per slot, and answers requests on one thread per slot.
 
     Slots cache the prompts that they have read. The most recently used slot is preferred, so the
     start of the prompt is cached for a client that sends one request after another. `/v1/models`
@@ -45,11 +45,10 @@ class LocalUpstream:
             self.free.put(make)
         self.running = 0
 
-    async def look(self) -> None:
-        """Do nothing, because the model is in this process."""
+    async def look(self) -> None: ...
 
     async def close(self) -> None:
-        """Stop the threads. The answers of clients that left have already stopped."""
+        """Stop the threads, after the answers to disconnected clients have stopped."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
     async def stream(
@@ -80,7 +79,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate an answer in a free slot. Free the slot before the event loop gets the end."""
+        """Generate an answer in a free slot, and free the slot before the last event is sent."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
@@ -129,7 +128,7 @@ class LocalUpstream:
 
 
 class ServerSlot:
-    """A slot of a llama.cpp or vLLM server, whose engine is created at its first use."""
+    """A slot on a llama.cpp or vLLM server, whose engine is created when it is first used."""
 
     def __init__(
         self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
@@ -149,7 +148,7 @@ class ServerSlot:
 
 
 class GuidedServer:
-    """A server that guides requests with tools, and passes on all others."""
+    """Answers requests with tools by guided generation on a server, and forwards all others."""
 
     def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
         self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
@@ -157,7 +156,6 @@ class GuidedServer:
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Yield the events of an answer. Guided requests have no path."""
         return (self.server if path else self.models).stream(path, body, headers)
 
     def open(
@@ -177,7 +175,7 @@ class GuidedServer:
 
 @dataclass(frozen=True)
 class LocalReply:
-    """An answer made in this process, with the interface of an upstream's answer."""
+    """An answer generated in this process, with the attributes of a server's answer."""
 
     value: Any
     status_code: int = 200
@@ -188,7 +186,7 @@ class LocalReply:
 
 
 class _GoneError(Exception):
-    """Raised if the client has left."""
+    """The client has disconnected."""
 
 
 class _CountingEngine:

@@ -1,4 +1,4 @@
-"""An exchange with OpenAI's responses API, in which calls are the input of a custom tool.
+"""Use OpenAI's responses API with a custom tool whose input is calls in LTON.
 
 OpenAI's chat API also has custom tools, but its SDK has no deltas for them. Nothing is stored:
 `store` is false.
@@ -25,7 +25,7 @@ _CALL = "response.custom_tool_call_input.delta"
 
 
 class CustomReader(ResponsesReader):
-    """Reads answers whose calls are the input of a custom tool, as lines of their text."""
+    """Reads answers, and converts each input of the custom tool to lines of text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class CustomReader(ResponsesReader):
 
 
 class CustomExchange(Exchange):
-    """An exchange with the responses API."""
+    """Handles a request with OpenAI's responses API."""
 
     reads = CustomReader
 

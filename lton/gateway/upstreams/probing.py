@@ -1,4 +1,4 @@
-"""Choose the requests that probe a server, and interpret its answers, without doing I/O.
+"""Detect what a server supports: write the probe requests and interpret their answers.
 
 - A llama.cpp server shows how its template handles tools.
 - Any other server gets two requests for one token each, with a tool and without. A template that
@@ -55,7 +55,7 @@ _TOOLS = [
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """A request to a server."""
+    """A request that shows what a server supports."""
 
     path: str
     body: Mapping[str, Any] | None = None  # none for GET
@@ -63,7 +63,7 @@ class ProbeRequest:
 
 @dataclass(frozen=True)
 class ProbeReply:
-    """The answer: a status, and the JSON object if there was one."""
+    """The status of an answer, and its JSON object or {}."""
 
     status: int
     body: Mapping[str, Any]
@@ -71,7 +71,7 @@ class ProbeReply:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The call format of a server, the reason, and the server's APIs."""
+    """What a server supports: its call format, with the reason, and its APIs."""
 
     mode: Mode
     why: str
@@ -86,7 +86,7 @@ Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
 def hosted(url: str) -> ProbeResult | None:
-    """Return the known properties of a hosted API by its address, or None."""
+    """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
         if host == name or host.endswith(f".{name}"):
@@ -100,7 +100,7 @@ def found(
     api: ApiName | None = None,
     engine: EngineName | None = None,
 ) -> Asking:
-    """Detect the call format, the APIs and the engine of a server, unless they are given."""
+    """Detect a server's call format, APIs and engine, unless they are given."""
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
@@ -136,7 +136,7 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
 
 
 def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
-    """Return the name of the server (empty if unknown), and whether its answers showed the name."""
+    """Return the name of the server, or "" if unknown, and whether the name is certain."""
     models = yield ProbeRequest("/v1/models")
     owner = _first_model(models).get("owned_by")
     if isinstance(owner, str) and owner in _OWNERS:
@@ -153,7 +153,7 @@ def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str,
 
 
 def _names(path: str, reply: ProbeReply) -> bool:
-    """Return whether an answer identifies the kind of server that has this path."""
+    """Return whether the answer to a path comes from the server that this path identifies."""
     if path == "/props":
         return reply.status == 200 and "chat_template" in reply.body
     # LM Studio answers any path with 200, and LocalAI has a version `v3.0`.
@@ -167,7 +167,7 @@ def _first_model(models: ProbeReply) -> Mapping[str, Any]:
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer says nothing about what a server supports."""
+    """Return whether an answer does not show what the server supports."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 

@@ -1,4 +1,4 @@
-"""Write requests for each of the three APIs, whatever API the client uses."""
+"""Write requests in each of the three APIs, independent of the client's API."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_sch
 
 @dataclass(frozen=True, kw_only=True)
 class Definition:
-    """A tool's definition, independent of APIs."""
+    """A tool definition, independent of the API."""
 
     name: str
     description: str | None
@@ -44,7 +44,7 @@ class Definition:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslatedRequest:
-    """A request, with fields that the neutral record lacks."""
+    """A client's request, with the fields that `ClientRequest` lacks."""
 
     request: ClientRequest
     tools: tuple[Definition, ...]
@@ -61,14 +61,14 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    """Convert the messages, and omit messages that cannot be expressed at all."""
+    """Convert the messages, without those that the API cannot express."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
     return [message for each, message in said if message.parts or not each.parts]
 
 
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
-    """Write a request of chat completions."""
+    """Write a request for the chat completions API."""
     request = translated.request
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
@@ -91,7 +91,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
 
 
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
-    """Write a request of responses. Nothing is stored: `store` is false."""
+    """Write a request for the responses API. Nothing is stored: `store` is false."""
     request = translated.request
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
@@ -123,7 +123,7 @@ def _offered(
 
 
 def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
-    """Write a request of Anthropic's messages."""
+    """Write a request for Anthropic's messages API."""
     request = translated.request
     for param in _CHAT_ONLY[:-1]:
         _refuse(param, bool(request.rest.get(param)), "messages")
@@ -186,7 +186,7 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 
 
 def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
-    """Write a request for a server's API, or raise `RefusedError` if this is impossible."""
+    """Write a request for an API. Raises `RefusedError` if the API cannot express it."""
     with conversions_refused():
         return WRITERS[api](translated)
 
@@ -194,7 +194,7 @@ def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
 def dropped_fields(
     translated: TranslatedRequest, api: ApiName, body: Body, functions: Iterable[Body]
 ) -> list[str]:
-    """Return the names of fields that a written body lacks. `functions` are the client's."""
+    """Return the names of the client's fields that a translated request lacks."""
     request = translated.request
     found = set(_more(request.body, {*_READ, *body}))
     if api == "messages" and translated.effort and translated.effort not in _EFFORTS:

@@ -1,4 +1,4 @@
-"""The request fields for grammars on each kind of server (`lton.grammar.requests`)."""
+"""Map each kind of server to the request fields that make it write calls."""
 
 from collections.abc import Mapping
 from functools import partial

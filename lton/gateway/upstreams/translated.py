@@ -1,4 +1,4 @@
-"""The exchange for a request with native calls, if the server has another API."""
+"""Handle a request with native calls if the server has another API than the client."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas for a client: no repeated calls, and one call after the other."""
+    """Converts a server's deltas: drops repeated calls, and sends calls one after the other."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -65,7 +65,7 @@ class TranslatedDeltas:
         self.is_over = False
 
     def of(self, delta: ApiDelta) -> Iterator[Delta]:
-        """Yield the deltas to send to the client. Raises `RefusedError` (502) for invalid calls."""
+        """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -107,7 +107,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Hold a call or a delta until the open call is complete. Yield what is ready."""
+        """Queue a call or delta until the open call is complete, and yield all that is ready."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -116,7 +116,7 @@ class TranslatedDeltas:
         yield from self._next()
 
     def _next(self) -> Iterator[Delta]:
-        """Yield the waiting deltas, up to an incomplete call."""
+        """Yield the queued deltas up to the next incomplete call."""
         while self._waiting and not self._open:
             each = self._waiting.popleft()
             if not isinstance(each, NativeCall):
@@ -185,7 +185,7 @@ class TranslatedDeltas:
 
 
 def _is_object(text: str) -> bool:
-    """Return whether arguments are complete, or raise `RefusedError` if they are not an object."""
+    """Return whether the arguments are complete. Refuse arguments that are not an object."""
     try:
         found = read_json(text)
     except ValueError:
@@ -196,7 +196,7 @@ def _is_object(text: str) -> bool:
 
 
 class TranslatedExchange(BaseExchange[Choice]):
-    """The exchange for a request, if the server has another API."""
+    """Translates a request to the server's API, and the answer to the client's API."""
 
     def __init__(
         self,
@@ -237,20 +237,20 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        """The roles and texts of the request, with definitions as JSON."""
+        """The roles and texts of the request's parts, with tool definitions as JSON."""
         tools = [("system", minified(self.body["tools"]))] if self.body.get("tools") else []
         said = ((each.role, "\n".join(texts_in(each))) for each in self.request.messages)
         return [*tools, *said]
 
     @property
     def dropped(self) -> Sequence[str]:
-        """The names of the client's fields that the server's API lacks."""
+        """The names of the client's fields that the server's API does not have."""
         given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
         return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
     def given(self) -> list[NativeCall]:
-        """The native calls that the client was given."""
+        """The native calls that were sent to the client."""
         return self.translated.calls
 
     def next_request(self) -> Mapping[str, Any] | None:
@@ -292,7 +292,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             choice.add(self.translated.of(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
-        if not self.translated.is_over and choice.hear(wrote):
+        if not self.translated.is_over and choice.detect_loop(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
@@ -306,7 +306,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body with only plain functions and without formats. Raises `RefusedError`."""
+    """Return a body without formats, whose tools are all functions. Raises `RefusedError`."""
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -335,7 +335,7 @@ def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
 def translated_request(
     request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
 ) -> TranslatedRequest:
-    """Add fields that the neutral record lacks to a request. `body` is the original."""
+    """Add the fields of the original `body` that `ClientRequest` lacks."""
     tools = tuple(
         _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
     )

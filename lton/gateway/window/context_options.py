@@ -70,7 +70,7 @@ def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
 
 
 def open_named(store: str) -> Store:
-    """Open a store, given as a URL or as the file of an SQLite database."""
+    """Open a store by its URL, or by the path of an SQLite file."""
     is_url = store == "memory:" or "://" in store
     return open_store(store if is_url else f"sqlite:///{store}")
 

@@ -1,4 +1,4 @@
-"""`--show`: show tools without descriptions, and add a tool that returns descriptions.
+"""Show tools without descriptions, and add a tool that returns descriptions (`--show`).
 
 The definitions depend only on the request's tools, so they stay the same in the whole conversation.
 Descriptions that the model requested are inserted in later requests, as a call and its result
@@ -29,7 +29,7 @@ _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["
 
 
 class Describing:
-    """Shows tools with descriptions of up to `budget` tokens, and stores requested descriptions."""
+    """Omits descriptions beyond a budget of tokens, and stores those that the model requests."""
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget
@@ -38,7 +38,7 @@ class Describing:
         self._lock = Lock()
 
     def shown(self, request: ClientRequest) -> "DescribedRequest | None":
-        """Return a request with fewer descriptions, or None if all fit, or if `n` is over 1."""
+        """Return a request with fewer descriptions, or None if no description has to be omitted."""
         if request.n > 1:
             return None
         name, tools = _in_tiers(request.tools, self.budget, request.answer)
@@ -60,7 +60,7 @@ class Describing:
 
 @dataclass(frozen=True)
 class DescribedRequest:
-    """A request with some descriptions, as `lton.gateway.window.rounds.OwnTools`."""
+    """A request in which some tools have no description (see `OwnTools`)."""
 
     describing: Describing
     asked: ClientRequest
@@ -81,14 +81,14 @@ class DescribedRequest:
         keep_rounds(self.describing.keep, self.asked.messages, said, read, beside)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return the number of tools without a description, and the calls for descriptions."""
+        """Return the number of tools without descriptions, and the calls for descriptions."""
         asked = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": asked}
 
 
 @lru_cache(64)
 def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
-    """Return the name of the tool that describes tools, and all tools including this tool.
+    """Add the tool that returns descriptions, and return its name and all tools.
 
     The tool for a JSON `answer` keeps its description, which is the gateway's own.
     """
@@ -103,7 +103,7 @@ def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
 
 @lru_cache(256)
 def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
-    """Return the client's tools, followed by the gateway's."""
+    """Return the client's tools, followed by the gateway's tools."""
     return ToolSet((*tools.tools, *base.tools), tools.notes, tools.bare)
 
 

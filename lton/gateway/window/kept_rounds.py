@@ -1,4 +1,4 @@
-"""Store the rounds that no client sees, and insert them into later requests.
+"""Store rounds that clients do not see, and insert them into later requests.
 
 The rounds stay the same byte for byte, so a prompt cache still contains them.
 """
@@ -24,7 +24,7 @@ def keep_rounds(
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
-    """Store the hidden rounds (`read`) and the last turn, if they have results hidden from clients.
+    """Store the hidden rounds (`read`) and the last turn, if clients do not see all their results.
 
     `asked` contains the client's messages, and `said` is the answer that the client received.
     """
@@ -40,7 +40,7 @@ def with_rounds(
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
 ) -> Iterator[Message]:
-    """Yield messages, but replace each turn in `keys` by its stored rounds and turn."""
+    """Replace each turn in `keys` by the rounds and the turn stored under its key."""
     is_replaced = False
     for number, message in shown:
         is_turn = message.role == "assistant"
@@ -56,7 +56,7 @@ def _read(kept: bytes) -> list[Message]:
 
 
 def numbered(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
-    """Yield messages with the numbers of their turns in a transcript."""
+    """Yield each message with the number of its turn."""
     number = 0
     for message in messages:
         number += not message.results or len(message.results) < len(message.parts)
@@ -64,7 +64,7 @@ def numbered(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
 
 
 def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
-    """Return a key for each turn of the model, by the number of the turn.
+    """Map the number of each model turn to a key for its stored rounds.
 
     A key depends on all messages up to the turn, but not on white space, which clients trim.
     """

@@ -1,4 +1,4 @@
-"""`--context` with native calls.
+"""Implement `--context` for requests with native calls.
 
 The tools that read omitted text are part of `tools` from the first request, so the beginning of the
 prompt stays the same. The rounds in which the model calls them are stored as the server wrote them.
@@ -46,7 +46,7 @@ _CLIENTS = ("text", "tool_use", "message", "function_call")
 def begin_native(
     fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
 ) -> RoundsExchange | None:
-    """Return the exchange with a server of `api`, or None if the request is sent unchanged."""
+    """Return the exchange for a request, or None to send the request unchanged."""
     if native.api == api and not _is_read_whole(native.body, native.api):
         return None
     tools = NativeTools(native, client, api, strict=strict)
@@ -55,7 +55,7 @@ def begin_native(
 
 
 def _is_read_whole(body: Body, api: ApiName) -> bool:
-    """Return whether the gateway can read every part of an answer to this request."""
+    """Return whether the gateway can read every part of the answer to this request."""
     kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
     is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
@@ -67,7 +67,7 @@ def _listed(body: Body) -> list[Any]:
 
 
 class NativeTools(BaseTools):
-    """The base tools of a request with native calls. `api` is the API of its server."""
+    """Adds the base tools to a request with native calls. `api` is the server's API."""
 
     def __init__(
         self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
@@ -97,13 +97,12 @@ class NativeTools(BaseTools):
         return replace(request, tools=tools, callable=allowed, choice=choice)
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
-        """Return the exchange of a round."""
         with conversions_refused():
             messages = tuple(_joined(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
-        """Return a round's request, with the base tools if they may be called."""
+        """Return the request of a round, with the base tools if they may be called."""
         own, names = self.native, self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
@@ -114,7 +113,7 @@ class NativeTools(BaseTools):
         return replace(found, tools=(*found.tools, *base))
 
     def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
-        """Return a round's request for its server."""
+        """Return the body of a round's request in the server's API."""
         written, sent = request_body(translated, self.api), self.native.sent
         if not self.is_own:
             return written
@@ -145,7 +144,7 @@ def _limit(body: Body, left: int) -> dict[str, int]:
 
 
 class NativeTurn:
-    """Collects the blocks of a message, or the items of a response, from the events of a stream."""
+    """Collects the parts of a model's turn from the events of a stream."""
 
     def __init__(self, api: ApiName) -> None:
         self.api = api
@@ -154,7 +153,7 @@ class NativeTurn:
         self._pieces: dict[tuple[Any, str], list[str]] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
-        """Add an event, and yield content that only the client's own API can express."""
+        """Add an event, and yield deltas for parts that only the client's own API can express."""
         match data:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
@@ -180,7 +179,7 @@ class NativeTurn:
             yield OpaqueDelta(part)
 
     def messages(self, ids: set[str | None]) -> list[Message]:
-        """Return the turn with only the calls with these ids, or [] if a call is missing."""
+        """Return the turn with only these calls, or [] if a call is missing."""
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
             if self.api == "messages" and self.parts:
@@ -195,7 +194,7 @@ class NativeTurn:
 
 
 class FittedExchange(TranslatedExchange):
-    """One round, which does not stream to the client."""
+    """Handles one round, whose answer is not streamed to the client."""
 
     def __init__(self, tools: NativeTools, request: ClientRequest) -> None:
         allowed = tools.native.allowed
@@ -222,7 +221,7 @@ class FittedExchange(TranslatedExchange):
         return b""
 
     def turn(self) -> list[Message]:
-        """Return the turn as the server wrote it, unless the server's turn lacks a call."""
+        """Return the turn exactly as the server wrote it if it contains all calls."""
         said = AssistantMessage.of(self.choices[0].deltas)
         found = self.written_turn.messages({call.id for call in said.calls})
         if found and not self.rescue:
@@ -232,7 +231,7 @@ class FittedExchange(TranslatedExchange):
 
 
 def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
-    """Join the results of each turn, and Anthropic's text after the results, in one message."""
+    """Join consecutive results, and the text that Anthropic allows after them, in one message."""
     made = list[Message]()
     for message in messages:
         is_rest = message.role == "user" and message.api == "anthropic"

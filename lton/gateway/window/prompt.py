@@ -39,7 +39,7 @@ _BASE = {each["name"]: each for each in TOOLS[:-1]}
 
 @dataclass(frozen=True, slots=True)
 class FittedPrompt:
-    """The prompt of a conversation."""
+    """A conversation that fits the window."""
 
     opened: Recognized
     request: ClientRequest
@@ -51,7 +51,7 @@ class FittedPrompt:
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
-    """Return the base tools under unused names, and a map from these to their original names."""
+    """Compile the base tools under unused names, and map these names to the original names."""
     names: dict[str, str] = {}
     for name in _BASE:
         here = name
@@ -62,7 +62,7 @@ def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
 
 
 def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the definitions of the base tools under these names."""
+    """Define the base tools under the given names."""
     return [
         {**tool, "name": here}
         if here == own
@@ -77,7 +77,7 @@ def _compiled(names: tuple[str, ...]) -> ToolSet:
 
 
 class BaseTools:
-    """The base tools, which read omitted text, in a request with calls in LTON.
+    """Adds the base tools, which read omitted text, to a request with calls in LTON.
 
     The prompt contains the base tools as soon as text is omitted.
     """
@@ -91,7 +91,7 @@ class BaseTools:
 
     @property
     def defined(self) -> str:
-        """The definitions of all tools, for which the prompt needs room."""
+        """The definitions of all tools, which take up room in the window."""
         return with_base(self.asked.tools, self.base).prompt()
 
     def offering(self, request: ClientRequest) -> ClientRequest:
@@ -108,7 +108,7 @@ class BaseTools:
     def shown(
         self, request: ClientRequest, view: View, kept: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
-        """Yield possible requests, best first, with the names of their base tools."""
+        """Yield candidate requests, best first, each with the names of its base tools."""
         since = max((each.turn for each in view.shown if each.pointer), default=0)
         keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
         turns = zip((each.turn for each in view.shown), view.chat, strict=True)
@@ -123,7 +123,7 @@ class BaseTools:
 
 
 class PromptFitter:
-    """Shrinks the conversations of a gateway."""
+    """Shrinks conversations until they fit the window."""
 
     def __init__(
         self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
@@ -145,7 +145,7 @@ class PromptFitter:
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
     ) -> tuple[FittedPrompt, AnyExchange]:
-        """Return a prompt that fits the window, and its exchange."""
+        """Shrink a request until it fits the window, and begin its exchange."""
         most = self.options.window - self.options.reserve
         reserve = self.options.reserve + _rounded(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
@@ -179,7 +179,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """The base tools and the tool of `--show`, as `lton.gateway.window.rounds.OwnTools`."""
+    """Answers calls of the base tools and of the tool that describes tools (see `OwnTools`)."""
 
     asked: ClientRequest
     """The client's request."""
@@ -200,7 +200,7 @@ class FittedTools:
         return self.fitter.options.rounds
 
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Answer a call, within the remaining room."""
+        """Answer a call, and cut the answer to the room that is left in the window."""
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:
@@ -219,7 +219,7 @@ class FittedTools:
         return {**self.fitter.note(self.fitted, based), **more}
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
-        """Cut an answer to the remaining room. The rest is stored in a file."""
+        """Cut an answer to the room that is left in the window, and store the whole answer."""
         counter, options = self.fitter.counter, self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
@@ -241,7 +241,7 @@ def begin_fitted(
     described: DescribedRequest | None = None,
     tools: BaseTools | None = None,
 ) -> RoundsExchange | None:
-    """Return the exchange for a request, which may be `described`, or None to send it unchanged.
+    """Return the exchange for a request, or None to send the request unchanged.
 
     A request is sent unchanged if it has several choices or no messages, if its calls and results
     do not match, or if the store fails. The last two cases are counted. Raises `RefusedError` if
@@ -267,5 +267,5 @@ def _rounded(tokens: int) -> int:
 
 
 def too_long(why: str) -> RefusedError:
-    """Return the error for a conversation that cannot fit."""
+    """Return the error for a conversation that cannot be shrunk enough."""
     return RefusedError(400, why, param="messages", code="context_length_exceeded")

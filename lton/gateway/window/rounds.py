@@ -1,4 +1,4 @@
-"""Send a request in rounds. In each round, the gateway answers calls of its own tools.
+"""Answer the model's calls of the gateway's own tools, in rounds that clients do not see.
 
 The client sees neither these calls nor their results.
 
@@ -45,7 +45,7 @@ BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 
 
 class OwnTools(Protocol):
-    """The tools that the gateway answers itself in a request.
+    """The tools in a request that the gateway answers itself.
 
     `request` is the first request to send. `answer` gets a call, and the messages before the call
     (`read`). It may raise `LTONError`. `keep` stores `read`, and the last turn with its results
@@ -67,7 +67,7 @@ class OwnTools(Protocol):
 
 
 class RoundsExchange(BaseExchange[Choice]):
-    """An exchange of several rounds with one answer."""
+    """Handles a request in several rounds, with one answer for the client."""
 
     def __init__(
         self,
@@ -110,9 +110,9 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.inner.held_text
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the next request of this or the next round, or None at the end."""
+        """Return the next request of this round or the next, or None if the answer is complete."""
         while (request := self.inner.next_request()) is None:
-            self._hear()
+            self._take_new()
             if (following := self._following()) is None:
                 return None
             self.inner = self.begin(replace(following, stream=False))
@@ -126,7 +126,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.is_done, self.is_whole = self.inner.is_done, self.inner.is_whole
         if not self.streamed:
             return b""
-        self._hear()
+        self._take_new()
         return self.written()
 
     def check(self) -> None:
@@ -135,10 +135,10 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def flush(self) -> None:
         self.inner.flush()
-        self._hear()
+        self._take_new()
 
     def record(self, record: Callable[..., None]) -> None:
-        """Record each round. Only the first round is the client's request."""
+        """Record each round. Only the first round counts as a client's request."""
         report = self.own.report(self.answered)
         for turn, each in enumerate(self.rounds):
             record(each, hidden=self.own.names, context=report, is_more=turn > 0)
@@ -148,7 +148,7 @@ class RoundsExchange(BaseExchange[Choice]):
 
     # --- what the client sees ---------------------------------------------------------------------
 
-    def _hear(self) -> None:
+    def _take_new(self) -> None:
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.seen.deltas += self._visible(delta)
 
@@ -191,7 +191,7 @@ class RoundsExchange(BaseExchange[Choice]):
     # --- rounds -----------------------------------------------------------------------------------
 
     def _following(self) -> ClientRequest | None:
-        """Return the request of the next round, or end the answer and return None."""
+        """Return the request of the next round, or None to end the answer."""
         left = self._left()
         is_cut = self.finished.reason == "length" or left == 0
         rounds, most = len(self.rounds), self.own.rounds
@@ -210,7 +210,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return None
 
     def _broken(self) -> list[Message]:
-        """Return the feedback on an unreadable call of the gateway's tools."""
+        """Return the error message for an unreadable call of a gateway tool."""
         text = self.inner.choices[0].text
         wrong = [Message.saying("assistant", text)] * bool(text)
         error = self.finished.error or "the call has no end"
@@ -232,7 +232,7 @@ class RoundsExchange(BaseExchange[Choice]):
         )
 
     def _left(self) -> int | None:
-        """Return the number of tokens that may still be written, or None without a limit."""
+        """Return how many tokens the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
