@@ -1,20 +1,30 @@
-"""Test that the tasks print enough to be cut, can be solved, and are unsolved at the start."""
+"""Test that the tasks are cut, can be solved, and are judged by their answers."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
 
+from lton._shells import can_be_cut
 from lton_bench.study.cutting import CUT, TOOLS, WHOLE, Work, kept, lay_out, markdown, solve
-from lton_bench.study.cutting_tasks import LEAST, Task, tasks
+from lton_bench.study.cutting_tasks import COMMAND, LEAST, Task, tasks
 from lton_bench.study.sandbox import run
 
-OUTPUTS = Path(__file__).parents[1] / "context" / "compressed" / "outputs.jsonl.gz"
-ALL = tasks(OUTPUTS)
+RECORDED = Path(__file__).parents[1] / "context" / "compressed"
+ALL = tasks(RECORDED / "outputs.jsonl.gz", RECORDED / "tools.jsonl.gz")
+TASK = Task(
+    name="t",
+    kind="build",
+    program="make",
+    words="",
+    output="lines",
+    question="Which?",
+    answer="yes",
+    more={"a.txt": "b b"},
+)
 WORK = Work(
     model="m",
     task="t",
@@ -62,65 +72,59 @@ def _call(name: str, **arguments: str) -> Mapping[str, Any]:
     return {"name": name, "arguments": arguments}
 
 
-def _made(task: Task, folder: Path) -> tuple[str, int]:
-    lay_out(task, folder)
-    return run(task.command, folder)
-
-
-def test_each_log_is_cut_and_has_the_answer(tmp_path: Path) -> None:
-    for number, task in enumerate(each for each in ALL if each.kind == "log"):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        text, status = _made(task, folder)
-        assert status == 0
-        assert len(text.encode()) > LEAST
-        assert task.is_answered(text)
+def test_each_output_is_cut_and_has_what_its_answer_follows_from(tmp_path: Path) -> None:
+    assert len({each.name for each in ALL}) == len(ALL) == 60
+    for task in ALL:
+        assert len(task.output.encode()) > LEAST
+        assert task.is_shown(task.output)
+        assert can_be_cut("bash", {"command": task.program})
+        assert task.is_answered(task.answer)
         assert not task.is_answered(f"x{task.answer}")
+        assert not task.is_answered(task.output)
+    task = ALL[0]
+    lay_out(task, tmp_path)
+    assert run(COMMAND, tmp_path) == (task.output, 0)
 
 
-@pytest.mark.parametrize("kind", ["build", "test"])
-def test_each_project_fails_at_first(kind: str, tmp_path: Path) -> None:
-    """The output is long enough to be cut, and names a mistake."""
-    if kind == "build" and not (which("make") and which("gcc")):
-        pytest.skip("needs make and gcc")
-    found = [each for each in ALL if each.kind == kind]
+def test_the_line_that_mends_a_module_is_the_answer() -> None:
+    """The module is wrong in one line, which the question shows and the answer replaces."""
+    found = [each for each in ALL if each.kind == "fix"]
     assert len(found) == 8
     for task in found:
-        folder = tmp_path / task.name
-        folder.mkdir()
-        text, status = _made(task, folder)
-        assert status != 0
-        assert task.is_shown(text)
-        assert len(text.encode()) > LEAST
-        assert ("error: " if kind == "build" else "FAIL: ") in text
+        module = task.more["small.py"]
+        assert module in task.question
+        assert task.answer not in module
+        assert "FAIL: " in task.output
 
 
 def test_what_the_cut_outputs_have_is_counted() -> None:
-    found = [each for each in ALL if each.name in ("compiler-14", "test-1")]
-    found.append(replace(found[0], answer="not there"))
-    assert list(kept(found)) == [("log", 2, 1), ("test", 1, 1)]
+    found = [each for each in ALL if each.name in ("compiler-14", "fix-clamp")]
+    found.append(replace(found[-1], clue="not there"))
+    assert sorted(kept(found)) == [("build", 2, 1), ("fix", 1, 1)]
 
 
-def test_a_project_that_is_mended_is_solved(tmp_path: Path) -> None:
-    """Changed tests are restored before the project is judged."""
-    task = next(each for each in ALL if each.name == "test-1")
-    wrong, right = "min(low, max(value, high))", "max(low, min(value, high))"
-    edit = _call("edit", path="small.py", old=wrong, new=right)
-    spoil = _call("bash", command="echo > test_small.py")
+def test_a_task_is_solved_by_a_short_reply_with_the_answer(tmp_path: Path) -> None:
+    """The reply may follow calls; a call that names the answer is not a reply."""
+    search = _call("bash", command="grep -c lines .ci/log")
     cases: list[tuple[list[Any], bool]] = [
-        ([edit, "Done."], True),
-        ([spoil, "Done."], False),
-        (["Done."], False),
+        (["yes"], True),
+        ([search, "It says yes."], True),
+        (["no"], False),
+        (["yes " * 100], False),
+        ([_call("bash", command=f"echo yes {at}") for at in range(5)], False),
     ]
     for number, (turns, expected) in enumerate(cases):
         folder = tmp_path / str(number)
         folder.mkdir()
         ask = _says(*turns)
-        is_solved, usages, done = solve(ask, task, folder)
+        is_solved, usages, done = solve(ask, TASK, folder)
         assert is_solved is expected
         assert len(usages) == len(turns)
-        assert done[-1] == "Done."
-    assert [each["content"] for each in ask.asked[0] if each["role"] == "user"][-1] == task.prompt
+        assert done[-1] == (turns[-1] if isinstance(turns[-1], str) else "")
+        last = [each["content"] for each in ask.asked[-1]]
+        assert ("1\n" in last) is (search in turns)
+    assert ask.asked[0][-1]["content"] == "Which? Reply with the answer only."
+    assert ask.asked[0][-3]["content"] == "lines"
 
 
 def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
@@ -128,35 +132,32 @@ def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text("a")
     folder = tmp_path / "project"
     folder.mkdir()
-    task = Task(name="t", kind="log", prompt="", files={"a.txt": "b b"}, command="", answer="yes")
     turns: list[Any] = [
-        _call("edit", path="a.txt", old="b", new="c"),
-        _call("edit", path="../outside", old="a", new="c"),
-        _call("edit", path="none.txt", old="a", new="c"),
         _call("bash", cmd="ls"),
+        _call("edit", path="a.txt"),
         _call("bash", command="echo x > ../outside"),
         "yes",
     ]
     ask = _says(*turns)
-    is_solved, _, _ = solve(ask, task, folder)
+    is_solved, _, _ = solve(ask, TASK, folder)
     assert is_solved
-    results = [each["content"] for each in ask.asked[-1] if each["role"] == "tool"][-5:]
-    for result, words in zip(
-        results,
-        ["found it 2 times", "outside", "No such file", "expected", "Read-only"],
-        strict=True,
-    ):
+    results = [each["content"] for each in ask.asked[-1] if each["role"] == "tool"][-3:]
+    for result, words in zip(results, ["expected", "expected", "Read-only"], strict=True):
         assert words in result
     assert (tmp_path / "outside").read_text() == "a"
     assert (folder / "a.txt").read_text() == "b b"
-    assert [each["function"]["name"] for each in TOOLS] == ["bash", "edit"]
+    assert str(TOOLS).count("'function': {'name': 'bash'") == 1
+
+
+def test_a_disposable_machine_needs_no_sandbox(tmp_path: Path) -> None:
+    assert run("echo x > ../outside; pwd", tmp_path, is_confined=False) == (f"{tmp_path}\n", 0)
+    (tmp_path.parent / "outside").unlink()
 
 
 def test_a_model_that_repeats_itself_is_stopped(tmp_path: Path) -> None:
-    task = Task(name="t", kind="log", prompt="", files={}, command="", answer="yes")
-    again = _call("bash", command="echo a")  # the first call is that of the task
-    is_solved, usages, done = solve(_says(again, again, again, "yes"), task, tmp_path)
-    assert (is_solved, len(usages), done) == (False, 2, ['bash {"command": "echo a"}'] * 2 + [""])
+    again = _call("bash", command="echo a")
+    is_solved, usages, done = solve(_says(again, again, again, "yes"), TASK, tmp_path)
+    assert (is_solved, len(usages), done) == (False, 2, ['bash {"command": "echo a"}', ""])
 
 
 def test_the_page_compares_pairs() -> None:

@@ -6,8 +6,8 @@
 - `lengths` (with `lengths_cases` and `lengths_report`), `fences`, `fence_ends`, `thoughts` (with
   `thinking`), `confidence`, `retrying`, `staying`: other studies of calls
 - `tables` (with `tables_cases`), `spellings`, `readings`: studies of results, with `batches`
-- `follow`: a study of pointers and files, and `cutting` (with `cutting_tasks` and `sandbox`): a
-  study of agents whose long results are cut
+- `follow`, `follow_native`: studies of pointers and files, and `cutting` (with `cutting_tasks` and
+  `sandbox`): a study of agents whose long results are cut
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`: studies of
   servers, with `vllm_server`
 - `models`, `outlines_engine`: models and an engine, and `packed`: files of answers

@@ -1,20 +1,21 @@
 """Test whether an agent solves as many tasks if long results are cut. `python -m
 lton_bench.study.cutting`.
 
-A model works on each task of `cutting_tasks` in a loop with the tools `bash` and `edit`, twice:
-through `lton serve --calls native`, and through the same with `--results-folder`, as `lton wrap`
-sets it. There, outputs of more than 2,000 tokens are cut, and the note at their end names the file
-that has the whole output. The first call, of the command that the task names, is given, because
-small models often answer without it. The model is asked at temperature 0. `bash` returns what a
-command prints, without its exit status: `lton wrap` does not cut an output whose head says that the
-command failed.
+A model answers each task of `cutting_tasks` twice: through `lton serve --calls native`, and through
+the same with `--results-folder`, as `lton wrap` sets it. There, outputs of more than 2,000 tokens
+are cut, and the note at their end names the file that has the whole output. The call that prints
+the output is given, and then the model is asked. The model may run commands before it answers, for
+example search the output. The prompt explains the note and shows two solved tasks in both ways,
+because small models do little without examples. The model is asked at temperature 0.
 """
 
 import argparse
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,43 +29,33 @@ from lton.gateway import command as serve
 from lton.gateway.native.long_results import ResultFolder, cut, query_of
 from lton_bench.demo import start_server
 from lton_bench.study import models
-from lton_bench.study.cutting_tasks import Task, tasks
+from lton_bench.study.cutting_tasks import COMMAND, Task, tasks
 from lton_bench.study.figures import Estimate, accuracy, compare
-from lton_bench.study.packed import content, unpack
+from lton_bench.study.packed import added, content
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.sandbox import run
 
 __all__ = ["TOOLS", "WAYS", "Work", "kept", "lay_out", "main", "markdown", "solve"]
 
-_CONTEXT = 8_192
-_TURNS, _TOKENS, _CALLS = 8, 300, 4
+_CONTEXT = 24_576
+_TURNS, _TOKENS, _CALLS = 5, 200, 4
 """Requests of a task, tokens of an answer, and calls of an answer, at most."""
 WHOLE, CUT = WAYS = ("whole", "cut")
 _SYSTEM = (
-    "You are a coding agent in the folder of a project. Use the tools to do the task, one call at a"
-    " time. When the task is done, answer in words, without a call."
+    "You are a coding agent in the folder of a project. A long output may end with a note that"
+    " tokens were left out. If the answer is not in the output, call bash to search the file that"
+    " the note names with grep. If you know the answer, reply with the answer only."
 )
-
-
-def _tool(name: str, about: str, **parameters: str) -> dict[str, Any]:
-    properties = {key: {"type": "string", "description": text} for key, text in parameters.items()}
-    schema = {"type": "object", "properties": properties, "required": [*parameters]}
-    return {
-        "type": "function",
-        "function": {"name": name, "description": about, "parameters": schema},
-    }
-
-
-TOOLS = (
-    _tool("bash", "Run a command and return what it prints.", command="the command"),
-    _tool(
-        "edit",
-        "Replace a piece of a file's text.",
-        path="the file",
-        old="the exact text that is in the file once",
-        new="the text in its place",
-    ),
-)
+_BASH = {
+    "name": "bash",
+    "description": "Run a command and return what it prints.",
+    "parameters": {
+        "type": "object",
+        "properties": {"command": {"type": "string", "description": "the command"}},
+        "required": ["command"],
+    },
+}
+TOOLS = ({"type": "function", "function": _BASH},)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,49 +80,62 @@ class Work:
     """The calls, and the last words."""
 
 
-def _called(number: int, name: str, **arguments: str) -> Mapping[str, Any]:
-    function = {"name": name, "arguments": json.dumps(arguments)}
+Chat = list[Mapping[str, Any]]
+
+
+def _asked(words: str) -> Mapping[str, Any]:
+    return {"role": "user", "content": words}
+
+
+def _said(words: str) -> Mapping[str, Any]:
+    return {"role": "assistant", "content": words}
+
+
+def _ran(number: int, command: str, output: str, words: str = "") -> Chat:
+    """Return a call of `bash`, and its result."""
+    function = {"name": "bash", "arguments": json.dumps({"command": command})}
     call = {"id": f"call-{number}", "type": "function", "function": function}
-    return {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [
+        {"role": "assistant", "content": words, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": call["id"], "content": output},
+    ]
 
 
-def _result_of(number: int, text: str) -> Mapping[str, Any]:
-    return {"role": "tool", "tool_call_id": f"call-{number}", "content": text}
+def _opened(number: int, program: str, words: str, output: str, question: str) -> Chat:
+    """Return the messages until a task's question."""
+    return [
+        _asked(f"`{COMMAND}` prints what `{program}` printed in CI. Run it."),
+        *_ran(number, COMMAND, output, words),
+        _said("I have the output."),
+        _asked(f"{question} Reply with the answer only."),
+    ]
 
 
-_SHOTS: Sequence[Mapping[str, Any]] = (
-    {"role": "user", "content": "Run `make`. Fix the error, so that the build succeeds."},
-    _called(1, "bash", command="make"),
-    _result_of(1, "size.c:7:12: error: 'sise' undeclared\n    7 |     return sise + 1;\n"),
-    _called(2, "edit", path="size.c", old="return sise + 1;", new="return size + 1;"),
-    _result_of(2, "done"),
-    {"role": "assistant", "content": "The variable was misspelled. I fixed it."},
-    {
-        "role": "user",
-        "content": "`./ci-log` prints what `pip check` printed in CI. Run it. How many"
-        " packages are broken? Reply with the answer only.",
-    },
-    _called(3, "bash", command="./ci-log"),
-    _result_of(3, "4 packages are broken\n"),
-    {"role": "assistant", "content": "4"},
-)
-"""Two tasks that are solved, for each model to see: small models repeat a call otherwise."""
+_PIP = "flask 3.1.0 requires werkzeug, which is not installed.\ncelery 5.4.0 requires kombu<6.\n"
+_CARGO = """\
+   Compiling serde v1.0.217
+   Compiling cart v0.3.1
+[2,906 of 3,412 tokens left out; all of it: /tmp/lton/5d41402a/7b8c9a10.txt]"""
+_SHOTS: Chat = [
+    *_opened(1, "pip check", "Let me check.", _PIP, "Which package is not installed?"),
+    _said("werkzeug"),
+    *_opened(2, "cargo build", "Let me build it.", _CARGO, "Which version of tokio was compiled?"),
+    *_ran(3, "grep tokio /tmp/lton/5d41402a/7b8c9a10.txt", "   Compiling tokio v1.43.0\n"),
+    _said("1.43.0"),
+]
+"""Two solved tasks."""
 
 Ask = Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]
 
 
-def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, Any]], list[str]]:
+def solve(
+    ask: Ask, task: Task, folder: Path, *, is_confined: bool = True
+) -> tuple[bool, list[Mapping[str, Any]], list[str]]:
     """Let a model work on a task. Return whether it is solved, the usages, and the actions."""
     lay_out(task, folder)
-    chat: list[Mapping[str, Any]] = [
-        {"role": "system", "content": _SYSTEM},
-        *_SHOTS,
-        {"role": "user", "content": task.prompt},
-    ]
-    called = _called(len(chat), "bash", command=task.command)
-    chat += called, _result_of(len(chat), _result(called["tool_calls"][0]["function"], folder))
+    chat: Chat = [{"role": "system", "content": _SYSTEM}, *_SHOTS]
+    chat += _opened(4, task.program, task.words, task.output, task.question)
     usages, done, words = list[Mapping[str, Any]](), list[str](), ""
-    before: list[tuple[str, str]] = []
     for _ in range(_TURNS):
         try:
             reply = ask(chat)
@@ -141,20 +145,15 @@ def solve(ask: Ask, task: Task, folder: Path) -> tuple[bool, list[Mapping[str, A
         usages.append(reply["usage"])
         message = reply["choices"][0]["message"]
         calls, words = (message.get("tool_calls") or [])[:_CALLS], message.get("content") or ""
-        if not calls:
+        made = [f"{each['function']['name']} {each['function']['arguments']}" for each in calls]
+        if not made or made[0] in done:  # a model that repeats itself does not stop
             break
-        chat.append({"role": "assistant", "content": words or None, "tool_calls": calls})
-        made = []
+        chat.append({"role": "assistant", "content": words, "tool_calls": calls})
         for call in calls:
-            function = call["function"]
-            made.append((f"{function['name']} {function['arguments']}", _result(function, folder)))
-            chat.append({"role": "tool", "tool_call_id": call["id"], "content": made[-1][1]})
-        done += [name for name, _ in made]
-        if made == before:  # a model that repeats itself does not stop
-            break
-        before = made
-    done.append(words)
-    return _is_solved(task, folder, words), usages, done
+            result = _result(call["function"], folder, is_confined=is_confined)
+            chat.append({"role": "tool", "tool_call_id": call["id"], "content": result})
+        done += made
+    return not made and task.is_answered(words), usages, [*done, words]
 
 
 def lay_out(task: Task, folder: Path) -> None:
@@ -166,55 +165,49 @@ def lay_out(task: Task, folder: Path) -> None:
         path.chmod(0o755)
 
 
-def _result(function: Mapping[str, str], folder: Path) -> str:
+def _result(function: Mapping[str, str], folder: Path, *, is_confined: bool) -> str:
     try:
         given = json.loads(function["arguments"])
         match function["name"], given:
             case "bash", {"command": str(command)}:
-                return run(command, folder)[0]
-            case "edit", {"path": str(path), "old": str(old), "new": str(new)}:
-                return _edit(folder / path, old, new, folder)
+                return run(command, folder, is_confined=is_confined)[0]
     except (ValueError, OSError) as error:
         return f"error: {error}"
-    return "error: expected a call of bash or edit with all arguments"
-
-
-def _edit(path: Path, old: str, new: str, folder: Path) -> str:
-    if not path.resolve().is_relative_to(folder.resolve()):
-        return "error: the path is outside the project"
-    text = path.read_text("utf-8")
-    if not old or (found := text.count(old)) != 1:
-        return (
-            f"error: expected the old text once in the file, found it {found if old else 0} times"
-        )
-    path.write_text(text.replace(old, new), "utf-8")
-    return "done"
-
-
-def _is_solved(task: Task, folder: Path, words: str) -> bool:
-    if task.answer:
-        return task.is_answered(words)
-    for name in task.fixed:
-        (folder / name).write_text(task.files[name], "utf-8")
-    return run(task.command, folder)[1] == 0
+    return "error: expected a call of bash with a command"
 
 
 def kept(asked: Sequence[Task]) -> Iterator[tuple[str, int, int]]:
     """Yield each kind, its tasks, and those whose cut output has what the task needs."""
     shown: dict[str, list[bool]] = {}
     for task in asked:
-        with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as results:
-            lay_out(task, Path(name))
-            text, _ = run(task.command, Path(name))
-            short = cut(text, query_of("", {"command": task.command}), ResultFolder(results))
-        assert short != text, task.name
+        with tempfile.TemporaryDirectory() as results:
+            query = query_of(task.words, {"command": COMMAND})
+            short = cut(task.output, query, ResultFolder(results))
+        assert short != task.output, task.name
         shown.setdefault(task.kind, []).append(task.is_shown(short))
     for kind, found in shown.items():
         yield kind, len(found), sum(found)
 
 
-def worked(url: str, model: str, task: Task, way: str, results: ResultFolder) -> Work:
-    """Let a model work on a task behind a gateway."""
+def worked(upstream: str, model: str, task: Task, way: str, *, is_confined: bool = True) -> Work:
+    """Let a model work on a task through a gateway of the task's own."""
+    with tempfile.TemporaryDirectory() as name, serve.free_port() as listener:
+        results = ResultFolder(name)
+        settings = serve.options_with(
+            upstream=upstream,
+            engine="llama.cpp",
+            calls="native",
+            quiet=True,
+            results_folder=results if way == CUT else None,
+        )
+        with serve.served(settings, listener):
+            url = serve.address_of(listener)
+            return _worked(url, model, task, way, results, is_confined=is_confined)
+
+
+def _worked(
+    url: str, model: str, task: Task, way: str, results: ResultFolder, *, is_confined: bool
+) -> Work:
     used: list[float] = []
 
     def ask(chat: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -227,9 +220,8 @@ def worked(url: str, model: str, task: Task, way: str, results: ResultFolder) ->
         used.append(perf_counter() - began)
         return found
 
-    before = len(results.left_out), len(results.read_again)
     with tempfile.TemporaryDirectory() as name:
-        is_solved, usages, said = solve(ask, task, Path(name))
+        is_solved, usages, said = solve(ask, task, Path(name), is_confined=is_confined)
     return Work(
         model=model,
         task=task.name,
@@ -239,8 +231,8 @@ def worked(url: str, model: str, task: Task, way: str, results: ResultFolder) ->
         requests=len(usages),
         prompt=sum(each["prompt_tokens"] for each in usages),
         sampled=sum(each["completion_tokens"] for each in usages),
-        cuts=len(results.left_out) - before[0],
-        read_again=len(results.read_again) - before[1],
+        cuts=len(results.left_out),
+        read_again=len(results.read_again),
         seconds=round(sum(used), 1),
         said=tuple(said),
     )
@@ -261,10 +253,8 @@ def _ratio(ours: Sequence[int], theirs: Sequence[int]) -> Estimate:
 def markdown(found: Sequence[Work], shown: Iterable[tuple[str, int, int]]) -> str:
     """Return the tables of each model, and what the cut outputs still have."""
     lines = ["# Tasks solved with and without cut results", "", (__doc__ or "").split("\n\n", 1)[1]]
-    lines += [
-        "*Has it*: the cut output of the task's command has the answer, the error of the build"
-    ]
-    lines += ["or the failed assertion of a test.", "", *head("tasks", "number", "has it")]
+    lines += ["*Has it*: the cut output has the answer; for a fix, the call that fails."]
+    lines += ["", *head("tasks", "number", "has it")]
     lines += [*(row(*map(str, cells)) for cells in shown), ""]
     by_model: dict[str, dict[str, dict[str, Work]]] = {}
     for each in found:
@@ -311,44 +301,44 @@ def _tables(pairs: Sequence[tuple[Work, Work]]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Let a model work on the tasks that it has not worked on, and write the page."""
+    """Let models work on the tasks that they have not worked on, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", default=[], help="default: only cut outputs")
     parser.add_argument("--outputs", type=Path, required=True, help="the recorded outputs")
+    parser.add_argument("--tools", type=Path, required=True, help="more recorded outputs")
     parser.add_argument("--most", type=int, help="only the first tasks")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="threads of the model")
+    parser.add_argument("--parallel", type=int, default=1, help="tasks at a time")
+    parser.add_argument(
+        "--unconfined", action="store_true", help="run commands without a sandbox of their own"
+    )
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "cutting.jsonl"
-    unpack(file)
     found = [Work(**json.loads(line)) for line in content(file).splitlines()]
     known = {(each.model, each.task, each.way) for each in found}
+    asked = tasks(options.outputs, options.tools)
     for model in options.model:
-        asked = tasks(options.outputs)[: options.most]
         missing = [
-            (task, way) for task in asked for way in WAYS if (model, task.name, way) not in known
+            (task, way)
+            for task in asked[: options.most]
+            for way in WAYS
+            if (models.name(model), task.name, way) not in known
         ]
         if not missing:
             continue
-        server = start_server(_CONTEXT, models.path(model), threads=options.threads)
-        with tempfile.TemporaryDirectory() as name, file.open("a") as output:
-            for task, way in missing:
-                results = ResultFolder(name)
-                settings = serve.options_with(
-                    upstream=server.listening_address,
-                    engine="llama.cpp",
-                    calls="native",
-                    quiet=True,
-                    results_folder=results if way == CUT else None,
-                )
-                listener = serve.free_port()
-                with listener, serve.served(settings, listener):
-                    url = serve.address_of(listener)
-                    found.append(worked(url, models.name(model), task, way, results))
-                print(minified(asdict(found[-1])), file=output, flush=True)
-                print(minified(asdict(found[-1]))[:300], flush=True)
+        server = start_server(
+            _CONTEXT, models.path(model), threads=options.threads, slots=options.parallel
+        )
+        do = partial(worked, server.listening_address, models.name(model))
+        with ThreadPoolExecutor(options.parallel) as pool:
+            doing = [pool.submit(do, *each, is_confined=not options.unconfined) for each in missing]
+            works = (each.result() for each in as_completed(doing))
+            for work in added(file, works):
+                found.append(work)
+                print(minified(asdict(work))[:300], flush=True)
         del server
-    page = markdown(found, kept(tasks(options.outputs)))
+    page = markdown(found, kept(asked))
     (options.out / "cutting.md").write_text(page + "\n", "utf-8")
 
 

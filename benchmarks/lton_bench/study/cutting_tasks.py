@@ -1,169 +1,187 @@
-"""The tasks of `lton_bench.study.cutting`: projects whose tests, builds and logs print much.
+"""The tasks of `lton_bench.study.cutting`: questions about long outputs of tools.
 
-Each task names the command to run. The output has more than `LEAST` bytes, so `lton wrap` cuts it.
+Each output has more than `LEAST` bytes, so `lton wrap` cuts it. `./ci-log` prints the output.
 
-- *log*: answer a question about a recorded output of a real tool, which `./ci-log` prints. Rules of
-  `lton_bench.compress.answers` found the question and its answer.
-- *build*: fix the error that `make -k` reports between the warnings of a C compiler.
-- *test*: fix the line of a Python module for which `python -m unittest -v` reports failures.
+- *build*, *test*: what a compiler, a linter or a test runner found.
+- *fix*: write the line of a Python module for which `python -m unittest -v` reports failures.
+- *data*: a value in a listing, a table, a diff or JSON that the agent was looking for.
+- *line*: a value in some other line, for which the agent was not looking when it ran the command.
 
-The tasks follow from this module and the recorded outputs: nothing is drawn at random.
+The outputs, and the agent's words before the command, are those of the outputs that the tests of
+`lton.context.compress` read. The questions were chosen before any model was asked.
 """
 
 import gzip
 import json
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-__all__ = ["LEAST", "Task", "tasks"]
+__all__ = ["COMMAND", "LEAST", "Task", "tasks"]
 
+COMMAND = "./ci-log"
 LEAST = 8_000
 """Bytes of an output, at least: `lton wrap` cuts more than 2,000 tokens of four bytes each."""
+_LONGEST = 300
+"""Characters of a right answer, at most: an answer that repeats the output is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A project, what to do there, and how the result is judged."""
+    """An output, a question about it, and the answer."""
 
     name: str
     kind: str
-    prompt: str
-    files: Mapping[str, str]
-    command: str
-    """The command that the task names."""
-    answer: str = ""
-    """The word that a right answer contains; if it is empty, `command` must succeed with the
-    `fixed` files restored."""
-    fixed: tuple[str, ...] = ()
-    """The files that are restored before `command` judges the project."""
+    program: str
+    """The command that printed the output."""
+    words: str
+    """The agent's words before it runs `COMMAND`."""
+    output: str
+    question: str
+    answer: str
+    """The words that a right answer has."""
+    clue: str = ""
+    """The words that the output has for the answer, if they are others."""
+    more: Mapping[str, str] = field(default_factory=dict)
+    """More files of the project."""
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        return {".ci/log": self.output, "ci-log": "#!/bin/sh\ncat .ci/log\n", **self.more}
 
     def is_answered(self, said: str) -> bool:
-        """Return whether an answer says the word, and not only as a part of another.
+        """Return whether a short answer has the words.
 
-        >>> task = Task(name="", kind="log", prompt="", files={}, command="", answer="1.5")
+        >>> task = Task(
+        ...     name="", kind="", program="", words="", output="", question="", answer="1.5"
+        ... )
         >>> task.is_answered("It took 1.5s."), task.is_answered("11.5"), task.is_answered("1.57")
         (True, False, False)
         """
-        is_number = self.answer[-1:].isdigit()
-        before, after = (r"(?<![\w.])", r"(?!\d|\.\d)") if is_number else (r"(?<!\w)", r"(?!\w)")
-        return re.search(before + re.escape(self.answer) + after, said) is not None
+        return len(said) <= _LONGEST and _has(said, self.answer)
 
     def is_shown(self, text: str) -> bool:
-        """Return whether an output of the command has what the task needs."""
-        return (
-            self.is_answered(text) if self.answer else _FINDING[self.kind].search(text) is not None
-        )
+        """Return whether a text has what the answer follows from."""
+        return _has(text, self.clue or self.answer)
 
 
-_FINDING = {
-    "build": re.compile(r"^\w+\.c:\d+:\d+: error: .*", re.MULTILINE),
-    "test": re.compile(r"^AssertionError: .*", re.MULTILINE),
+def _has(text: str, words: str) -> bool:
+    """Return whether a text has the words, and not only as a part of others."""
+    before, after = (
+        (r"(?<![\w.])", r"(?!\d|\.\d)") if words[-1].isdigit() else (r"(?<!\w)", r"(?!\w)")
+    )
+    pattern = r"\s+".join(map(re.escape, words.split()))
+    return re.search(before + pattern + after, text) is not None
+
+
+def tasks(outputs: Path, tools: Path) -> list[Task]:
+    """Return the tasks, kinds in turn; the files have the recorded outputs."""
+    found = [*_recorded({**_read(outputs), **_read(tools)}), *_fixes()]
+    kinds: dict[str, list[Task]] = {}
+    for each in found:
+        kinds.setdefault(each.kind, []).append(each)
+    longest = max(map(len, kinds.values()))
+    return [kind[rank] for rank in range(longest) for kind in kinds.values() if rank < len(kind)]
+
+
+def _read(path: Path) -> dict[str, Mapping[str, str]]:
+    rows = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
+    return {each["id"]: each for each in rows}
+
+
+# --- recorded outputs ----------------------------------------------------------------------------
+
+_ERRORS = "How many errors were found in all?"
+_RUN = "How many tests were run?"
+_PASSED = "How many tests passed?"
+_FIRST = "What is the name of the first test that failed?"
+_INSTALLED = "Which version of {} is installed?"
+_HASH = "What is the hash of the commit with the message {!r}?"
+_QUESTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "build": {
+        "compiler-3": ("In which line of stream.cpp is the first error?", "3"),
+        "compiler-14": ("In which line of reader7.c is the first error?", "5"),
+        "linter-0": (_ERRORS, "160"),
+        "linter-3": (_ERRORS, "35"),
+        "linter-5": ("In which line of starlette/responses.py is the first error B904?", "276"),
+        "linter-6": (_ERRORS, "134"),
+        "linter-8": ("Which rule does attr/validators.pyi break in line 2?", "UP035"),
+        "linter-10": (_ERRORS, "141"),
+        "linter-14": (_ERRORS, "74"),
+        "linter-15": (_ERRORS, "97"),
+        "mvn_offline": ("Which Maven plugin could not be resolved?", "maven-resources-plugin"),
+        "tsc_pretty": (_ERRORS, "53"),
+        "gxx_template": ("In which line of t.cpp is the first error?", "7"),
+        "make_build": ("Which member does 'struct order' not have?", "amount"),
+        "biome": (_ERRORS, "14"),
+    },
+    "test": {
+        "pytest-9": ("In which line of lton/context/command.py is the syntax error?", "161"),
+        "pytest-10": (_PASSED, "47"),
+        "pytest-12": (_FIRST, "test_without_a_summariser_lines_name_what_was_said"),
+        "pytest-15": (_PASSED, "35"),
+        "pytest-24": ("In which line of lton/context/command.py is the syntax error?", "264"),
+        "pytest-27": (_PASSED, "23"),
+        "unittest-1": (_RUN, "51"),
+        "unittest-2": (_RUN, "341"),
+        "unittest-5": ("What is the name of the test that failed?", "test_float_output"),
+        "unittest-6": ("How many seconds did the tests take?", "0.012"),
+        "unittest-7": ("What is the name of the test that failed?", "testReservedIpv4"),
+        "unittest-9": (_RUN, "118"),
+        "unittest-12": (_RUN, "170"),
+        "unittest-14": (_FIRST, "test_cache"),
+        "trace-2": ("How many validation errors are there?", "48"),
+    },
+    "data": {
+        "git-0": (_HASH.format("Test the study's runner and summary"), "327c8a3"),
+        "git-3": (_HASH.format("Read tables leniently, as they are"), "c7a4361"),
+        "git-11": ("How many files were changed in all?", "282"),
+        "packages-7": ("Which requirement conflicts with django>5?", "django<4"),
+        "json-4": ("Which version of commander is it?", "15.1.0"),
+        "json-8": (_INSTALLED.format("starlette"), "1.10.0"),
+        "json-9": (_INSTALLED.format("numpy"), "2.4.6"),
+        "listing-3": ("How many lines has lexers/oberon.py?", "120"),
+        "listing-6": ("In which folder is py23.py?", "misc"),
+        "csv_weather": ("On which day were there more than 35 mm of rain?", "2013/04/07"),
+        "dpkg_l": (_INSTALLED.format("curl"), "7.88.1"),
+        "coverage": ("How many percent of the statements are covered in total?", "52"),
+    },
+    "line": {
+        "git-1": (_HASH.format("Merge branch 'main' into braces"), "186ddf0"),
+        "git-14": ("How many lines of lton/generate/_direct.py were changed?", "107"),
+        "json-0": ("On which day was version 3.0.0 published?", "2024-12-09"),
+        "json-10": (_INSTALLED.format("packaging"), "26.4"),
+        "listing-2": ("How many bytes has prepstyles.py?", "2183"),
+        "listing-4": ("How many lines has lexers/make.py?", "212"),
+        "search-2": ("In which line of websockets.py is send_bytes defined?", "174"),
+        "search-4": ("In which line is _show_timeout_warning defined?", "469"),
+        "lock_diff": ("Which version of call-bind-apply-helpers was added?", "1.0.2"),
+        "find_printf": ("How many bytes has dist/enums/languageVariant.enum.js?", "277"),
+    },
 }
 
 
-def tasks(outputs: Path) -> list[Task]:
-    """Return the tasks, kinds in turn; `outputs` is the file of recorded outputs."""
-    kinds = [[*_logs(outputs)], [*_builds()], [*_tests()]]
-    longest = max(map(len, kinds))
-    return [kind[rank] for rank in range(longest) for kind in kinds if rank < len(kind)]
-
-
-# --- logs ----------------------------------------------------------------------------------------
-
-
-_WHAT_FAILED = "Which test is the first that failed?"
-_ASKED = {
-    "compiler-14": ("In which line is the first error?", "5"),
-    "json-4": ("Which version is it?", "15.1.0"),
-    "json-6": ("Which version is it?", "7.8.6"),
-    "linter-6": ("How many errors were found?", "134"),
-    "linter-8": ("How many errors were found?", "19"),
-    "linter-14": ("How many errors were found?", "74"),
-    "linter-15": ("How many errors were found?", "97"),
-    "pytest-12": (_WHAT_FAILED, "test_without_a_summariser_lines_name_what_was_said"),
-    "unittest-6": ("How many seconds did the tests take?", "0.012"),
-    "unittest-9": ("How many tests were run?", "118"),
-    "unittest-14": (_WHAT_FAILED, "test_cache"),
-    "trace-2": ("Which exception was raised last?", "ValidationError"),
-}
-"""The question about each recorded output of 8,000 to 13,000 bytes, and its answer."""
-
-
-def _logs(outputs: Path) -> Iterator[Task]:
-    for line in gzip.decompress(outputs.read_bytes()).splitlines():
-        each = json.loads(line)
-        if each["id"] in _ASKED:
-            question, answer = _ASKED[each["id"]]
-            prompt = f"`./ci-log` prints what `{each['command']}` printed in CI. Run it. {question}"
+def _recorded(rows: Mapping[str, Mapping[str, str]]) -> Iterator[Task]:
+    for kind, questions in _QUESTIONS.items():
+        for name, (question, answer) in questions.items():
+            row = rows[name]
             yield Task(
-                name=each["id"],
-                kind="log",
-                prompt=f"{prompt} Reply with the answer only.",
-                files={".ci/log": each["text"], "ci-log": "#!/bin/sh\ncat .ci/log\n"},
-                command="./ci-log",
+                name=name,
+                kind=kind,
+                program=row.get("command") or row["tool"],
+                words=row["query"],
+                output=row["text"],
+                question=question,
                 answer=answer,
             )
 
 
-# --- builds --------------------------------------------------------------------------------------
-
-_PARTS = ("area", "depth", "price", "speed")
-_FUNCTION = """
-int {part}_{name}(struct {part} *item, int count, int unused)
-{{
-    unsigned int seen = 0;
-    int spare;
-    int total = item->{name};
-    for (int i = 0; i < seen; i++)
-        total += count;
-    return total;
-}}
-"""
-_NAMES = ("first", "second", "third", "fourth")
-_WRONG = (
-    ("    return total;", "    return totl;"),
-    ("    int total = item->{name};", "    int total = item->{name}_;"),
-    ("        total += count;", "        total += count"),
-    ("    for (int i = 0; i < seen; i++)", "    for (int i = 0; i < seen; i++"),
-    ("        total += count;", "        total += cuont;"),
-    ("    unsigned int seen = 0;", "    unsigned int seen = 0"),
-    ("    int total = item->{name};", "    int total = itm->{name};"),
-    ("    return total;", "    return total"),
-)
-"""The lines that are wrong, one in a task, and what they were."""
-_MAKEFILE = """\
-CFLAGS = -Wall -Wextra
-all: {objects}
-"""
-
-
-def _builds() -> Iterator[Task]:
-    objects = " ".join(f"{part}.o" for part in _PARTS)
-    for number, (right, wrong) in enumerate(_WRONG):
-        files = {"Makefile": _MAKEFILE.format(objects=objects)}
-        for rank, part in enumerate(_PARTS):
-            fields = "".join(f"    int {name};\n" for name in _NAMES)
-            source = f"struct {part} {{\n{fields}}};\n"
-            for at, name in enumerate(_NAMES):
-                function = _FUNCTION.format(part=part, name=name)
-                if rank == (2 * number + 1) % len(_PARTS) and at == (number + 2) % len(_NAMES):
-                    function = function.replace(right.format(name=name), wrong.format(name=name))
-                source += function
-            files[f"{part}.c"] = source
-        yield Task(
-            name=f"build-{number + 1}",
-            kind="build",
-            prompt="Run `make -k`. Fix the error, so that the build succeeds. Ignore the warnings.",
-            files=files,
-            command="make -k",
-            fixed=("Makefile",),
-        )
-
-
-# --- tests ---------------------------------------------------------------------------------------
+# --- tests of a module ---------------------------------------------------------------------------
 
 _MODULE = '''\
 """Small functions on numbers and words."""
@@ -205,20 +223,20 @@ def leap(year):
 
 
 def last_word(text):
-    """Return the last word of a text."""
+    """Return the last word of a sentence."""
     return text.split()[-1]
 '''
-_MISTAKES = (
-    ("return max(low, min(value, high))", "return min(low, max(value, high))"),
-    ("return sorted(values)[", "return values["),
-    (".split()).upper()", ".split()).lower()"),
-    ('return "-".join(title', 'return "_".join(title'),
-    ('in "aeiou" for', 'in "aeio" for'),
-    ("in str(number))", "in str(number)[1:])"),
-    ("(year % 100 != 0 or year % 400 == 0)", "(year % 100 != 0 or year % 400 != 0)"),
-    ("return text.split()[-1]", "return text.split()[0]"),
-)
-"""A line of each function, and how it is wrong."""
+_MISTAKES = {
+    "clamp": ("return max(low, min(value, high))", "return min(low, max(value, high))"),
+    "middle": ("return sorted(values)[len(values) // 2]", "return values[len(values) // 2]"),
+    "initials": (".split()).upper()", ".split()).lower()"),
+    "slug": ('return "-".join(title', 'return "_".join(title'),
+    "vowels": ('in "aeiou" for', 'in "aeio" for'),
+    "digits": ("for digit in str(number))", "for digit in str(number)[1:])"),
+    "leap": ("(year % 100 != 0 or year % 400 == 0)", "(year % 100 != 0 or year % 400 != 0)"),
+    "last_word": ("return text.split()[-1]", "return text.split()[0]"),
+}
+"""A part of a line of each function, and how the part is wrong."""
 _WORDS = "north harbour quiet umbrella seven orange island velvet copper meadow".split()
 _GIVEN: Mapping[str, list[str]] = {
     "clamp": [f"{value}, 3, 9" for value in range(-6, 18)],
@@ -233,7 +251,28 @@ _GIVEN: Mapping[str, list[str]] = {
 """The arguments of the tests of each function."""
 
 
-def _tests() -> Iterator[Task]:
+_SECONDS = re.compile(r"(?<= in )[0-9.]+(?=s)")
+
+
+def _fixes() -> Iterator[Task]:
+    for function, (right, wrong) in _MISTAKES.items():
+        line = next(each.strip() for each in _MODULE.splitlines() if right in each)
+        module = _MODULE.replace(right, wrong)
+        project = {"small.py": module, "test_small.py": _unittests()}
+        yield Task(
+            name=f"fix-{function}",
+            kind="fix",
+            program="python -m unittest -v",
+            words="Let me run the tests.",
+            output=_output(project),
+            question=f"This is small.py:\n\n{module}\nOne line is wrong. How should it be?",
+            answer=line,
+            clue=f"small.{function}",
+            more=project,
+        )
+
+
+def _unittests() -> str:
     known: dict[str, object] = {}
     exec(_MODULE, known)  # noqa: S102 - the module above
     tests = ["import unittest", "", "import small", "", "", "class TestSmall(unittest.TestCase):"]
@@ -243,13 +282,14 @@ def _tests() -> Iterator[Task]:
             wanted = eval(call, known)  # noqa: S307 - the calls above
             tests.append(f"    def test_{function}_{number:02}(self):")
             tests.append(f"        self.assertEqual(small.{call}, {wanted!r})\n")
-    for number, (right, wrong) in enumerate(_MISTAKES):
-        yield Task(
-            name=f"test-{number + 1}",
-            kind="test",
-            prompt="Run `python -m unittest -v`. A line of small.py is wrong. Find and fix it, so"
-            " that all tests pass. Do not change the tests.",
-            files={"small.py": _MODULE.replace(right, wrong), "test_small.py": "\n".join(tests)},
-            command="python -m unittest -v",
-            fixed=("test_small.py",),
-        )
+    return "\n".join(tests)
+
+
+def _output(project: Mapping[str, str]) -> str:
+    """Return the output of the tests of a project, the same in each run."""
+    with tempfile.TemporaryDirectory() as name:
+        for path, text in project.items():
+            Path(name, path).write_text(text, "utf-8")
+        command = [sys.executable, "-m", "unittest", "-v"]
+        done = subprocess.run(command, cwd=name, capture_output=True, text=True, check=False)  # noqa: S603
+    return _SECONDS.sub("0.005", done.stderr).replace(name, "/home/dev/small")

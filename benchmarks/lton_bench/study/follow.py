@@ -134,6 +134,8 @@ class Session:
     """The orders in turns 3, 6, 9, …"""
     repeated: tuple[str, str] = "", ""
     """A result as it is shown, and the original."""
+    said: Sequence[Message] = ()
+    """The messages of the conversation."""
 
 
 class _Talk:
@@ -150,24 +152,29 @@ class _Talk:
             file_over=600,
             preview=120,
         )
-        self.chat.append({"role": "system", "content": "You look after a shop and its servers."})
+        self.said: list[Message] = []
+        self._say(Message.saying("system", "You look after a shop and its servers."))
         self._calls = 0
+
+    def _say(self, message: Message) -> None:
+        self.said.append(message)
+        self.chat.append(message)
 
     def ask(self, question: str, call: Call, result: str, words: str) -> None:
         self._calls += 1
         name = f"call-{self._calls}"
         asked = ToolCall(call.name, minified(call.arguments), name)
-        self.chat.append(Message.saying("user", question))
-        self.chat.append(Message("assistant", (asked,)))
-        self.chat.append(Message("tool", (ToolResult((Text(result),), name),)))
-        self.chat.append(Message.saying("assistant", words))
+        self._say(Message.saying("user", question))
+        self._say(Message("assistant", (asked,)))
+        self._say(Message("tool", (ToolResult((Text(result),), name),)))
+        self._say(Message.saying("assistant", words))
 
     def end(self) -> None:
         """Append turns after which no earlier result is shown word for word."""
-        self.chat.append(Message.saying("user", "Thank you. Are you still there?"))
-        self.chat.append(Message.saying("assistant", "Yes."))
-        self.chat.append(Message.saying("user", "One moment."))
-        self.chat.append(Message.saying("assistant", "I wait."))
+        self._say(Message.saying("user", "Thank you. Are you still there?"))
+        self._say(Message.saying("assistant", "Yes."))
+        self._say(Message.saying("user", "One moment."))
+        self._say(Message.saying("assistant", "I wait."))
 
 
 def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
@@ -188,7 +195,8 @@ def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto"
         call = Call("recall", {"result": f"t{3 + 3 * list(codes).index(other)}"})
         talk.ask(question.format(other), call, talk.chat.answer(call), f"It is {codes[other]}.")
     talk.end()
-    return Session(talk.chat, question.format(asked), codes[asked], orders=tuple(codes))
+    text = question.format(asked)
+    return Session(talk.chat, text, codes[asked], orders=tuple(codes), said=talk.said)
 
 
 def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
@@ -204,7 +212,7 @@ def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -
         call = Call("file_regex", {"file": "f1", "pattern": f"worker-{other}"})
         talk.ask(question.format(other), call, talk.chat.answer(call), f"With {codes[other]}.")
     talk.end()
-    return Session(talk.chat, question.format(asked), codes[asked])
+    return Session(talk.chat, question.format(asked), codes[asked], said=talk.said)
 
 
 def with_note(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
