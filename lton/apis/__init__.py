@@ -1,4 +1,4 @@
-"""Readers and writers for the APIs of models, which the gateway uses.
+"""Read and write answers in the formats of three model APIs.
 
 - `names` lists the APIs and their paths. `json_members` reads members of a server's JSON.
 - `sse` splits streams into events and writes events. `answer_usage` counts tokens.

@@ -21,7 +21,7 @@ AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or tex
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Yield notes about a delta that the client's API cannot express."""
+    """Yield notes about parts of a delta that the client's API cannot express."""
     match delta:
         case RepeatedCall(call):
             why = "the answer has this call already: it is left out"
@@ -48,7 +48,7 @@ def _shown(call: ToolCall) -> AnswerNote:
 
 
 def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> dict[str, Any]:
-    """Return the `lton` member of an answer, which is empty if there is nothing to report."""
+    """Return the `lton` field of an answer, or {} if there is nothing to report."""
     sure = {} if confidence is None else {"confidence": round(confidence, 3)}
     said = sure | ({"notes": notes} if notes else {})
     return {"lton": said} if said else {}
@@ -56,7 +56,7 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 @dataclass(kw_only=True)
 class AssistantMessage:
-    """One choice of an answer that is not streamed."""
+    """One choice of an answer, as one message."""
 
     content: str = ""
     thoughts: str = ""
@@ -67,7 +67,7 @@ class AssistantMessage:
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
-        """Join the deltas of a stream. A call without an end is omitted."""
+        """Join the deltas of an answer. A call without an end is omitted."""
         message = cls()
         content, thoughts = list[str](), list[str]()
         for delta in deltas:

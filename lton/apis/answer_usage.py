@@ -1,4 +1,4 @@
-"""The token counts of an answer in any API."""
+"""Read and add up the token counts in answers of any API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
@@ -22,7 +22,7 @@ class AnswerUsage:
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
-        """Add the `usage` of one choice or of all choices. Ignore values that are not counts."""
+        """Add the `usage` of one choice, or of all choices if `choice` is None."""
         if isinstance(found, Mapping):
             if choice is None:
                 choice, self._counts = 0, {0: self._counts.get(0, {})}
@@ -58,7 +58,7 @@ def _added(usage: Any, more: Any) -> Any:
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
-    """Return the sum of the tokens of several answers in OpenAI's format."""
+    """Return the total tokens of several answers in OpenAI's format."""
     total = sum(reports, ReportedUsage(PromptTokens()))
     prompt = total.prompt
     return {

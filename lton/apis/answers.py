@@ -1,4 +1,4 @@
-"""The interfaces for reading and writing answers of any API, and for changing their calls."""
+"""Define the interfaces for reading and writing the answers of an API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -44,7 +44,7 @@ class WholeChoice:
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
-    """Join the deltas of one choice."""
+    """Join deltas to one choice."""
     texts, is_plain, has_more = list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
@@ -67,7 +67,7 @@ _HOLDS_TEXT = frozenset("response output item part content content_block delta t
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    """Return an event with its text replaced by `new`."""
+    """Return an event in which `new` replaces `text`."""
     data = _replaced(event.data, text, new)
     return event if data == event.data else event.saying(data)
 
@@ -93,16 +93,16 @@ def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
 
 
 class AnswerWriter(Protocol):
-    """Writes answers of an API."""
+    """Writes answers in the format of one API."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Return the events for a delta."""
+        """Return the events for one delta of a choice."""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
-        """Return the end of a stream."""
+        """Return the events at the end of a stream."""
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        """Return the end of a failed stream. `error` is in OpenAI's format."""
+        """Return the events at the end of a failed stream. `error` is in OpenAI's format."""
 
     def response(self, choices: Sequence[Sequence[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Return an answer that is not streamed."""
@@ -112,7 +112,7 @@ class AnswerWriter(Protocol):
 
 
 class AnswerReader(Protocol):
-    """Reads the events of a stream in order, or a complete answer."""
+    """Reads the answers of one API: a stream event by event, or a complete answer."""
 
     usage: AnswerUsage
     choices: AbstractSet[int] = frozenset([0])  # the choices that have begun
@@ -129,19 +129,19 @@ class AnswerReader(Protocol):
         return [(event, list(events))]
 
     def writer(self, event: RawEvent) -> AnswerWriter:
-        """Return a writer that ends the stream after `event`, which the client has received."""
+        """Return a writer that continues the stream after `event`."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return events for the calls and the answer's end. The text `before` was already sent."""
+        """Return the events for the calls and for the end of an answer, after its text `before`."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Return an event without the dropped calls. The end of an answer gets the `notes`."""
+        """Return an event without the dropped calls. The last event of an answer gets `notes`."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        """Return an answer with a thought and calls instead of its text."""
+        """Return a complete answer with a thought and calls instead of its text."""
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        """Return an answer without the dropped calls."""
+        """Return a complete answer without the dropped calls."""

@@ -119,7 +119,7 @@ class ChatReader(AnswerReader):
         return events
 
     def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
-        """Return the key of a call. A piece without an index or a name continues the last call."""
+        """Return the key of a call. A piece without index and name continues the call before."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
             return self.last[choice]
@@ -235,7 +235,7 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
 
 
 def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Yield the text, each call with its index, and the end of a choice in a chunk."""
+    """Split a choice in a chunk into its text, its calls (each with its index), and its end."""
     if not isinstance(choice, dict):
         return
     delta = choice.get("delta")

@@ -29,7 +29,7 @@ from lton.chat.openai import write_call
 
 
 class ChatWriter(AnswerWriter):
-    """Writes chat completions: call `write` for each delta and then `finish`, or `response`."""
+    """Writes answers: call `write` for each delta and then `finish`, or call `response`."""
 
     def __init__(self, model: str, *, include_usage: bool = False) -> None:
         self.include_usage = include_usage

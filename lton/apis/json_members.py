@@ -1,4 +1,4 @@
-"""Read members of a server's JSON, which may have wrong types."""
+"""Read fields of a server's JSON, which may have wrong types."""
 
 import json
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ def read_object(text: str | bytes) -> dict[str, Any]:
 
 
 def object_in(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a member if it is an object, otherwise an empty object."""
+    """Return a field if it is an object, otherwise {}."""
     found = holder.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
-    """Return a member if it is a list, otherwise an empty list."""
+    """Return a field if it is a list, otherwise []."""
     found = holder.get(key)
     return found if isinstance(found, list) else []
 
 
 def as_text(value: Any) -> str:
-    """Return a string, or other values as JSON: some servers send arguments as an object."""
+    """Return a string unchanged, and any other value as JSON (some servers send objects)."""
     if isinstance(value, str):
         return value
     return "" if value is None else minified(value)

@@ -28,7 +28,7 @@ class Media:
 
 
 def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part for an API. Return None if the API has no such part.
+    """Convert a part for an API, or return None if the API has no such part.
 
     Text documents and search results become text if the API has no documents.
     """
@@ -61,7 +61,7 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
 
 
 def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
-    """Return a part for an API, or None if the API cannot express it."""
+    """Write a part for an API, or return None if the API cannot express it."""
     if media.file_id and (media.store == "anthropic" or api == "messages"):
         return None  # the other provider does not have the file
     if api == "messages":
@@ -83,7 +83,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part that consists of text. Return () if this fails, and None for other parts."""
+    """Convert a part that consists of text: () if it is invalid, None if it is another part."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",

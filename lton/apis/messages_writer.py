@@ -1,4 +1,4 @@
-"""Write answers and errors of Anthropic's messages API.
+"""Write answers and errors in the format of Anthropic's messages API.
 
 A stream has the order that clients expect: the message starts; each block starts, grows and stops
 before the next block; the stop reason comes with the usage; the message stops.
@@ -46,9 +46,7 @@ _ERROR_TYPES = {
 
 
 class MessagesWriter(AnswerWriter):
-    """Writes answers of the messages API: call `write` for each delta and then `finish`, or call
-    `response`.
-    """
+    """Writes answers: call `write` for each delta and then `finish`, or call `response`."""
 
     def __init__(self, model: str = "") -> None:
         self.head = {"id": new_id("msg_"), "type": "message", "role": "assistant", "model": model}
@@ -60,7 +58,7 @@ class MessagesWriter(AnswerWriter):
         self._pieces: list[str] = []
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
-        """Return the events for a delta. In this API, every answer has one choice."""
+        """Return the events for a delta. Every answer has one choice."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -120,7 +118,7 @@ class MessagesWriter(AnswerWriter):
         return begun + grown + self._stop()
 
     def _block(self, block: Mapping[str, Any]) -> bytes:
-        """End the open thought with its signature, or write any other block whole."""
+        """Write a whole block, or end the open thought with its signature."""
         if not self.is_open or block["type"] != self.content[-1]["type"]:
             return self._open({**block}) + self._stop()
         signature = block.get("signature", "")
@@ -166,7 +164,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
-    """Convert an error from OpenAI's format. Return an error in this API's format unchanged."""
+    """Convert an error from OpenAI's format, or from this API's own, to this API's format."""
     if error.get("type") == "error":
         return {**error}
     found = error.get("error")

@@ -1,4 +1,4 @@
-"""The three APIs of clients and servers, by name."""
+"""Define the names and paths of the three APIs."""
 
 import secrets
 from collections.abc import Mapping
@@ -21,5 +21,5 @@ RECORDS: Mapping[ApiName, Api] = {
 
 
 def new_id(kind: str) -> str:
-    """Return a unique id: a prefix such as `resp_` and 24 hexadecimal digits."""
+    """Return a random id: `kind` (such as `resp`), an underscore and 24 hexadecimal digits."""
     return kind + secrets.token_hex(12)

@@ -195,7 +195,7 @@ def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
 
 
 def place_of(data: Mapping[str, Any]) -> int:
-    """Return the output index of an event."""
+    """Return the output index of an event, or 0 if it is missing."""
     place = data.get("output_index")
     return place if type(place) is int else 0
 
@@ -210,7 +210,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Return a response with `items` instead of its message, or, with `has_text`, at its end."""
+    """Return a response with `items` instead of its message or, with `has_text`, after it."""
     others = [
         each
         for each in list_in(response, "output")

@@ -53,8 +53,7 @@ _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter(AnswerWriter):
-    """Writes answers of the responses API: call `write` for each delta and then `finish`, or call
-    `response`.
+    """Writes answers: call `write` for each delta and then `finish`, or call `response`.
 
     The answer repeats members of the request's `body`. `spaces` are the namespaces of functions.
     """
@@ -89,7 +88,7 @@ class ResponsesWriter(AnswerWriter):
         self.confidence: float | None = None
 
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
-        """Return the events for a delta. In this API, every answer has one choice."""
+        """Return the events for a delta. Every answer has one choice."""
         del choice
         self.notes += notes_of(delta)
         match delta:
@@ -169,7 +168,7 @@ class ResponsesWriter(AnswerWriter):
     def _done(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
     ) -> bytes:
-        """Close the open item, if there is one. A call is complete only if it has `ended`.
+        """Close the open item, if any. A call is complete only if it has `ended`.
 
         `whole` is the item as the upstream wrote it.
         """

@@ -1,4 +1,4 @@
-"""Split streams of server-sent events into events with their bytes, and write events."""
+"""Split streams of server-sent events, and write events."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ _BOM = "\ufeff"  # some servers begin a stream with it
 
 @dataclass(frozen=True)
 class RawEvent:
-    """An event: its bytes, its name, and its JSON object, if any."""
+    """A server-sent event: its bytes, its name, and its JSON object, if any."""
 
     raw: bytes
     name: str = ""
@@ -26,12 +26,12 @@ class RawEvent:
     is_done: bool = False  # whether it is `[DONE]`
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
-        """Return an event with the same name and other data."""
+        """Return an event with the same name and with other data."""
         return RawEvent(event(data, self.name), self.name, data)
 
 
 class EventCutter:
-    """Splits bytes into events. `rest` contains the bytes of an unfinished event."""
+    """Splits bytes into events. `rest` contains the bytes of the unfinished event."""
 
     def __init__(self) -> None:
         self._held = bytearray()
@@ -42,7 +42,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Yield the events that end in a chunk. Raises `ConversionError` for an invalid event."""
+        """Add a chunk, and yield the events that are complete. Raises `ConversionError`."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])
@@ -53,7 +53,7 @@ class EventCutter:
             raise ConversionError("an event of the upstream is too long")
 
     def _end(self) -> int | None:
-        """Return the end of the first event. A final carriage return may be half of a line end."""
+        """Return the end of the first event. The last byte may be the first half of a line end."""
         match = _END.search(self._held, max(0, self._seen - 3))
         self._seen = len(self._held)
         if match is None or (match.end() == len(self._held) and match[0].endswith(b"\r")):
@@ -62,7 +62,7 @@ class EventCutter:
 
 
 def read_event(raw: bytes) -> RawEvent:
-    """Parse an event. Raises `ConversionError` if its data is not an object."""
+    """Parse an event. Raises `ConversionError` if its data is not a JSON object."""
     name, data = "", list[str]()
     for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
         key, _, value = line.partition(":")
@@ -84,7 +84,7 @@ WAITING = b": waiting\n\n"  # a comment that keeps a silent connection open
 
 
 def event(data: Any, name: str = "") -> bytes:
-    """Write an event with JSON data, and with a name if the API uses names."""
+    """Write an event with JSON data and, if the API uses them, a name."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
 

@@ -1,4 +1,4 @@
-"""Read and write `tool_choice` in each API: the tools that may or must be called."""
+"""Read and write `tool_choice`, which says which tools may or must be called."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -10,9 +10,7 @@ AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; 
 
 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
-    """Read the `tool_choice` of any API. Return the choice and the allowed tools, or None if
-    unknown.
-    """
+    """Read a `tool_choice` as the choice and the allowed tools. Return None if it is unknown."""
     match given:
         case None | "auto" | {"type": "auto"}:
             return "auto", None
@@ -31,7 +29,7 @@ def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
 
 
 def write_choice(choice: ToolChoice, allowed: AllowedNames, api: ApiName) -> Any:
-    """Write a `tool_choice`. Anthropic's API has no list of allowed tools."""
+    """Write a `tool_choice` for an API. Anthropic's API has no list of allowed tools."""
     match choice, api:
         case Named(name), "messages":
             return {"type": "tool", "name": name}

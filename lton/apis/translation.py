@@ -1,4 +1,4 @@
-"""Convert messages of one API for another. Content that only one API can express becomes text."""
+"""Convert messages of one API for another API."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,19 +23,17 @@ _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a pro
 
 
 def message_for(message: Message, api: ApiName) -> Message:
-    """Convert a message for an API. Raises `ConversionError` for a part that the API cannot
-    express.
-    """
+    """Convert a message for an API. Raises `ConversionError` for a part that it cannot express."""
     if message.api == RECORDS[api]:
         return message
-    said = (part for part in message.parts if can_say(part, api))
+    said = (part for part in message.parts if can_express(part, api))
     parts = tuple(made for part in said for made in _parts(part, api))
     role = "system" if message.role == "developer" and api == "chat" else message.role
     return replace(message, role=role, parts=parts, api=None, extra={})
 
 
-def can_say(part: Part, api: ApiName) -> bool:
-    """Return whether an API can express a part. Only chat takes thoughts, as plain text."""
+def can_express(part: Part, api: ApiName) -> bool:
+    """Return whether an API can express a part."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))

@@ -1,4 +1,4 @@
-"""Convert conversations between APIs, a neutral form, and the text that models read and write.
+"""Convert conversations between the formats of model APIs, neutral records, and text in LTON.
 
 This package reads and writes OpenAI's two APIs and Anthropic's. Fields that the neutral form lacks
 are kept in `extra`, and are written again for their own API. `render` renders a conversation for
@@ -88,7 +88,6 @@ _HOMES = ("deltas", "repeats", "rendering", "replies", "running", "return_values
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used."""
         for home in _HOMES if name in __all__ else ():
             found = getattr(import_module(f"lton.chat.{home}"), name, None)
             if found is not None:

@@ -1,4 +1,4 @@
-"""Helpers that all APIs share, for messages, blocks of content and calls."""
+"""Read and write the parts of messages that all APIs share."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ Block = dict[str, Any]
 
 
 def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield messages with their paths. Raises `ConversionError` for an invalid message."""
+    """Yield each message with its path. Raises `ConversionError` for an invalid message."""
     if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
         raise mismatch("a list of messages", messages)
     for index, message in enumerate(messages):
@@ -41,12 +41,12 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 
 def read_blocks(content: Any) -> Iterator[Part]:
-    """Read content, which is text or a list of blocks of any API. Never raises an error."""
+    """Read content, which is a string or a list of blocks of any API. Never raises an error."""
     return map(_read_block, _blocks(content))
 
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
-    """Read content without calls, thoughts and results. Blocks that are not text are kept."""
+    """Read content without calls, thoughts and results. Other blocks are kept unchanged."""
     return tuple(map(_read_text, _blocks(content)))
 
 
@@ -83,7 +83,7 @@ def _read_text(block: Any) -> Text | Other:
 
 
 def read_call(found: Any) -> ToolCall | None:
-    """Read a call of any API: chat (nested or flat), responses, or Anthropic's."""
+    """Read a call from a block of any API, or return None if the block is not a call."""
     match found:
         case {"function": {"name": str(name), "arguments": given} as function}:
             rest = without(found, "function")
@@ -108,22 +108,22 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
-    """Return a block without the named members."""
+    """Return a block without some of its fields."""
     return {key: value for key, value in block.items() if key not in keys}
 
 
 def take(rest: Block, key: str) -> Any:
-    """Remove and return an id, which may be a number. Other values stay in the block."""
+    """Remove an id from a block and return it. A value that is not an id stays in the block."""
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
 def known(**members: Any) -> Block:
-    """Return the members that are not None."""
+    """Return a block of the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 
 
 def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | list[Any]:
-    """Write content as a plain string or a list of blocks."""
+    """Write content as a string if possible, otherwise as a list of blocks."""
     match parts:
         case [Text(text, extra)] if not extra:
             return text
@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a block. `kind` is the type for text that has no type."""
+    """Write a block. `kind` is the type of text blocks."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"
@@ -139,7 +139,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
 
 
 def for_api(message: Message, api: Api, path: str) -> Message:
-    """Return a message without parts that only its own API can read.
+    """Return a message without the parts that only its own API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.
     """

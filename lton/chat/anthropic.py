@@ -1,4 +1,4 @@
-"""Convert Anthropic's messages, with a separate system prompt and blocks."""
+"""Convert messages and system prompts of Anthropic's API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _BROKEN = "INVALID_JSON"  # the key that Anthropic's documentation recommends fo
 def from_anthropic(
     messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Message, ...]:
-    """Read messages and the system prompt. `to_anthropic` writes them again.
+    """Read Anthropic's messages and system prompt, so that `to_anthropic` can write them unchanged.
 
     Raises `ConversionError`, with a path into the messages, for an invalid message.
 

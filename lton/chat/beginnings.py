@@ -1,4 +1,4 @@
-"""Cache the latest conversations, with digests of their first messages as keys."""
+"""Identify conversations by digests of their first messages, and cache the latest."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -9,7 +9,7 @@ _V = TypeVar("_V")
 
 
 class Latest(Generic[_K, _V]):
-    """A table with a maximum size. The least recently used entries are dropped.
+    """A table of limited size that drops the least recently used entries.
 
     `most` limits the number of entries, and `most_size` the sum of their sizes.
     """
@@ -36,7 +36,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key, computed if it is missing, and mark the key as used."""
+        """Return the value of a key, and compute the value first if it is missing."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value
@@ -47,7 +47,7 @@ class Latest(Generic[_K, _V]):
 
 
 def beginnings(texts: Iterable[str | bytes]) -> Iterator[str]:
-    """Yield a digest of the first string, of the first two, and so on."""
+    """Yield digests of growing prefixes: of the first string, of the first two, and so on."""
     digest = blake2b(digest_size=16)
     for text in texts:
         data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")

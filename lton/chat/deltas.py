@@ -1,4 +1,4 @@
-"""The pieces of a reply, and the reply that they form.
+"""Define the deltas of a reply, and join them to the whole reply.
 
 A server's answer is read as the same deltas, and as some that only APIs have (`ApiDelta`). Their
 `choice` is the number of the answer, and their calls may interleave.
@@ -21,7 +21,7 @@ CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """More of the reply's text, which is never empty."""
+    """A further piece of the reply's text, never empty."""
 
     text: str
     choice: int = field(default=0, repr=False)
@@ -29,7 +29,7 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """More of the model's thought, which is empty if the server only marks the thought."""
+    """A further piece of a thought, empty if the server hides the thought."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -47,7 +47,7 @@ class _OfCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart(_OfCall):
-    """The start of a call. Indexes start at 0, and each call ends before the next call begins."""
+    """The start of a call. Each call ends before the next one starts."""
 
     index: int
     id: str
@@ -58,7 +58,7 @@ class ToolCallStart(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta(_OfCall):
-    """More of a call's arguments. All pieces together are a JSON object.
+    """A further piece of a call's arguments. All pieces together are a JSON object.
 
     The closing bracket comes only if the call is complete, so an incomplete call is never valid
     JSON.
@@ -71,7 +71,7 @@ class ArgumentsDelta(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEnd:
-    """The end of a complete call, whose arguments are all the pieces joined."""
+    """The end of a call, with the complete arguments."""
 
     index: int
     call: ToolCall
@@ -95,12 +95,12 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class TextBoundary:
-    """The start or the end of a text block, which is kept or dropped together with the text."""
+    """The start or the end of a block of text."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallBoundary(_OfCall):
-    """The end of a call."""
+    """The end of a call in a server's answer."""
 
     index: int
     choice: int = field(default=0, repr=False)
@@ -108,7 +108,7 @@ class CallBoundary(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class OtherDelta:
-    """Other content: a refusal (with its text), a sound, or a provider's tool."""
+    """Content that is neither text, a thought nor a call, such as a refusal."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -117,12 +117,12 @@ class OtherDelta:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The answer is complete, so the stream may end."""
+    """The answer is complete, and the stream may end."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A block or an item of the client's own API, such as a signed thought, or only its start."""
+    """A block or item that only the client's own API has, or its start."""
 
     value: Mapping[str, Any]
     is_whole: bool = True
@@ -164,7 +164,7 @@ class Reply:
 
 
 class Space:
-    """Removes white space around text that arrives in pieces."""
+    """Removes white space before and after text that arrives in chunks."""
 
     def __init__(self, chars: str | None = None) -> None:
         self._chars = chars
@@ -177,7 +177,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Prepend held white space to a piece, and hold the white space at its end."""
+        """Add a chunk. White space at its end is held until more text follows."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)
@@ -191,13 +191,13 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a block of text. A line feed separates it from the next block."""
+        """End a block of text, so that a line feed precedes the next block."""
         self._has_begun = False
         self._held = []
 
 
 class Maker:
-    """Converts events to deltas, and collects the reply."""
+    """Converts decoder events to deltas, and collects the reply."""
 
     def __init__(self, call_id: Callable[[], str]) -> None:
         self._call_id = call_id

@@ -1,4 +1,4 @@
-"""Convert OpenAI's chat messages, which most model servers accept."""
+"""Convert messages of OpenAI's chat completions API, which most servers accept."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")  # of llama.cpp and SGLang, and o
 
 
 def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Read chat messages. `to_openai` writes them again.
+    """Read chat messages, so that `to_openai` can write them unchanged.
 
     Raises `ConversionError`, with a path, for an unknown role, content that is neither text nor
     parts, a call without a name and arguments, and `function_call`.

@@ -23,7 +23,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of a turn, and which of them were answered."""
+    """The calls of one turn, and which of them have results."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
@@ -34,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call, like `pair`. Later results skip these calls."""
+        """Return the index of each result's call (see `pair`), and mark these calls as answered."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):

@@ -1,4 +1,4 @@
-"""Read a reply strictly while it streams, or leniently."""
+"""Read a streamed reply strictly or leniently."""
 
 from collections.abc import Container, Iterator
 from typing import TypeAlias
@@ -27,7 +27,7 @@ def call_events(call: Call) -> Iterator[Event]:
 
 
 class Strict:
-    """Reads a reply strictly, like `Decoder`. A reply with only calls may end with blank lines."""
+    """Reads a reply strictly, like `Decoder`. A reply of only calls may end with blank lines."""
 
     found: LenientResult | None = None
     cut: ToolCall | None = None
@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error by the error of the whole frame, which is more precise (R-803)."""
+        """Replace the error by the more precise error of the whole frame (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
@@ -96,7 +96,7 @@ _MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
 
 
 def _after_marks(text: str, end: int, marks: Container[int]) -> int:
-    """Return the end of the marks that close a call. A model may write the last mark twice."""
+    """Return the position after the marks that close a call, even if the last mark is doubled."""
     last = ""
     while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
         last, end = found[1], found.end()
@@ -104,7 +104,7 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
 
 
 class Lenient:
-    """Passes on text that cannot be a call, and reads the rest like `decode_lenient` at the end."""
+    """Passes on text that cannot be a call, and reads the other text at the end of the reply."""
 
     error: DecodeError | None = None
     cut: ToolCall | None = None  # a call that a limit cut off before its first event

@@ -1,4 +1,4 @@
-"""The parts of a conversation, as frozen records.
+"""Define the parts of a conversation as frozen dataclasses.
 
 `extra` contains other members of a record in its API.
 """
@@ -18,7 +18,7 @@ Api: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A part with text. It has `extra` only if the text came from a block."""
+    """A string in a message. `extra` is only set if the string came from a block."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A model's thought, which is empty if only its API can read it."""
+    """A thought of the model. Its text is empty if only the API that wrote it can read it."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. `given` contains the original arguments: a JSON value, or JSON in a string.
+    """A call of a tool. `given` contains the original arguments: a JSON value, or a string.
 
     `custom` tools accept plain text, which is never parsed.
 
@@ -52,7 +52,7 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name (empty for empty text), or the text if it is not a JSON object."""
+        """The arguments by name, or the text of the arguments if it is not a JSON object."""
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):
@@ -65,7 +65,7 @@ class ToolCall:
 
     @property
     def written(self) -> str:
-        """The arguments as text: unchanged if they were text, otherwise minified JSON."""
+        """The arguments as a string: unchanged if they were a string, otherwise as compact JSON."""
         return self.given if isinstance(self.given, str) else minified(self.given)
 
     @property
@@ -79,7 +79,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A block of an API other than text: an image, a file, a provider's tool."""
+    """A block that is not text, such as an image, a file, or a call of a provider's tool."""
 
     value: Any
 
@@ -96,7 +96,7 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call, or its error, with the call's id.
+    """The result of a call, or an error.
 
     OpenAI's APIs have no `is_error`, and only chat has the tool's `name`.
     """
@@ -156,12 +156,12 @@ class Message:
 
     @property
     def content(self) -> tuple[Text | Other, ...]:
-        """The parts other than thoughts, calls and results."""
+        """The parts of a message other than thoughts, calls and results."""
         return tuple(part for part in self.parts if isinstance(part, Text | Other))
 
 
 def joined(parts: tuple[Part, ...]) -> str:
-    """Join the text of some parts."""
+    """Join the texts among some parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 

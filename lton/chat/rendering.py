@@ -1,4 +1,4 @@
-"""Render a conversation as the model reads it: tools as signatures, calls and answers in LTON."""
+"""Render a conversation for a model: tools as signatures, and calls and results in LTON."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _NOBODY = "unknown"  # the tool name in an answer to an unknown call
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """An exception to the usual rendering: its place, the reason, and the replacement.
+    """An exception to the usual rendering: its path, the reason, and the replacement.
 
     `path` is a JSON Pointer into the messages, and `code` is the code of the error, if any.
     """
@@ -35,7 +35,7 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A conversation whose calls and results are text."""
+    """A conversation in which calls and results are text."""
 
     messages: tuple[Message, ...]
     departures: tuple[Departure, ...] = ()
@@ -51,7 +51,7 @@ def render(
     primer: bool = True,
     results: Carrier = "user",
 ) -> Rendered:
-    r"""Render a conversation as the model reads it. No call makes this function fail.
+    r"""Render a conversation for a model, with calls and results as text. Calls raise no errors.
 
     The tools are at the end of the system prompt (see `instructions`). A turn of the assistant is
     its prose, followed by its calls. With `sigil`, or after prose, calls begin with `!call `.
@@ -118,7 +118,7 @@ class _Framed:
 
 
 class Renderer:
-    """Renders messages one after the other, and remembers the calls.
+    """Renders messages one by one, and remembers the calls that later results answer.
 
     Exceptions to the usual rendering are added to `departures`. With `strict`, they and answers to
     unknown calls raise `ConversionError` or `EncodeError` with a path into OpenAI's messages. With
@@ -143,14 +143,14 @@ class Renderer:
         self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
 
     def copied(self) -> "Renderer":
-        """Return a copy that continues independently, before a message of the assistant."""
+        """Return an independent copy. The next message must be from the assistant."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
         copy.departures, copy._called = [*self.departures], {**self._called}
         copy._count = self._count
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages with calls and results as text. Paths begin at the index `start`."""
+        """Yield messages with calls and results as text. `start` is the first message's index."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"
@@ -177,7 +177,7 @@ class Renderer:
     # --- what the assistant says ----------------------------------------------------------------
 
     def turn(self, message: Message, path: str) -> str:
-        """Render the prose and then the calls of an assistant's turn."""
+        """Render a message of the assistant: its prose, followed by its calls."""
         self._turn, self._first = Pairing(message.calls), self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
@@ -271,7 +271,7 @@ class Renderer:
         return order, name
 
     def frame(self, name: str, result: ToolResult, path: str) -> str:
-        """Render the frame of an answer. JSON text becomes a value, except in an error."""
+        """Render a result as a frame. JSON text becomes a value, except in an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
         is_text = result.is_error or self._texts
@@ -291,7 +291,7 @@ class Renderer:
     # --- content with another spelling ----------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
-        """Record a departure, or raise an error if `strict`."""
+        """Record an exception to the usual rendering or, if `strict`, raise an error."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
             raise error

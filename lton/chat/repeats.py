@@ -1,4 +1,4 @@
-"""Omit repeated calls and imitated answers from a reply."""
+"""Omit repeated calls and imitated tool results from a reply."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ LOOPS = (REPEATED, LABELS, AGAIN)  # the reasons for ending an answer before a l
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A call with the name and the arguments of an earlier call. It is omitted, and has no id."""
+    """A call that was omitted because it repeats an earlier call."""
 
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class ImitatedAnswer:
-    """Text in the form of a tool's answer, which is omitted because the model wrote it."""
+    """Text that was omitted because the model wrote it in the form of a tool's result."""
 
     text: str
 
@@ -36,7 +36,7 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 
 
 class DistinctCalls(Generic[_T]):
-    """Compares the calls of an answer by names and values, and holds back the pieces of a call.
+    """Finds repeated calls in an answer, and holds the pieces of calls that may be repetitions.
 
     A call of a tool that was already called may be a repetition, so its pieces are held until the
     call ends. With `repeat`, repeated calls are allowed. Only calls with the same `scope` are
@@ -54,13 +54,13 @@ class DistinctCalls(Generic[_T]):
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Record the name of a new call, and return whether to hold the call."""
+        """Record the start of a call, and return whether its pieces are held."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
         return self.is_holding
 
     def passed(self, *pieces: _T) -> list[_T]:
-        """Return the pieces of a call, or hold them if the call may be a repetition."""
+        """Return pieces of the current call, or hold them if the call may be a repetition."""
         if not self.is_holding:
             return [*pieces]
         self._held += pieces
@@ -85,13 +85,13 @@ class DistinctCalls(Generic[_T]):
 
 
 class Repeats:
-    """Passes events on, but replaces each repeated call by a `RepeatedCall`."""
+    """Replaces each repeated call among the events by a `RepeatedCall`."""
 
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events, and return those that are certain to be kept, including earlier held ones."""
+        """Add events, and return all events that are now certain, including events held earlier."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -119,7 +119,7 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 
 
 class Imitations:
-    """Passes events on, but replaces imitated answers of tools by an `ImitatedAnswer`.
+    """Replaces imitated tool results among the events by an `ImitatedAnswer`.
 
     An answer in LTON is replaced anywhere. At the start of the reply and after a call, any other
     line that looks like an answer is also replaced.
@@ -187,7 +187,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True for the start of a possible imitation, False for an imitation, otherwise None."""
+    """Return True if a line may become an imitation, False if it is one, and None otherwise."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

@@ -1,4 +1,4 @@
-"""Parse a model's answer, complete or in chunks, into content, thoughts and calls, without I/O."""
+"""Parse a model's answer into content, thoughts and calls, at once or in chunks."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -35,7 +35,7 @@ def read(
     repeat_calls: bool = False,
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
-    r"""Parse a complete answer like a `Reader`. `reason` is the finish reason.
+    r"""Parse a complete answer like `Reader`. `reason` is the server's finish reason.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> reply = read("Sure.\n!call wait(minutes=5)", tools, call_id=lambda: "call_1")
@@ -57,7 +57,7 @@ def read(
 
 
 class Reader:
-    r"""Parses a streamed reply: feed chunks, and get the deltas of each.
+    r"""Parses an answer that arrives in chunks.
 
     The reply does not depend on how the text is cut into chunks. Only the boundaries of content,
     thoughts and arguments in the deltas do. No text raises an error. Invalid marks raise
@@ -117,7 +117,7 @@ class Reader:
             self._reading.feed(marks[0])  # as if the model had opened the thought
 
     def feed(self, chunk: str) -> list[Delta]:
-        """Add a piece of the text. Return the certain deltas. Raises `ValueError` if closed."""
+        """Add a chunk, and return the deltas that are certain. Raises `ValueError` once closed."""
         if self._reply is not None:
             raise ValueError("expected no text after the end, found a chunk")
         if not self._has_begun:
@@ -126,7 +126,7 @@ class Reader:
         return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
-        """End the reply with a finish reason, and return the held deltas and a `Finish`.
+        """End the reply, and return the remaining deltas and a `Finish`.
 
         `reason` is the finish reason of the server. If it is "length", a call at the very end is
         not complete, whatever it looks like. In the `Finish`, "stop" becomes "tool_calls" if a call
@@ -153,7 +153,7 @@ class Reader:
 
     @property
     def held(self) -> str:
-        """The text held back until the end in lenient mode, because it may contain calls."""
+        """The text that lenient reading has not passed on, because it may contain calls."""
         return self._reading.held
 
     @property

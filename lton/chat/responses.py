@@ -1,4 +1,4 @@
-"""Convert OpenAI's responses API, in which a turn is a list of items.
+"""Convert input items of OpenAI's responses API.
 
 In the neutral form, the items of a turn are one message with at most one block of text.
 """
@@ -30,7 +30,7 @@ def from_responses(
     input: str | Iterable[Mapping[str, Any]],  # noqa: A002 - the API's own name
     instructions: str | None = None,
 ) -> tuple[Message, ...]:
-    """Read items. `to_responses` writes them again (a bare string becomes an item).
+    """Read input items, so that `to_responses` can write them unchanged.
 
     Items other than text, thoughts, calls and results are not changed. Raises `ConversionError`,
     with a path into the items, for an invalid item.

@@ -1,4 +1,4 @@
-"""Run a model's calls and return the results to the model, until it makes no more calls."""
+"""Run a model's calls, and ask the model again until it makes no more calls."""
 
 import asyncio
 import inspect
@@ -23,7 +23,7 @@ _Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 
 
 def feedback(error: LTONError | str) -> str:
-    """Return the message to a model whose text could not be read: an error without a call.
+    """Return the message that explains an error to a model whose answer could not be read.
 
     >>> print(feedback("no tool 'wether'"))
     !error: "no tool 'wether'"
@@ -53,7 +53,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
 
 
 async def run_async(call: ToolCall, functions: Functions) -> Message:
-    """Run a call like `run`, but await coroutine functions and run others in a thread."""
+    """Run a call like `run`. Coroutine functions are awaited, others run in a thread."""
     try:
         function, arguments = _function(call, functions), _arguments(call)
         if inspect.iscoroutinefunction(function):
@@ -120,7 +120,7 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model and run its calls until an answer has no calls. Return all messages.
+    r"""Ask a model and run its calls, until an answer has no calls. Return all messages.
 
     `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
     Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
@@ -161,7 +161,7 @@ async def converse_async(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    """Run `converse` with an awaitable or asynchronous `ask`. Run calls of a turn concurrently."""
+    """Run `converse` with an asynchronous `ask`. The calls of a turn run concurrently."""
     dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
@@ -187,7 +187,7 @@ def _dialogue(
     *,
     lenient: bool,
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
-    """Yield messages to ask, and calls to run. Receive the text, or the results."""
+    """Yield messages to send to the model, or calls to run. Each `send()` returns the outcome."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]

@@ -1,4 +1,4 @@
-"""Write turns in LTON: instructions, tools, prose, calls and answers."""
+"""Write instructions, tools, prose, calls and results in LTON."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def instructions(
     descriptions: bool = True,
     primer: bool = True,
 ) -> str:
-    """Return the instructions for a model: how to call the tools, and their signatures.
+    """Write the instructions for a model: how to make calls, and the signatures of the tools.
 
     With `sigil`, they explain which lines are calls and when to call, even without a `primer`. The
     tagged form has no primer.
@@ -64,7 +64,7 @@ def _likeness(tool: Tool, form: Form) -> str:
 
 
 def joined(prose: str, frames: str) -> str:
-    """Join prose and frames, which begin on a new line."""
+    """Join prose and frames. Frames begin on a new line."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
 
@@ -72,7 +72,7 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Write the frame of an answer, or, without a name, the frame of an error without a call.
+    """Write the frame of a result or, without a name, of an error that belongs to no call.
 
     The tool need not be in `tools`. Raises the errors of `encode`.
 
@@ -84,12 +84,12 @@ def write_answer(
 
 
 def is_like_frame(prose: str) -> bool:
-    """Return whether a line of prose looks like a call or an answer."""
+    """Return whether a line of prose looks like a call or a result."""
     return _FRAME.search(prose) is not None
 
 
 def quoted(prose: str) -> str:
-    r"""Quote lines of prose that look like calls or answers, so that no reader runs them.
+    r"""Quote the lines of prose that look like calls or results, so that no reader runs them.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
@@ -98,7 +98,7 @@ def quoted(prose: str) -> str:
 
 
 class Writer:
-    r"""Writes turns and answers in LTON for a set of tools. Raises the errors of `encode`.
+    r"""Writes turns and results in LTON for a set of tools. Raises the errors of `encode`.
 
     Subclasses write calls in other formats, or check the calls that they wrote.
 
@@ -115,14 +115,14 @@ class Writer:
         self.tools, self.form, self.sigil = tools or None, form, sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
-        """Write prose, and calls on their own lines. Calls after prose always have sigils."""
+        """Write prose, and each call on its own line. Calls after prose always have sigils."""
         return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
     def unread(self, call: ToolCall) -> str:
-        """Write a call with unreadable arguments unchanged, so that no line looks like a frame."""
+        """Write a call with unreadable arguments as a line of JSON, which is not like a frame."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:

@@ -1,4 +1,4 @@
-"""Fit documents into a model's context within a budget. The result is checked and reproducible.
+"""Fit documents into a model's context within a budget of tokens, checked and reproducibly.
 
 This package uses no clock, network or random numbers. Only `SkillCatalog.load` and `ContextManager`
 read files, and only the manager writes a file, its audit log.
@@ -54,7 +54,6 @@ __all__ = [
 if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used, so that a layout does not load skills."""
         if name not in _HOMES:
             raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
         found = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""Compress documents to artifact files in advance, and write a manifest with their hashes.
+"""Compress documents to files in advance, and list the files' hashes in a manifest.
 
 An artifact depends only on its document and the policy, so equal documents produce identical bytes.
 The manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
@@ -28,7 +28,7 @@ Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the 
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """The options of a build: the counter's name, the policy, and an optional question."""
+    """The options of a build: the counter, the policy, and an optional question."""
 
     counter: str
     policy: Policy
@@ -36,7 +36,7 @@ class Building:
 
 
 def build(documents: Iterable[Document], how: Building, *, jobs: int = 1) -> Iterator[Artifact]:
-    """Yield the artifact of each document in order, using `jobs` processes."""
+    """Yield the artifact of each document, in order. `jobs` processes share the work."""
     work = partial(_built, how)
     return (found for _, found in in_processes(work, documents, jobs))
 
@@ -48,7 +48,7 @@ def _built(building: Building, document: Document) -> Artifact:
 def artifact(
     document: Document, by: TokenCounter, policy: Policy, query: str | None = None
 ) -> Artifact:
-    """Compress one document, and return its manifest entry and the compressed bytes.
+    """Compress a document. Return its entry in the manifest, and the compressed bytes.
 
     >>> from lton.tokens import counter
     >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
@@ -73,7 +73,7 @@ def artifact(
 
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
-    """Return the manifest with these entries, sorted by file."""
+    """Write the manifest of a build, with its entries sorted by file."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
@@ -86,7 +86,7 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> byt
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """Parse a manifest. Raises `IngestError` (E707) if it was changed."""
+    """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
         raise _changed(f"{MANIFEST} was changed")
@@ -99,7 +99,7 @@ def faults(
     read: Callable[[str], bytes],
     source: Callable[[str], bytes] | None = None,
 ) -> Iterator[str]:
-    """Describe each difference. `read` returns an artifact's bytes, and `source` an original's."""
+    """Yield a description of each file that differs from the manifest."""
     entries = {entry["file"]: entry for entry in manifest["artifacts"]}
     there = set(files) - {MANIFEST}
     for name in sorted(there - set(entries)):
@@ -115,7 +115,7 @@ def faults(
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Yield the compressed documents of a manifest. Raises E707 if a file was changed."""
+    """Yield a manifest's compressed documents. Raises `IngestError` (E707) for a changed file."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:

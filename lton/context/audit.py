@@ -1,4 +1,4 @@
-"""Write and read the audit log: one line of JSON per decision, chained by hashes.
+"""Write and read the audit log: one line of JSON per decision, in a chain of hashes.
 
 The log contains no times and no paths, so equal decisions produce identical bytes. A changed byte
 or a missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect
@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Format records as the next lines of a log that has `number` lines and the last hash `head`.
+    """Write records as the next lines of a log, which has `number` lines and ends with `head`.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]
@@ -34,7 +34,7 @@ def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number:
 
 
 def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]:
-    """Return the records of a log. `head` is the expected hash of the last line, if known.
+    """Parse the records of a log. `head` is the expected hash of the last line, if known.
 
     Raises `IngestError` (E707) with the number of the first line that breaks the chain.
     """
@@ -57,12 +57,12 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
 
 
 def head_of(content: bytes) -> str:
-    """Return the hash of the last line of a log."""
+    """Return the hash in the last line of a log."""
     return content[-67:-3].decode() if content else FIRST
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Split records into batches, each from `ingest` to `image` or `refused` (otherwise E707)."""
+    """Group records from each `ingest` to its `image` or `refused`. Other orders raise E707."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object. Return None unless `write` reproduces these bytes exactly."""
+    """Parse a JSON object, or return None if `write` would write other bytes for it."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Fit files into a budget, build and verify artifacts, and read the audit log (`lton context`)."""
+"""Implement `lton context`: fit files into a budget, build artifacts, and read audit logs."""
 
 import argparse
 from collections.abc import Iterable
@@ -65,7 +65,7 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the chosen action. `verify` returns 1 if it finds a difference."""
+    """Run an action. `verify` returns exit status 1 if it finds a difference."""
     return _ACTIONS[options.action](options)
 
 
@@ -205,7 +205,7 @@ def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
 
 
 def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options, or raise an error if nothing was ingested into their state folder."""
+    """Raise an error if the state folder has no ingested files."""
     if not (Path(options.state) / _AUDIT).is_file():
         raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
     return options

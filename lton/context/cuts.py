@@ -1,4 +1,4 @@
-"""Find offsets at which text may be cut off: after a word, and never inside a fact.
+"""Find offsets at which text may be cut: after a word, but never within a fact.
 
 A fact with spaces is a code span, a date with its month, a time, a number with its groups, unit or
 scale ("2 mm", "1.2 million"), or an English negation with the words next to it: "must not begin"
@@ -21,7 +21,7 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_b
 
 
 def words_of(name: str, end: str = "") -> str:
-    """Return the pattern for a list of words. `end` must follow, except after words "anywhere".
+    """Return a regular expression for a list of words, which `end` must follow.
 
     >>> words_of("months")[:12]
     'jan(?:uary)?'
@@ -57,7 +57,7 @@ _AROUND = "\"'*_()[]"
 
 
 def printable(text: str) -> str:
-    r"""Replace unprintable characters (direction marks, ESC, surrogates) with U+FFFD.
+    r"""Replace unprintable characters, such as direction marks and surrogates, by U+FFFD.
 
     >>> printable("a\x1b[31m")
     'a�[31m'
@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return the sorted offsets at which `text` may be cut off.
+    """Return the offsets at which a text may be cut, sorted.
 
     >>> text = "It must not begin before June 30."
     >>> [text[:end] for end in word_ends(text)][:3]
@@ -77,7 +77,7 @@ def word_ends(text: str) -> list[int]:
 
 
 def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the offsets outside all spans. Both inputs are sorted."""
+    """Yield the offsets that are in none of the spans. Both inputs are sorted."""
     spans = iter(spans)
     first = last = 0
     for end in ends:
@@ -95,7 +95,7 @@ def _with_exceptions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def excepts(text: str, start: int) -> bool:
-    """Return whether the sentence after `start` is an exception to the previous one.
+    """Return whether the sentence at `start` is an exception to the sentence before it.
 
     >>> text = "It is free. Students are exempt. It is open."
     >>> excepts(text, 11), excepts(text, 32)

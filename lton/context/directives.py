@@ -1,4 +1,4 @@
-"""Directives: an author's instructions for compression, as blocks and as fields of front matter.
+"""Read an author's directives for compression: blocks of text, and fields of front matter.
 
     :::pwo:pin                      :::pwo:compress ratio=0.25
     Never restart the primary.      How all this came about …
@@ -30,7 +30,7 @@ ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of d
 
 
 class Block(NamedTuple):
-    """The part of a document from `start` to `end`, with its author's directives."""
+    """A part of a document with the directives that apply to it."""
 
     start: int
     end: int
@@ -38,8 +38,8 @@ class Block(NamedTuple):
     ratio: float | None
 
 
-class Wishes(NamedTuple):
-    """The fields of a document's front matter. A missing field is None."""
+class FrontMatter(NamedTuple):
+    """The directives in a document's front matter. A missing field is None."""
 
     role: DocumentRole | None = None
     priority: int | None = None
@@ -55,7 +55,7 @@ class _Open:
 
 
 def read_directives(text: str) -> list[Block]:
-    r"""Return the parts of `text` in order, without the lines of directives.
+    r"""Split a document into blocks, without the lines of its directives.
 
     Raises `DecodeError` (E705) at the line of an unknown directive, of invalid options, or of a
     block with as many colons as the outer block, and at the start of a block that is not closed.
@@ -102,7 +102,7 @@ class _Reader:
         self.blocks.append(block)
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
-        """Open or close a block. Return whether the line is a directive."""
+        """Open or close a block if a line is a directive, and return whether it is one."""
         colons, rest = len(found["colons"]), found["rest"]
         if not rest:
             return self.closes(colons)
@@ -128,7 +128,7 @@ class _Reader:
         return True
 
     def closes(self, colons: int) -> bool:
-        """Close the innermost block if it has at most `colons` colons."""
+        """Close the innermost block, unless it was opened with more colons."""
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
@@ -150,46 +150,46 @@ class _Reader:
         return DecodeError(Code.DIRECTIVE, msg, doc=self.text, pos=at)
 
 
-def read_wishes(text: str) -> Wishes:
-    r"""Return the fields `pwo-class`, `pwo-priority` and `pwo-ratio` of the front matter.
+def read_front_matter(text: str) -> FrontMatter:
+    r"""Read the fields `pwo-class`, `pwo-priority` and `pwo-ratio` of a document's front matter.
 
     Front matter is between a first line `---` and the next such line. Its other fields are ignored.
     Raises `DecodeError` (E705) at an invalid field.
 
-    >>> read_wishes("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
-    Wishes(role='skills', priority=None, ratio=0.5)
+    >>> read_front_matter("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
+    FrontMatter(role='skills', priority=None, ratio=0.5)
     """
     lines = _lines(text)
     first = next(lines, (0, 0))
     if text[slice(*first)].rstrip() != "---":
-        return Wishes()
+        return FrontMatter()
     found: dict[str, tuple[str, int]] = {}
     for start, end in lines:
         line = text[start:end].rstrip()
         if line == "---":
-            return _wishes(text, found)
+            return _directives_in(text, found)
         if field := _FIELD.fullmatch(line):
             if field["key"] in found:
                 raise DecodeError(Code.DIRECTIVE, "expected each field once", doc=text, pos=start)
             found[field["key"]] = field["value"].strip(), start
-    return Wishes()
+    return FrontMatter()
 
 
-def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
-    wishes = Wishes()
+def _directives_in(text: str, found: dict[str, tuple[str, int]]) -> FrontMatter:
+    fields = FrontMatter()
     for key, (value, at) in found.items():
         match key:
             case "class" if role := next((each for each in ROLES if each == value), None):
-                wishes = wishes._replace(role=role)
+                fields = fields._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
-                wishes = wishes._replace(priority=int(value))
+                fields = fields._replace(priority=int(value))
             case "ratio" if (ratio := _share(value)) is not None:
-                wishes = wishes._replace(ratio=ratio)
+                fields = fields._replace(ratio=ratio)
             case _:
                 known = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
                 msg = f"expected {known} (above 0, up to 1), found 'pwo-{key}: {value}'"
                 raise DecodeError(Code.DIRECTIVE, msg[:300], doc=text, pos=at)
-    return wishes
+    return fields
 
 
 def _share(given: str) -> float | None:

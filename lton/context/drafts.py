@@ -1,4 +1,4 @@
-"""Drafts of pages: the blocks of a document, their limits, and their shown parts."""
+"""Plan the pages of a context image before their final limits are known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document. A block with its own ratio is compressed separately (`apart`)."""
+    """A block of a document. A block with a ratio of its own is compressed `apart`."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class DraftPiece:
 
 @dataclass(slots=True)
 class Draft:
-    """A page whose limits are not final."""
+    """A page of an image, before its limits are final."""
 
     document: Document
     before: int
@@ -61,7 +61,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a passage after a mark for the omitted text, and merge adjacent marks."""
+        """Append a passage. A mark replaces the omitted text before it."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -95,7 +95,7 @@ class Draft:
         return self.head_with(_lines_in(self.document.text, self.spans))
 
     def head_with(self, lines: int) -> str:
-        """Return the page's head for `lines` shown lines (0: all lines)."""
+        """Return the heading of a page that shows `lines` lines, or 0 for all."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         return f"{name}, {lines} of {line_count(self.document.text)} lines" if lines else name
 
@@ -105,7 +105,7 @@ class Draft:
         return f"{self.head}\n{body}" if body and self.document.role != "core" else body
 
     def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
-        """Return the page, whose body has `after` tokens. `sharing` pages share `allotted`."""
+        """Return the final page, with a body of `after` tokens."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)
@@ -131,7 +131,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return a longer run of colons than any in the documents, so no text can look like a head."""
+    """Return more colons than any document has in a row, so that no text looks like a heading."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
@@ -143,7 +143,7 @@ def fence_of(documents: Iterable[Document]) -> str:
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Split a document into its blocks, or drop it as a copy of a more important document."""
+    """Split a page's document into blocks, or drop the document if it is a copy."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)

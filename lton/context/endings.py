@@ -1,4 +1,4 @@
-"""Cut text off after a complete line, sentence or word if possible, always with a mark."""
+"""Cut text at the end of a line, sentence or word, and mark the cut."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ from lton.context.cuts import word_ends
 
 
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
-    """Yield lists of offsets at which `text` may be cut off, best list first.
+    """Yield sorted offsets at which a text may be cut: first after sentences, then after words.
 
     The first list contains the ends of sentences, lines, rows and statements outside of fences and
     JSON values. The second also has those inside, and with `words` the third has the ends of words.
@@ -33,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Return the text up to `end`, with a mark if more than white space is omitted.
+    """Cut a text at `end`, and append a mark unless only white space was omitted.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')
@@ -45,7 +45,7 @@ def cut_off(text: str, end: int, mark: str) -> str:
 
 
 def is_cut_off(begun: str, text: str, mark: str) -> bool:
-    """Return whether `begun` is a prefix of `text`, cut at an allowed offset and marked.
+    """Return whether `begun` is a beginning of `text`, cut at an allowed offset and marked.
 
     >>> [is_cut_off(begun, "It rained. It poured.", "[…]") for begun in ("It rained.", "It […]")]
     [False, True]

@@ -1,4 +1,4 @@
-"""The data of a context image: documents, a policy, and pages."""
+"""Define context images: their documents, policy and pages."""
 
 import re
 from bisect import bisect_right
@@ -20,7 +20,7 @@ PRIORITY = 500  # The default priority; a lower number is less important
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The limits for the shown parts of documents.
+    """Limits for how much of each document is shown.
 
     `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
     applies. A lower ratio applies even if there is room, and the report states this. These ratios
@@ -58,7 +58,7 @@ class Policy:
             yield f"words as keep, found {self.keep!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as JSON for a record. `Policy(**record)` reverses this."""
+        """Return the policy as JSON, from which `Policy(**record)` restores it."""
         return {**asdict(self), "keep": list(self.keep)}
 
 
@@ -69,7 +69,7 @@ def is_ratio(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The text of a document, with a name and a class. `ref` is a short name to read it by.
+    """The text of a document, with a name, a class, and a short `ref` to read it by.
 
     `ratio` limits the shown share of the text; None means the limit of the policy. Its directives
     are used only if it is `authored`, which means that its author is trusted. A fetched page is
@@ -119,7 +119,7 @@ class Document:
 
     @property
     def label(self) -> str:
-        """The name on one line, in which unprintable characters are U+FFFD."""
+        """The name on one line, without unprintable characters."""
         return printable(" ".join(self.name.split())[:200])
 
 
@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The decision about a document: the shown spans, and the reason.
+    """How a document is shown: its spans, its tokens, and the reason.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
     of the document and of `body`, each counted separately. The page is between `start` and `end` in
@@ -159,12 +159,12 @@ class Page:
 
     @property
     def ratio(self) -> float:
-        """The share of tokens that is shown, rounded to four places."""
+        """The share of the document's tokens that is shown."""
         return round(self.after / self.before, 4) if self.before else 1.0
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """The span that each mark replaces, or None if the body does not consist of spans."""
+        """The span that each mark replaces, or None if the page is not made of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A context within its budget: its `text` in the order core, skills, refs, and its pages.
+    """A context within its budget: the text, and a page for each document.
 
     `tokens` is the count of the whole text. `counter` and `ranker` are the ids of the counter and
     the ranker. `sidecar` has every document by its `ref`. `records` are written to the audit log.
@@ -221,12 +221,12 @@ class Image:
         return MappingProxyType({page.ref: page.document for page in self.pages})
 
     def report(self) -> str:
-        """Return a line for the whole image and a line for each document, for people."""
+        """Describe the image and each document in a line."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
         return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
 
     def _left_by_ratios(self) -> Iterator[str]:
-        """Yield a line for each class that a ratio, and not the budget, limits."""
+        """Yield a line for each class of documents that a ratio limits."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
             left = sum(page.before - page.after for page in bound if page.by_ratio)
@@ -235,7 +235,7 @@ class Image:
 
 
 class Places:
-    r"""Finds the line of an offset, and the page if form feeds divide the text.
+    r"""Converts offsets to line numbers, and to pages if form feeds divide the text.
 
     >>> places = Places("a\nb\fc\n")
     >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
@@ -253,7 +253,7 @@ class Places:
         return bisect_right(self._pages, at) + 1
 
     def shown(self, span: Span) -> str:
-        """Return the pages of a span, or its lines if the text has no pages, for people."""
+        """Describe a span by its pages, or by its lines."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
         first, last = number(span.start), number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
@@ -269,7 +269,7 @@ def line_count(text: str) -> int:
 
 
 def share(tokens: int, ratio: float) -> int:
-    """Return a share of a number of tokens, rounded down, so that 0.7 of 10 is 7.
+    """Multiply tokens by a ratio and round down, without errors of binary fractions.
 
     >>> share(10, 0.7), share(3, 0.25)
     (7, 0)

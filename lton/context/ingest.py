@@ -1,4 +1,4 @@
-"""Plan the image of a context: allot tokens to documents, compress, place and check them.
+"""Build a context image: divide the budget among documents, and compress them to their shares.
 
 Theory of operation. Core documents and pinned blocks are shown byte for byte, or not at all. The
 rest of the budget goes to the documents of the highest priority first. Documents of equal priority
@@ -40,7 +40,7 @@ def plan(
     query: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Return the image of these documents, which depends only on the arguments.
+    """Build the image of some documents. Equal arguments give equal images.
 
     Raises `CriticalOverflowError` (E701) if the core does not fit, and `IngestError` (E706) for two
     documents with the same reference. If a document has an invalid directive, or its pins do not
@@ -72,7 +72,7 @@ def _with_refs(documents: Iterable[Document]) -> list[Document]:
 
 @dataclass(slots=True)
 class _Job:
-    """Pieces that are compressed together, to `budget` tokens."""
+    """Blocks that are compressed together to `budget` tokens."""
 
     pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
@@ -119,7 +119,7 @@ class _Plan:
         self.jobs = list(self._jobs())
 
     def _jobs(self) -> Iterator[_Job]:
-        """Yield the parts to compress, most important first."""
+        """Group the blocks to compress, most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
@@ -132,7 +132,7 @@ class _Plan:
                 yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
     def require_critical(self) -> int:
-        """Return the tokens left by core and pins. Raises an error if the core does not fit."""
+        """Return the room left by core documents and pins. Raises an error if there is none."""
         if not self.policy.raw:
             self.drop_pins()
         sections = [
@@ -143,7 +143,7 @@ class _Plan:
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
     def drop_pins(self) -> None:
-        """Drop documents whose pins do not fit after the core and more important documents."""
+        """Drop documents whose pinned blocks do not fit after those of more important documents."""
         pages = [page for page in sorted(self.pages, key=_first) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
@@ -164,7 +164,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress documents until all text fits, including the names of hidden documents."""
+        """Compress the documents until the image fits, with a line that names hidden documents."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
@@ -176,7 +176,7 @@ class _Plan:
             self.names = self.named(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Allot `room` tokens to the jobs, and shrink them until the whole text fits `most`."""
+        """Divide `room` among the jobs, and shrink them until the image fits `most` tokens."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -185,7 +185,7 @@ class _Plan:
             self.shrink(most)
 
     def named(self, most: int) -> str:
-        """Return a line of at most `most` tokens that names or counts the hidden documents."""
+        """Name the hidden documents in a line of at most `most` tokens."""
         pages = sorted(self.pages, key=_first)
         names = [
             f"{page.document.ref} {page.document.label}"
@@ -212,7 +212,7 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide `room` among jobs of equal priority. Return each job's tokens and its head's."""
+        """Divide `room` among jobs of equal priority. Return the tokens of each job and heading."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
         shown = []
@@ -229,13 +229,13 @@ class _Plan:
         ]
 
     def _head_size(self, job: _Job) -> int:
-        """Return the tokens of a page's head if only this job makes the page appear."""
+        """Return the tokens of a page's heading, or 0 if other blocks show the page anyway."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important jobs further, to at most `most` tokens. Return the count."""
+        """Compress the least important jobs until the image has `most` tokens. Return its size."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack
@@ -260,7 +260,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job to a budget, but keep the required parts."""
+        """Compress a job to a budget, or to its required parts if these are larger."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return
@@ -298,7 +298,7 @@ class _Plan:
         return made.within(job.budget).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Render the shown texts with heads that are as long as the final heads."""
+        """Render texts with headings that are at least as long as the final headings."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:

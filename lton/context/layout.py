@@ -1,4 +1,4 @@
-"""The Token Box Model: fit sections into a budget deterministically.
+"""Fit sections into a budget by shortening and dropping them in a fixed order.
 
 Theory of operation. Token counts do not add up, so the whole text is rendered and counted. While
 the layout exceeds the budget, sections are shortened one after the other. Between counts, the total
@@ -25,7 +25,7 @@ _NEAR = 8  # An estimate that exceeds the budget by at most this is replaced by 
 
 
 class FacetUnits(Counter):
-    r"""Counts UTF-8 bytes after NFC, with bare line feeds, as FACET 2.1.3 does (§11.1).
+    r"""Counts the UTF-8 bytes of normalized text, as defined by FACET 2.1.3 (§11.1).
 
     >>> FacetUnits().count("cafe\u0301\r\n")
     Count(tokens=6, exact=True)
@@ -41,7 +41,7 @@ class FacetUnits(Counter):
 
 
 class _Once(Counter):
-    """Counts each string once, so that sizes are stable even if a server's estimates change."""
+    """Counts each string only once, because a server's estimates may change."""
 
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
@@ -141,7 +141,7 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout being built. `whole` is its count, or None if the count is out of date."""
+    """A layout that is being built. `whole` is its size, or None if it has to be counted again."""
 
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
@@ -168,7 +168,7 @@ class _Plan:
         return self.whole
 
     def excess(self) -> int:
-        """Return the excess over the budget. An excess of 0 or less is counted, never estimated."""
+        """Return the size beyond the budget. A layout that fits has been counted exactly."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
             if estimate > self.budget + _NEAR:
@@ -209,7 +209,7 @@ class _Plan:
         return max(1, min(self.sections[index].min, self.before[index]))
 
     def squeeze(self, index: int, drops: bool) -> None:
-        """Apply a section's strategy, unless even its smallest text would be dropped."""
+        """Apply a section's strategy, unless its smallest result would not fit either."""
         section, least, over = self.sections[index], self.least(index), self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
@@ -224,7 +224,7 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        """Cut off a section's end, repeatedly while the whole text exceeds the budget."""
+        """Cut the end of a section until the layout fits."""
         least, text = self.least(index), self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
@@ -243,7 +243,7 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Return the longest prefix with at most `most` tokens, or the shortest with `least`."""
+        """Return the longest beginning within `most` tokens, or else the shortest with `least`."""
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
         whole = self.count(text)
@@ -261,7 +261,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Find the last text of at most `most` tokens by interpolation. Return its index, or -1."""
+        """Return the index of the last text that fits `most`, or -1. Few texts are counted."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
@@ -276,7 +276,7 @@ class _Plan:
         return low
 
     def grow(self) -> None:
-        """Divide the remaining room among the sections that have a fuller text."""
+        """Divide the remaining budget among the sections that have a longer version."""
         growers = [
             index
             for index, section in enumerate(self.sections)
@@ -289,7 +289,7 @@ class _Plan:
                 self._grow_to(index, self.sizes[index] - over)
 
     def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
-        """Divide the slack by weights. The remainder goes to the largest fractions."""
+        """Divide the remaining budget in proportion to the sections' weights."""
         if not growers:
             return []
         weights = [Fraction(self.sections[index].grow) for index in growers]
@@ -301,7 +301,7 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        """Show as much of a section's full text as fits, if it is larger than the section."""
+        """Show as much of a section's longer version as fits."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:

@@ -1,4 +1,4 @@
-"""The context manager: ingest documents, add more, and read text that an image omits."""
+"""Manage a context: add documents, and read text that its image omits."""
 
 import json
 import os
@@ -30,7 +30,7 @@ _CONTEXT_READ = json.loads(Path(__file__).with_name("context_read.json").read_by
 
 
 class ContextManager:
-    r"""Builds images of contexts within a budget, and reads text that they omit.
+    r"""Builds context images within a budget, and reads text that the images omit.
 
     `ranker` scores relevance, as in `lton.context.compress`. `audit` is a file to which decisions
     are appended. A new manager with this file and the same persistent store continues where the
@@ -88,7 +88,7 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Return the image of exactly these documents, each a path, a pattern or (name, text).
+        """Build the image of documents, each given as a path, a pattern, or (name, text).
 
         A document that is given twice is used once, in the first of its classes. The classes of
         `sources` follow from front matter and folders. With a `query`, the most relevant parts are
@@ -119,7 +119,7 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Return the image with one more document, which replaces a document of the same name.
+        """Add a document to the image, or replace the document of the same name.
 
         To make room, less important documents are compressed further, least important first, except
         core documents and pins. If that is not enough, the new document is compressed. Raises the
@@ -154,13 +154,13 @@ class ContextManager:
         return self.image
 
     def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
-        """Keep documents findable by name and reference, even if no image shows them."""
+        """Make documents readable by name and reference, even if no image shows them."""
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
-        """Store the documents before the audit log, so the log never names a missing document."""
+        """Store documents and then the audit log, so that no log refers to a missing document."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(each.text) for each in documents]
         contents += [each.content for each in documents if each.content is not None]
@@ -189,7 +189,7 @@ class ContextManager:
         bytes: tuple[int, int] | None = None,  # noqa: A002 - what it is
         mark: int | None = None,
     ) -> str:
-        """Return the text of an ingested document, or a part of it.
+        """Return the text, or a part of the text, of a document.
 
         `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0, and
         exclude the end; `lines` count from 1 and include the last line. `mark` selects the text
@@ -222,7 +222,7 @@ class ContextManager:
         return line_count(to_text(self._content(ref, "raw")))
 
     def original(self, ref: str) -> bytes:
-        """Return the bytes from which a document was extracted, such as a PDF."""
+        """Return the original bytes of a document, such as a PDF."""
         return self._content(ref, "origin")
 
     def _content(self, ref: str, what: str) -> bytes:
@@ -239,7 +239,7 @@ class ContextManager:
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a call to the tool. Raises `EncodeError` for a call that does not fit the tool."""
+        """Answer a model's call of the tool. Raises `EncodeError` for an invalid call."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
@@ -266,7 +266,7 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Rebuild all images of an audit log, and return their number.
+    """Build all images of an audit log again, and return their number.
 
     `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
     the log was changed or an image differs, and `StoreError` (E715) if a document is missing.

@@ -1,4 +1,4 @@
-"""Marks that replace omitted text. The text itself never contains the same mark.
+"""Write marks such as `[…]` for omitted text, which the text itself does not contain.
 
 `[…]` replaces sentences or a part of a line, and `[… 14 lines]` replaces lines. In JSON, which
 stays valid, `"[… 3 values]"` replaces elements of an array and `"[… 3 values]":0` members of an
@@ -16,7 +16,7 @@ _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
 def mark_of(text: str) -> str:
-    """Return a mark that the text does not contain, not even with a count or escaped.
+    """Return a mark that does not occur in a text.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
@@ -26,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Return a mark with the number of omitted lines or values, and `alike` if they are alike.
+    """Return a mark with the number of omitted lines or values.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
@@ -35,7 +35,7 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    r"""Return the lines that are not blank. Only LF and CR end lines.
+    r"""Return the lines of a text that are not blank.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']
@@ -44,7 +44,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def mark_at(text: str, mark: str, at: int = 0) -> str:
-    """Return the mark at an offset, with its count, or "".
+    """Return the mark, with its count, at an offset of a text, or "".
 
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
@@ -54,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Return the mark at the end of a text, or ""."""
+    """Return the mark, with its count, at the end of a text, or ""."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""
@@ -63,7 +63,7 @@ def mark_after(text: str, mark: str) -> str:
 def left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the span that each mark in `body` replaces, or None if `body` does not match.
+    """Return the span that each mark in `body` replaces, or None if they cannot be matched.
 
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.

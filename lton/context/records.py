@@ -1,4 +1,4 @@
-"""The audit log's records of an image, and documents restored from records."""
+"""Write the records of the audit log, and restore documents from records."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ _OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 
 def records_of(image: Image) -> Iterator[_Record]:
-    """Yield the records of an image: the request, each document with its result, and the image."""
+    """Yield the records of an image: the request, the documents, and the result."""
     yield asked(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
@@ -46,7 +46,7 @@ def asked(budget: int, counter: str, ranker: str, policy: Policy, query: str | N
 
 
 def described(document: Document) -> _Record:
-    """Return the record of a document. The record and the text restore the document."""
+    """Return the record of a document, from which `restored` restores it."""
     return {
         "event": "document",
         "ref": document.ref,
@@ -67,7 +67,7 @@ def refused(error: LTONError) -> _Record:
 
 
 def restored(record: _Record, store: Store) -> Document:
-    """Restore the document of a record. Raises `StoreError` (E715) if the store lacks its text."""
+    """Restore a document from its record. Raises `StoreError` (E715) if its text is missing."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
     given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
     text, ratio = to_text(store.get(record["raw"])), record["limit"]

@@ -1,4 +1,4 @@
-"""Write an HTML report of a context image: one file without scripts, with escaped text."""
+"""Write a context image as an HTML page without scripts."""
 
 from collections.abc import Iterator
 from html import escape
@@ -11,7 +11,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 
 def to_html(image: Image, title: str = "Context image") -> str:
-    """Return the report of an image as an HTML page.
+    """Return an HTML page that shows an image.
 
     >>> from lton.context.image import Document
     >>> from lton.context.ingest import plan
@@ -121,6 +121,6 @@ def _cut(text: str) -> str:
 
 
 def _id(page: Page, number: int | None = None) -> str:
-    """Return the HTML id of a document, whose reference may contain any characters."""
+    """Return a valid HTML id for a document."""
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

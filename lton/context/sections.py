@@ -1,4 +1,4 @@
-"""The data of a layout: sections, a decision for each section, and the result."""
+"""Define layouts: their sections, and a decision for each section."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a context, and how much of it may be omitted.
+    """A part of a context, and how it may be shortened.
 
     A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
     if the budget requires it: lowest `priority` first, and among equals greatest `shrink` first.
@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision about a section: its own size `before` and `after`, and the reason.
+    """How a section is shown: its action, its size before and after, and the reason.
 
     The section is between `start` and `end` in the layout's text, in code points. These offsets do
     not depend on the content of a section.
@@ -90,7 +90,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A context within its budget: its `text`, its size, and a decision for each section.
+    """A context within its budget: the text, its size, and a decision for each section.
 
     `tokens` is the count of the whole text in `units`, by the counter with the id `counter`.
     `exact` means that the model's own count is the same. The sizes in `decisions` do not add up to
@@ -108,13 +108,13 @@ class Layout:
     passes: str
 
     def report(self) -> str:
-        """Return a line for the whole layout and a line for each section, for people."""
+        """Describe the layout and each section in a line."""
         total = f"{self.tokens:,} of {self.budget:,} {self.units} ({self.counter})"
         return "\n".join([total, *map(str, self.decisions)])
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Join the non-empty texts, so that all except the last end with the separator.
+    r"""Join texts with a separator, unless a text already ends with the separator.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

@@ -1,4 +1,4 @@
-"""Agent skills (agentskills.io): one line per skill in the prompt, and the body on demand.
+"""Read agent skills (agentskills.io), and offer them to a model.
 
 `skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
 PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
@@ -34,7 +34,7 @@ _HEADING = "Skills. Load one with load_skill before you do what it is for:"
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill: the fields of its frontmatter, its `body`, and the rules it breaks (`faults`)."""
+    """A skill: its name and other fields, its `body`, and the rules that it breaks (`faults`)."""
 
     name: str
     description: str
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The skill's line in the catalogue, cut off and marked if it is too long."""
+        """The line that offers the skill, cut if it is too long."""
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
@@ -58,7 +58,7 @@ class Skill:
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:
-    r"""Parse a SKILL.md. `folder` is the name of its folder, if it has one.
+    r"""Parse the text of a SKILL.md. `folder` is the name of its folder.
 
     Raises `SkillError` (E704) if the frontmatter is unreadable or lacks a name or a description.
     The skill's `faults` list other broken rules.
@@ -163,7 +163,7 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
-    """Parse strings, lists and maps. Refuse aliases and duplicate keys."""
+    """Parse YAML of strings, lists and maps, without aliases and duplicate keys."""
     try:
         depth = 0
         for event in yaml.parse(text, yaml.BaseLoader):
@@ -196,7 +196,7 @@ def _value(yaml: ModuleType, node: Any) -> Any:
 
 
 class SkillCatalog:
-    """The skills that a model may use: one line per skill in the prompt, and bodies on demand.
+    """Lists skills in the prompt, one per line, and returns the body of a skill on request.
 
     `allowed` limits the skills to these names (None means all). The bodies of `required` skills are
     in the context from the start. `prohibited` skills are never offered. An unknown name raises
@@ -242,7 +242,7 @@ class SkillCatalog:
         allowed: Iterable[str] | None = None,
         prohibited: Iterable[str] = (),
     ) -> "SkillCatalog":
-        """Read the skills in directories, each at `NAME/SKILL.md`.
+        """Read the skills in directories, each in a file `NAME/SKILL.md`.
 
         A later directory overrides an earlier one: pass the user's directory first, and the
         project's last. A skill that breaks a rule is kept, and an unreadable skill is omitted.
@@ -276,7 +276,7 @@ class SkillCatalog:
         return tuple(self._offered.values())
 
     def prompt(self) -> str:
-        """Return the text that lists the skills that are not loaded yet, or ""."""
+        """Return a list of the skills that a model can load, or ""."""
         lines = [skill.line for skill in self.skills if skill not in self.required]
         return "\n".join([_HEADING, *lines]) if lines else ""
 

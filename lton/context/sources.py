@@ -1,4 +1,4 @@
-"""Read documents from files, folders, patterns and URLs.
+"""Read documents from files, folders, patterns of paths, and URLs.
 
 Markdown, source code, JSON and other text are not converted. HTML, PDF and Office documents are
 converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This module
@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
 
 from lton.context.artifacts import MANIFEST, read_built
-from lton.context.directives import ROLES, DocumentRole, read_wishes
+from lton.context.directives import ROLES, DocumentRole, read_front_matter
 from lton.context.image import PRIORITY, Document
 from lton.documents import DocumentError, kind_of, text_of
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
@@ -37,7 +37,7 @@ _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
 
 
 class Unread(NamedTuple):
-    """A file in a directory or a pattern that was left out, with the reason."""
+    """A file of a folder or pattern that could not be read, and the reason."""
 
     name: str
     code: str
@@ -51,7 +51,7 @@ def read_sources(
     load: Loader | None = None,
     trusted: bool | None = None,
 ) -> Iterator[Document | Unread]:
-    """Yield the documents of paths, patterns, directories, URLs, and (name, text) pairs.
+    """Read documents from paths, patterns, folders, URLs, and (name, text) pairs.
 
     `role` is the class of the documents. Without `role`, the front matter decides, and then the
     innermost folder called `core`, `kernel`, `skills` or `refs`. Otherwise, and for URLs, the class
@@ -89,15 +89,15 @@ def read_sources(
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Return a document with its class and, if it is trusted, its author's directives."""
+    """Set a document's class and, if the document is trusted, apply its front matter."""
     if not document.authored:
         return replace(document, role=role or "refs")
-    wishes = read_wishes("" if role == "core" else document.text)
+    fields = read_front_matter("" if role == "core" else document.text)
     folders = reversed(PurePosixPath(document.name).parts[:-1])
     inner = next((_FOLDERS[each] for each in folders if each in _FOLDERS), None)
-    found = role or wishes.role or inner or "refs"
-    priority = PRIORITY if wishes.priority is None else wishes.priority
-    return replace(document, role=found, priority=priority, ratio=wishes.ratio)
+    found = role or fields.role or inner or "refs"
+    priority = PRIORITY if fields.priority is None else fields.priority
+    return replace(document, role=found, priority=priority, ratio=fields.ratio)
 
 
 def _classified_or_not(document: Document, role: DocumentRole | None) -> Document | Unread:
@@ -108,7 +108,7 @@ def _classified_or_not(document: Document, role: DocumentRole | None) -> Documen
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Return a file's document. Raises E706 if unreadable, E705 for invalid front matter."""
+    """Read a document from a file. Raises `IngestError` (E706), or E705 for bad front matter."""
     return classified(_read(path, name), role)
 
 
@@ -120,7 +120,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Return the document for a file's bytes. The name decides how the bytes are read."""
+    """Convert a file's bytes to a document, by the file's name."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -179,7 +179,7 @@ def _of_directory(
 
 
 def files_of(folder: Path) -> list[str]:
-    """Return the files in a directory, sorted, without hidden files and links."""
+    """List the files in a folder, without hidden files and links."""
     files: list[str] = []
     for at, names in _walk(folder):
         files += (os.path.join(at, each) for each in names if not each.startswith("."))
@@ -187,7 +187,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 def files_like(pattern: str) -> list[str]:
-    """Return the files that match a pattern, sorted. Links are followed before wildcards."""
+    """List the files that match a pattern. Links are only followed before wildcards."""
     parts = Path(pattern).parts
     fixed = next(at for at, part in enumerate(parts) if has_magic(part))
     found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
@@ -220,7 +220,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """Read a file, up to one byte more than `MOST_BYTES`.
+    """Read a file, but at most one byte more than `MOST_BYTES`.
 
     Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device, which
     might block forever.

@@ -1,4 +1,4 @@
-"""The entries of a transcript's log, each of which is a JSON object.
+"""Read and write the entries of a conversation's log as JSON objects.
 
 Messages are stored in the form of their API. Long strings and the texts of results are stored as
 separate contents, and the entry has their digests by path. So equal strings are stored once.
@@ -27,7 +27,7 @@ _MOST_NESTED = 200  # The maximum nesting that can be read everywhere
 
 
 def said(message: Message) -> dict[str, Any]:
-    """Return the entry for an appended message."""
+    """Return the log entry for a message."""
     match message.api:
         case "anthropic":
             return {"anthropic": to_anthropic([message])}
@@ -37,7 +37,7 @@ def said(message: Message) -> dict[str, Any]:
 
 
 def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
-    """Return the messages that an entry appends, which may be none."""
+    """Return the messages that a log entry appends, if any."""
     match entry:
         case {"anthropic": said}:
             return from_anthropic(said["messages"], said.get("system"))
@@ -49,7 +49,7 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
-    """Return an entry's bytes and contents. Raises `ConversionError` if nested too deeply."""
+    """Serialize an entry and its contents. Raises `ConversionError` if it is nested too deeply."""
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}
@@ -57,7 +57,7 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
 
 
 def read_entry(written: bytes, store: Store) -> dict[str, Any]:
-    """Parse an entry of a log. Raises `StoreError` if the store lacks its contents."""
+    """Parse an entry, and read its contents from the store. Raises `StoreError`."""
     entry, refers = read_json(to_text(written))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
     found: dict[str, Any] = _with_texts(entry, (), texts)
@@ -88,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the text of each result. A pointer needs it in the store, even if it is short."""
+    """Yield the text of each result, because a pointer needs even a short text in the store."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

@@ -1,4 +1,4 @@
-"""The state of a conversation, computed from the entries of its log.
+"""Compute the state of a conversation from the entries of its log.
 
 The state depends only on the entries, the limits and the counter, so every process that reads the
 log shows the same view. The shown form of a message is decided once, when the message is appended.
@@ -59,7 +59,6 @@ class Limits:
 
     @property
     def threshold(self) -> float:
-        """The number of tokens above which results are cleared and turns are compacted."""
         return self.compact_at * self.room
 
 
@@ -153,14 +152,14 @@ class State:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether even the last turn's results are only partly shown."""
+        """Whether even the results of the last turn are cut to fit the window."""
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
         return self._cache.count(self._counter, text).tokens
 
     def cost(self, *messages: Message) -> int:
-        """Return the total tokens of messages, each counted separately."""
+        """Return the sum of the tokens of each message."""
         return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
 
     def start(self, turn: int) -> int:
@@ -179,14 +178,14 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Return the turns that can be cleared, after adding turns that have become old."""
+        """Add turns that have become old to the waiting list, and return the list."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
     def _wait_late(self, late: int) -> None:
-        """Rebuild the list of turns if a long message of an old request can be cleared."""
+        """Rebuild the waiting list if the request of an old turn can be shortened now."""
         first = self.compaction.through + 1 if self.compaction else 1
         if first <= late < self._weighed and self._gain(late)[-1] > 0:
             self._waiting = Waiting()
@@ -195,7 +194,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn, an estimate of the tokens before it, and the gain of clearing it."""
+        """Return a turn's number, the tokens before it, and the tokens that clearing it saves."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -205,7 +204,7 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return a clearing if it pays now or is forced. Exact sums are computed last."""
+        """Return the clearing that saves most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
         waiting, tokens = self._wait(), self.tokens
@@ -228,13 +227,13 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Lay out the turns from `since` on, with cleared results before turn `before`."""
+        """Render the turns from `since` on again. Results before turn `before` become pointers."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
-        """Add the turns from `since` on. Clear old turns, and turns before `before`."""
+        """Append the turns from `since` on. Results before turn `before` become pointers."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -257,7 +256,7 @@ class State:
         self._begin_at(cleared.since, cleared.before)
 
     def _begin_at(self, since: int, before: int) -> None:
-        """Remove the turns from `since` on, and before `before`, from the waiting list."""
+        """Remove turns that were cleared from the waiting list."""
         self._waiting.cut(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
@@ -327,7 +326,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Return a turn with cleared results. The first pointer may explain pointers."""
+        """Render a turn with pointers instead of results. The first may explain pointers."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))
@@ -335,13 +334,13 @@ class State:
         return shown
 
     def _old_message(self, turn: Turn) -> Shown:
-        """Return the message of a turn. A long request becomes a file unless it is the last."""
+        """Render the message of an old turn. A long request is shown as a file."""
         (first,) = self._first(replace(turn, results=()), 0, SeenLines())
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._as_file(turn, first) if is_old else first
 
     def _as_file(self, turn: Turn, first: Shown) -> Shown:
-        """Return the start of a message that is stored as a file, otherwise `first`."""
+        """Show only the beginning of a message if the whole message is stored as a file."""
         message = turn.message
         file = self.files.of(to_bytes(message.text))
         if file is None or not all(isinstance(part, Text) for part in message.parts):
@@ -411,7 +410,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return a result's shortest form: unchanged, shortened, or with notes for repetitions."""
+        """Return the shortest form of a result, and the action and reason for its decision."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)

@@ -1,4 +1,4 @@
-"""The tools with which a model reads omitted content."""
+"""Define the tools with which a model reads omitted content."""
 
 import json
 from pathlib import Path
@@ -13,8 +13,8 @@ TOOLS: list[dict[str, Any]] = json.loads(_HERE.with_suffix(".json").read_bytes()
 
 
 class Skills(Protocol):
-    """Returns the instructions of a skill by its name."""
+    """Finds the instructions of skills by name."""
 
     def body(self, name: str) -> str:
-        """Return a skill's instructions. Raises `LookupError` for an unknown skill."""
+        """Return the instructions of a skill. Raises `LookupError` for an unknown name."""
         ...

@@ -1,4 +1,4 @@
-"""Recognize conversations by their first messages, for clients that always send all messages."""
+"""Find the stored conversation of a client that sends all its messages with every request."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _MOST_ASKED = 4_096  # Conversations whose last request time is remembered
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """The conversation with exactly these messages, its origin, and its view."""
+    """A conversation with the client's messages, how it was found, and its view."""
 
     chat: Transcript
     origin: Origin
@@ -30,7 +30,7 @@ class Recognized:
 
 
 class Branches:
-    """Finds the stored conversation for some messages. `options` are those of `Transcript`.
+    """Finds the stored conversation that begins with given messages.
 
     Each prefix of a conversation has a digest, computed from the previous digest and one more
     message. So every process with the store finds the same conversation. If the messages diverge
@@ -53,7 +53,7 @@ class Branches:
     def open(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
     ) -> Recognized:
-        """Return the conversation with all these messages, after appending missing messages.
+        """Find or start the conversation, append its missing messages, and render it.
 
         `now` is a time in seconds of the caller's clock, which decides whether a cache has expired.
         Raises the errors of `Transcript.append` and `render`. Messages appended before an error
@@ -83,7 +83,7 @@ class Branches:
             del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Return the number of known messages, and their conversation, its entries and origin."""
+        """Find the conversation that shares the most messages, and return their number."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

@@ -1,4 +1,4 @@
-"""Decide when to clear old results: compare the cost of a rewrite now with later savings.
+"""Decide when clearing old results saves more tokens than the rewrite of the cache costs.
 
 Prompts are billed with the provider's cache (`lton.tokens.billing`). After a clearing, everything
 after the first change is written to the cache again, but each later request no longer reads the
@@ -22,7 +22,7 @@ _MOST_STARTS = 256  # The number of newest turns tried as a start, in addition t
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """The costs and savings of a clearing, in billed tokens except for the first two.
+    """The costs and savings of a clearing.
 
     - `saved`: the tokens that each later request saves. `reads`: the expected number of requests,
       which is the number so far.
@@ -78,7 +78,7 @@ class Cleared:
 
 @dataclass(slots=True)
 class Waiting:
-    """Old turns whose results are not cleared yet, with cumulative sums."""
+    """Turns whose results can be cleared, with cumulative sums of the savings."""
 
     turns: list[int] = field(default_factory=list)
     begins: list[int] = field(default_factory=list)  # The shown tokens before each turn
@@ -86,7 +86,7 @@ class Waiting:
     since: list[int] = field(default_factory=lambda: [0])  # The same, multiplied by requests
 
     def add(self, turn: int, begin: int, gain: int, requests: int) -> None:
-        """Add a turn if clearing it saves tokens."""
+        """Add a turn, unless clearing it saves no tokens."""
         if gain > 0:
             self.turns.append(turn)
             self.begins.append(begin)
@@ -105,7 +105,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class Account:
-    """The costs of a conversation's requests, as sent and without any omission."""
+    """Adds up the cost of requests as sent, and the cost without any omission."""
 
     prices: Prices
     requests: int = 0
@@ -114,7 +114,7 @@ class Account:
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
-        """Add a request of `tokens`, which would have had `full` tokens without omissions."""
+        """Add a request of `tokens` tokens, or `full` tokens without omissions."""
         self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full
@@ -126,7 +126,7 @@ class Account:
     def best(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool
     ) -> int | None:
-        """Return the start that saves the most, or None if no start saves tokens."""
+        """Return the index of the first turn to clear, or None if no clearing saves tokens."""
         best, most = None, 0.0
         if self.prices.read and (self.ahead > 0 or expired):
             for at in starts:
@@ -136,12 +136,12 @@ class Account:
         return best
 
     def weigh(self, tokens: int, waiting: Waiting, at: int, *, expired: bool) -> Clearing:
-        """Return the cost of clearing the waiting turns from a place on, in a view of `tokens`."""
+        """Estimate the costs and savings of clearing the waiting turns from index `at` on."""
         won, since = (each[-1] - each[at] for each in (waiting.won, waiting.since))
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
-        """Return the cost of a view of `after` tokens whose first `common` tokens stay the same."""
+        """Compute the costs and savings of a view of `after` tokens, `common` of them cached."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
         extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read

@@ -1,4 +1,4 @@
-"""Compaction: replace turns by a summary."""
+"""Replace old turns of a conversation by a summary."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ _SHOWN = 80  # The maximum length of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A `summary` of the turns up to `through`, their text (`window`), and a list of `files`."""
+    """A `summary` that replaces the turns up to `through`, whose text is stored as a file."""
 
     through: int
     summary: str
@@ -39,7 +39,7 @@ class Compaction:
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
-    """Return a line for each message and result of some turns, in at most `most` tokens.
+    """Summarize turns without a model: one line per message or result, in at most `most` tokens.
 
     Results become pointers that name the call. If the lines do not fit, the oldest are dropped, and
     their number is stated.
@@ -60,7 +60,7 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
 
 
 def window_text(messages: Iterable[Message]) -> str:
-    r"""Write messages as text, for reading in a file.
+    r"""Write messages as plain text, which a model can read as a file.
 
     Continuation lines are indented, so no text can look like another message.
 

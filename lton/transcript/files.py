@@ -1,4 +1,4 @@
-"""Virtual files: store content that is too long to show, and read parts of it."""
+"""Store content that is too long to show as files, and read parts of these files."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _MOST_WORK = 20_000_000  # The maximum steps of a search (some seconds), against
 
 @dataclass(frozen=True, slots=True)
 class VirtualFile:
-    """Content with a short id. `name` is its origin, and `size` counts bytes."""
+    """A stored content with a short id, its origin (`name`) and its size in bytes."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class VirtualFile:
 
 @dataclass(slots=True)
 class FileTable:
-    """The files of a conversation in order, and the parts that were read."""
+    """The files of a conversation, and the parts that the model has read."""
 
     files: dict[str, VirtualFile] = field(default_factory=dict)
     uses: dict[str, list[str]] = field(default_factory=dict)  # parts that were read, by file
@@ -52,7 +52,7 @@ class FileTable:
         return f"f{len(self.files) + 1}"
 
     def get(self, file_id: str) -> VirtualFile:
-        """Return a file by id. Raises `TranscriptError` (E712) for an unknown id.
+        """Return the file with an id. Raises `TranscriptError` (E712) for an unknown id.
 
         >>> FileTable().get("f1")
         Traceback (most recent call last):
@@ -69,7 +69,7 @@ class FileTable:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Return a line for each file, in `most` tokens. The oldest files share a line."""
+        """Describe each file in a line, within `most` tokens. The oldest files share one line."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:
@@ -85,7 +85,7 @@ class FileTable:
 Tell: TypeAlias = Literal["nothing", "files", "all"]
 
 
-def told(
+def status_note(
     tell: Tell,
     files: FileTable | None,
     tokens: int,
@@ -94,9 +94,9 @@ def told(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return the note about files and room for a model, or "" if the note does not fit.
+    """Return the note that tells a model its files and its free tokens, or "" if it does not fit.
 
-    >>> told("all", None, 10, 100, len)
+    >>> status_note("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
     """
     lines: list[str] = []
@@ -110,7 +110,7 @@ def told(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line that follows the shown start of a file.
+    """Return the line after the beginning of a file that tells how to read the rest.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
@@ -120,7 +120,7 @@ def note(file: VirtualFile) -> str:
 
 
 def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
-    r"""Return the first lines, with at most `tokens` tokens, or a part of the first line.
+    r"""Return the first lines of a text, or a part of its first line, within `tokens` tokens.
 
     >>> from lton.tokens import counter
     >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
@@ -157,7 +157,7 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return the name and text of a part (E712 if missing), or of a file cut to `most` tokens."""
+    """Return the label and text of a part of a file, cut to `most` tokens (E712 if missing)."""
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
     if lines + span + (page is not None) > 1:

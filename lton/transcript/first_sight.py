@@ -1,4 +1,4 @@
-"""Shorten results when they are first shown, and never change them afterwards.
+"""Shorten each result when it is first shown, and never change it afterwards.
 
 The short form depends only on text that was shown before. So the same results in the same order
 produce the same bytes: in later requests, after a restart, and in another process. This keeps
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
 def shown_form(
     text: str, *, for_models: ForModels | None = "any", is_terminal: bool = False
 ) -> str:
-    """Return a result as first shown: without terminal noise, and with shorter JSON."""
+    """Shorten a result: remove terminal noise, and write JSON more compactly."""
     clean = with_own_marks_quoted(without_noise(text) if is_terminal else text)
     return short_result(clean, for_models) if for_models else clean
 
@@ -45,7 +45,7 @@ class _Source:
 
 
 class SeenLines:
-    r"""Writes notes instead of blocks of lines that were already shown.
+    r"""Replaces blocks of lines that a model has already seen by notes.
 
     With `within`, a note refers only to the last `within` characters. A result that would need more
     than `MOST_NOTES` notes is shown completely. If the line numbers of a file differ, the note has
@@ -74,7 +74,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Return the text with notes for repeated lines, and remember the text."""
+        """Return a text with notes instead of repeated lines, and remember its lines."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:
@@ -89,7 +89,7 @@ class SeenLines:
         self._remember(lines, *_numbered(lines))
 
     def passed(self, length: int) -> None:
-        """Count the characters of other shown text."""
+        """Count characters that were shown between results."""
         self._passed += length
 
     def _remember(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> None:
@@ -133,7 +133,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
-    """Split off the numbers of a file's lines. Return lines and numbers."""
+    """Split the lines of a file into their contents and their numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
@@ -147,7 +147,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
 
 
 def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source) -> int:
-    """Return the number of lines that match from two places on, or 1 if too few match."""
+    """Count the lines that are the same in both places, or return 1 if there are too few."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:

@@ -1,4 +1,4 @@
-"""Check a rendered conversation: pairs of calls and results, pointers, and the budget."""
+"""Check that a rendered conversation is valid: its calls and results, pointers, and size."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from lton.transcript.pointers import looks_like_pointer
 
 
 def check_pairs(messages: Sequence[Message]) -> None:
-    """Raise `TranscriptError` (E710) unless each call has its result, and each result its call.
+    """Raise `TranscriptError` (E710) unless every call has a result and every result a call.
 
     Results must follow their calls before any other message.
 
@@ -38,7 +38,7 @@ def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Non
 
 
 def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
-    """Raise `TranscriptError` or `StoreError` unless the store has the content of each pointer.
+    """Raise `TranscriptError` or `StoreError` unless each pointer's content is in the store.
 
     >>> from lton.stores import open_store
     >>> check_recall({}, open_store("memory:"))
@@ -49,7 +49,7 @@ def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
 
 
 def check_budget(tokens: int, room: int, sizes: Mapping[str, int]) -> None:
-    """Raise `TranscriptError` (E714) if the tokens exceed the room.
+    """Raise `TranscriptError` (E714) if a conversation has more tokens than fit.
 
     >>> check_budget(9, 8, {"system": 3, "the last 3 turns": 6})
     Traceback (most recent call last):

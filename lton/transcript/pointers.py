@@ -1,4 +1,4 @@
-"""Pointers to turns: names with which a model recalls omitted results.
+"""Write and read pointers, which replace omitted results and with which a model recalls them.
 
 `[t42]` is the result of the call in turn 42, and `[t42.2]` the second result of that turn. `[t42
 read src/parser.ts]` also describes a call that is not next to it; the added words are not parsed.
@@ -51,7 +51,7 @@ _LONGEST = 40  # The maximum length of a call in a pointer
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The number of a turn, and of one of its results. None means all results.
+    """The number of a turn and of one of its results, or of all its results if `result` is None.
 
     >>> str(Reference(42)), str(Reference(42, 2))
     ('t42', 't42.2')
@@ -65,7 +65,7 @@ class Reference:
 
 
 def read_reference(text: str) -> Reference:
-    """Parse a model's reference, such as `t42`, `t42.2`, or a whole pointer.
+    """Parse a model's reference to a result, such as `t42`, `t42.2`, or a whole pointer.
 
     Raises `TranscriptError` (E711) for other text.
 
@@ -79,7 +79,7 @@ def read_reference(text: str) -> Reference:
 
 
 def looks_like_pointer(text: str) -> bool:
-    """Return whether a string has the form of a pointer. A real pointer also replaces its result.
+    """Return whether a string looks like a pointer.
 
     >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
     (True, False)
@@ -89,7 +89,7 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Quote lines that look like our own notes, as JSON strings.
+    r"""Quote lines that look like the library's own notes, so that a model does not trust them.
 
     With `pointers`, quote lines that look like pointers, too.
 
@@ -114,7 +114,7 @@ def _seen(text: str) -> str:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer, which describes the call if one is given.
+    """Write the pointer to a result, and describe its call if one is given.
 
     >>> spell_pointer(Reference(42))
     '[t42]'
@@ -126,7 +126,7 @@ def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
 
 
 def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Return a pointer that explains pointers, for the first pointer that a model sees.
+    """Write the first pointer that a model sees, which also explains how to use pointers.
 
     >>> spell_first_pointer(Reference(42))
     '[t42 left out to save space: recall("t42") returns it word for word]'
@@ -136,7 +136,7 @@ def spell_first_pointer(reference: Reference, call: ToolCall | None = None) -> s
 
 
 def locator(call: ToolCall) -> str:
-    """Return one short word for the subject of a call: a path, a query or an identifier, or "".
+    """Return a word that identifies the subject of a call, such as a path or a query, or "".
 
     Only the last two parts of a path are used: they identify the file, but not the home directory.
 

@@ -1,4 +1,4 @@
-"""Conversations that fit a window: append messages, render views, and answer tool calls."""
+"""Store conversations, and render them so that they fit the model's window."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -28,7 +28,7 @@ from lton.transcript.files import (
     matching_lines,
     pages_of,
     read_part,
-    told,
+    status_note,
 )
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
 from lton.transcript.pointers import (
@@ -43,7 +43,7 @@ from lton.transcript.view import TurnDecision, View, wire
 
 
 class Transcript:
-    """A conversation in a store, and the view of it that a model sees.
+    """A conversation in a store, which is rendered so that it fits a model's window.
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens, counted by `counter`.
       The reserve is for the answer and for the definitions of tools.
@@ -142,7 +142,7 @@ class Transcript:
 
     @classmethod
     def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
-        """Load a conversation (`StoreError` E715 if unknown). Equal options give equal views."""
+        """Load a conversation. Raises `StoreError` (E715) if it is unknown."""
         if not store.entries(chat_id):
             raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
         return cls(store=store, chat_id=chat_id, **options)
@@ -150,7 +150,7 @@ class Transcript:
     # --- appending -------------------------------------------------------------------------------
 
     def append(self, message: Mapping[str, Any] | Message) -> None:
-        """Append a message in the form of OpenAI's chat API, or in the neutral form.
+        """Append a message, as in OpenAI's chat API or as a `Message`.
 
         Raises `ConversionError` for an invalid message, and `TranscriptError` (E710) for a result
         without an open call or for another message while a call waits for its result.
@@ -158,7 +158,7 @@ class Transcript:
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message only if the log has `entries` entries (None means any number).
+        """Append a message if the log has exactly `entries` entries, or any number if None.
 
         Returns False and appends nothing if another writer has appended.
         """
@@ -203,7 +203,7 @@ class Transcript:
             self._sync()
 
     def _write(self, entry: dict[str, Any], contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry if this object has read all others."""
+        """Append an entry to the log, unless another process has appended an entry."""
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
@@ -245,7 +245,7 @@ class Transcript:
         self._check_new()
         files = state.files if state.given else None
         skilled = self._skills is not None
-        note = told(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
+        note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
         same, state.same = state.same, len(state.shown) - bool(note)
         tokens += state.count(f"\n\n{note}") if note else 0
         of_all, cached = (*self._cleared(), *failure), state.tokens_of(same)
@@ -289,7 +289,7 @@ class Transcript:
             yield TurnDecision(turns, "cleared", reason, saved, 0)
 
     def _make_room(self) -> list[TurnDecision]:
-        """Clear and compact turns that are not hot. If necessary, make fewer turns hot."""
+        """Clear results and compact turns until the conversation fits the window."""
         state, failure = self._state, list[TurnDecision]()
         hot, most = self._limits.hot_turns, self._limits.threshold
         while self._tokens() > most:
@@ -306,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Compact the turns up to `through`. If this fails, return decisions with the reason."""
+        """Replace the turns up to `through` by a summary, or return decisions that say why not."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []
@@ -338,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Return the summary of turns. `summarize` gets no more text than fits into the room."""
+        """Call `summarize` with the shown messages, or with as many as fit into the room."""
         if self._summarize is None:
             return self._digest(through)
         first = 0
@@ -354,7 +354,7 @@ class Transcript:
     # --- reading omitted parts -------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a call to one of `tools`.
+        """Answer a model's call to one of the tools that read omitted parts.
 
         Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for: E711
         a missing result or skill, E712 a missing file or part, E713 an invalid pattern.

@@ -1,4 +1,4 @@
-"""Group messages into numbered turns: an assistant's message with its results, or any other."""
+"""Group messages into numbered turns. A turn is a message with the results of its calls."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ _ERRORS = ("error", "!error", "traceback (most recent call last)")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message, and one message for the result of each of its calls."""
+    """A message with the results of its calls, each result in a message of its own."""
 
     number: int
     message: Message
@@ -50,7 +50,7 @@ class Turn:
 
 
 def add_message(turns: list[Turn], message: Message) -> None:
-    """Append a message to `turns`, and split off each tool result.
+    """Add a message to the turns. Results join the turn of their calls.
 
     Raises `TranscriptError` (E710) for a result without an open call in the last turn, and for
     another message while a call waits. Then nothing is added.
@@ -105,7 +105,7 @@ def is_error(result: ToolResult) -> bool:
 
 
 def is_text(result: ToolResult) -> bool:
-    """Return whether a result is a single `Text`, which can be recalled."""
+    """Return whether a result is a single text, which a model can recall."""
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 

@@ -1,4 +1,4 @@
-"""The view of a conversation, and the decisions about it."""
+"""Define the view of a conversation: the messages for the model, and how they were decided."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ TurnAction: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TurnDecision:
-    """The action for a result or a message, the reason, and its tokens before and after.
+    """How a result or message is shown, the reason, and its tokens before and after.
 
     `reference` recalls the text: `t42.2`, or the file of the window before a compaction. `short`,
     `repeat` and `file` are decided when a result is first shown. `pointer` follows from a clearing,
@@ -34,7 +34,7 @@ class TurnDecision:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A shown message, the decision about it, and its pointer with the replaced content."""
+    """A message as the model sees it, with the decision and the content that a pointer replaces."""
 
     turn: int
     message: Message
@@ -43,7 +43,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message (or its result) with its text replaced by `text`.
+    """Return a message, or a result's message, with another text.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'
@@ -55,14 +55,14 @@ def with_text(message: Message, text: str) -> Message:
 
 
 def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
-    """Replace all texts by one, which keeps the last text's members, such as a cache mark."""
+    """Replace all texts by one text, which keeps the `extra` of the last."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))
 
 
 def noted(message: Message, note: str) -> Message:
-    r"""Return a message with a note after its text.
+    r"""Return a message with a note appended to its text.
 
     >>> noted(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
     'Go on.\n\n[context: 3 tokens used, 7 free]'
@@ -72,7 +72,7 @@ def noted(message: Message, note: str) -> Message:
 
 
 def with_notes_quoted(message: Message) -> Message:
-    """Quote lines of a result or a user's message that look like our own notes."""
+    """Quote lines in results and user messages that look like the library's own notes."""
     text = message.results[0].text if message.results else message.text
     is_pointer = bool(message.results) and looks_like_pointer(text.strip())
     told = minified(text) if is_pointer else with_own_marks_quoted(text)
@@ -80,7 +80,7 @@ def with_notes_quoted(message: Message) -> Message:
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in OpenAI's form, or in another API's if OpenAI's cannot express them."""
+    """Write messages for OpenAI's API if it can express them, or else for their own API."""
     messages = list(messages)
     with suppress(ConversionError):
         return to_openai(messages)
@@ -114,33 +114,33 @@ class View:
 
     @property
     def chat(self) -> tuple[Message, ...]:
-        """The messages in the neutral form, for APIs other than OpenAI's chat."""
+        """The messages as records, for use with any API."""
         found = [each.message for each in self.shown]
         return (*found[:-1], noted(found[-1], self.note)) if self.note else tuple(found)
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages for OpenAI's API. Raises `ConversionError` for another API's images."""
+        """The messages for OpenAI's API. Raises `ConversionError` if it cannot express them."""
         return to_openai(self.chat)
 
     @property
     def decisions(self) -> tuple[TurnDecision, ...]:
-        """The decisions about results and messages, and those about the whole conversation."""
+        """The decisions about all messages and results, and about the whole conversation."""
         return (*(each.decision for each in self.shown if each.decision), *self.of_all)
 
     @property
     def is_partial(self) -> bool:
-        """Whether tools can read something that the view omits."""
+        """Whether the view omits content that a model can read with tools."""
         actions = {each.decision.action for each in self.shown if each.decision}
         return not actions.isdisjoint({"file", "pointer", "compacted"})
 
     @property
     def pointers(self) -> Mapping[str, bytes]:
-        """Each pointer, with the content that it replaces."""
+        """The content that each pointer replaces."""
         return dict(each.pointer for each in self.shown if each.pointer)
 
     def report(self) -> dict[str, Any]:
-        """Return token totals, and the number of decisions of each kind, as JSON values."""
+        """Return the token counts, and the number of decisions of each kind, as JSON."""
         short = [each.after for each in self.decisions if each.action == "pointer"]
         counts = Counter(f"{each.action}: {each.reason}" for each in self.decisions)
         sizes = {"tokens": self.tokens, "room": self.room, "full": self.full}

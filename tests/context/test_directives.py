@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton.context.directives import MOST_NESTED, Wishes, read_directives, read_wishes
+from lton.context.directives import MOST_NESTED, FrontMatter, read_directives, read_front_matter
 from lton.errors import DecodeError
 
 Parts = list[tuple[str, bool, float | None]]
@@ -140,11 +140,11 @@ def test_blocks_are_what_is_no_directive(text: str) -> None:
 def test_front_matter() -> None:
     """Three fields are read, of any others nothing."""
     said = "---\r\ntitle: x\npwo-class: core\npwo-priority: 700\npwo-ratio: 1\n---\npwo-ratio: 9"
-    assert read_wishes(said) == Wishes("core", 700, 1.0)
-    nothing = Wishes(None, None, None)
-    assert read_wishes("") == nothing
-    assert read_wishes("pwo-class: core\n---\n") == nothing
-    assert read_wishes("---\npwo-class: x\n") == nothing
+    assert read_front_matter(said) == FrontMatter("core", 700, 1.0)
+    nothing = FrontMatter(None, None, None)
+    assert read_front_matter("") == nothing
+    assert read_front_matter("pwo-class: core\n---\n") == nothing
+    assert read_front_matter("---\npwo-class: x\n") == nothing
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ def test_front_matter() -> None:
 def test_a_wrong_field_has_its_line(line: str, msg: str) -> None:
     """A field that says nothing that is known is an error, not a guess."""
     with pytest.raises(DecodeError, match=msg) as found:
-        read_wishes(f"---\n{line}\n---\n")
+        read_front_matter(f"---\n{line}\n---\n")
     assert (found.value.code, found.value.line) == ("E705", line.count("\n") + 2)

@@ -1,4 +1,4 @@
-"""Split code into statements, nested by indentation."""
+"""Split code into statements, nested by their indentation."""
 
 import ast
 import warnings
@@ -40,7 +40,7 @@ def is_python(text: str) -> bool:
 
 
 def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> None:
-    """Add lines, each under the last line with less indentation. Signatures form the title."""
+    """Add lines, each nested under the last line with less indentation."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:
@@ -69,7 +69,7 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
 
 @lru_cache(maxsize=2)  # `guess` and `add_code` parse the same document
 def _statements(text: str) -> list[tuple[int, int]] | None:
-    """Return the spans of statements with several lines, or None if the text is not Python."""
+    """Return the spans of statements that have several lines, or None if the code is not Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Compress text: keep the most important units, unchanged, within a budget."""
+"""Shorten documents within a budget by extracting their most important parts unchanged."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A compressed text, its token count, and the spans of the input that it keeps.
+    """A shortened text, its tokens, and the spans of the original text that it contains.
 
     `spans` are offsets in the input, in the shown order. Between and around the spans there are
     only white space and marks, `[…]` or `[… 14 lines]` (see `lton.context.marks`; in JSON also
@@ -53,7 +53,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """Several shortened documents in the given order, and their common rendering.
+    """Several shortened documents, and the text in which they are rendered together.
 
     `text` is the rendering, and `tokens` its count. `shown` contains the indexes of the shown
     documents, in order.
@@ -67,7 +67,7 @@ class CompressedSet:
 
 
 def joined(documents: Sequence[tuple[str, str]]) -> str:
-    r"""Join documents, each after its title, with empty lines between them.
+    r"""Join documents, each below its title.
 
     >>> joined([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
@@ -85,7 +85,7 @@ def compress(
     kind: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
-    """Return the most important parts of a document, with at most `budget` tokens.
+    """Shorten a text to at most `budget` tokens by extracting its most important parts.
 
     The result consists of spans of the text: sentences, lines, list items, rows, statements, or
     JSON values. It is never cut inside a number, a date, an identifier, a quotation or a negation.
@@ -125,7 +125,7 @@ def compress_all(
     render: Render = joined,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
-    """Compress several titled documents to their most important parts, within a shared budget.
+    """Shorten several documents together to at most `budget` tokens (see `compress`).
 
     Titles are also ranked. The tokens of the rendered result are counted. `marks` gives each
     document's mark. If a document is an excerpt, its mark must not occur in the whole document. The
@@ -136,7 +136,7 @@ def compress_all(
 
 
 class Compressor:
-    """Compresses documents to several budgets. The options are those of `compress_all`.
+    """Shortens the same documents to several budgets. The options are those of `compress_all`.
 
     Splitting and ranking take most of the time, and are done only once. `sizes` contains the number
     of tokens of each document, if already known.
@@ -166,7 +166,7 @@ class Compressor:
         self.sizes, self.whole = self._counted(self.texts, whole, sizes)
 
     def within(self, budget: int) -> CompressedSet:
-        """Return the most important parts of the documents, within a budget."""
+        """Shorten the documents to at most `budget` tokens."""
         if type(budget) is not int or budget < 0:
             raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
         if self.whole <= budget:
@@ -209,7 +209,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Return the ranked units. Raises an error if the required units do not fit."""
+        """Rank the units. Raises `CriticalOverflowError` if the required units do not fit."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
@@ -238,7 +238,7 @@ class Compressor:
         return {number: self._piece([*places], shown) for number, places in documents}
 
     def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        """Return the shown part of a document, with marks in and around it."""
+        """Join the shown units of a document, with marks for all omitted text."""
         first, last = places[0], places[-1]
         text, spans = self._block(places, shown)
         whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
@@ -250,7 +250,7 @@ class Compressor:
         return text, spans
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Return the mark for omitted text next to a unit, given the line `shown` before it."""
+        """Return the mark for `missing` text. It may give the number of omitted lines."""
         unit = self.units[place]
         if is_plain or not unit.counts:
             return unit.mark
@@ -269,7 +269,7 @@ class Compressor:
         return self.units[before].document == self.units[after].document
 
     def _space(self, before: int, after: int) -> str:
-        """Return a line feed if two units are on different lines, otherwise a space."""
+        """Return a line feed if two units are on different lines, or else a space."""
         text = self.texts[self.units[after].document]
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
@@ -295,7 +295,7 @@ class Compressor:
         return "".join(parts), spans
 
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
-        """Return the text between two units that are not adjacent, including a mark."""
+        """Return the mark and white space between two units that are not adjacent."""
         unit = self.units[place]
         if unit.mark[0] != '"':
             said = text[self.units[before].start : end]
@@ -305,7 +305,7 @@ class Compressor:
         return self._values(text, before, place, left)
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
-        """Return the text between JSON values: marks in arrays, one mark at the end of objects."""
+        """Return the text between two JSON values, with a mark for omitted values."""
         unit, within = self.units[place], self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
@@ -339,7 +339,7 @@ class Compressor:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return only the mark, if it fits, so that the document does not look empty."""
+        """Return a result with only the mark if it fits, or else an empty result."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].mark], [()], [0])
             if found.tokens <= budget:

@@ -1,4 +1,4 @@
-"""Split JSON by structure, logs by records, chats by turns, and tables by rows."""
+"""Split JSON into values, logs into records, chats into turns, and tables into rows."""
 
 import json
 from array import array
@@ -58,7 +58,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add JSON values with their containers, so that JSON stays valid. Outer keys form titles."""
+    """Add the values of JSON, nested in their objects and arrays. Keys are the titles."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -93,7 +93,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Return the index of the key whose value identifies an object, or -1."""
+    """Return the index of the key that identifies an object, such as `name`, or -1."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2
@@ -120,12 +120,12 @@ def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
 
 
 def begins_record(line: str) -> bool:
-    """Return whether a log line begins a record: with a time, a level or an address."""
+    """Return whether a line begins a log record: with a time, a level or an address."""
     return bool(_RECORD.match(line))
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Return whether most lines begin with a speaker, and speakers recur.
+    """Return whether most lines begin with a speaker's name, and names occur repeatedly.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
@@ -136,7 +136,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat, nested under days and turns. An answer is under the turn before."""
+    """Add the lines of a chat, nested under days and turns."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):
@@ -170,7 +170,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def add_table(units: UnitList) -> None:
-    """Add the rows of a table under the first row, which names the columns."""
+    """Add the rows of a table, nested under the row with the column names."""
     head: int | None = None
     rows = list(_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])
@@ -181,7 +181,7 @@ def add_table(units: UnitList) -> None:
 
 
 def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield lines, joined if a quoted value spans them, unless the row would be very long."""
+    """Yield the rows of a table. A quoted value may contain line ends."""
     at = 0
     while at < len(spans):
         start, end = spans[at]

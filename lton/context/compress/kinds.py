@@ -1,4 +1,4 @@
-"""Guess the kind of a document, and split it into units."""
+"""Guess the kind of a document, such as code or a log, and split it into units."""
 
 from collections.abc import Callable
 
@@ -45,7 +45,7 @@ _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Split a document into units. Guess the kind if it is None. An unknown kind raises E703."""
+    """Split a document of a given or guessed kind into units. Raises `SectionError` (E703)."""
     text = units.text
     name = kind or guess(text)
     units.shared = units.shared._replace(counts=name in _LINES)
@@ -72,7 +72,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
 
 
 def guess(text: str) -> str:
-    r"""Guess the kind of a document from its first lines.
+    r"""Guess the kind of a document.
 
     >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
     ('markdown', 'json', 'code:python')

@@ -1,4 +1,4 @@
-"""Split Markdown into headings with sections, list items, table rows, and fenced blocks."""
+"""Split Markdown into headings, list items, table rows and fenced blocks."""
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_indented
@@ -49,7 +49,7 @@ class _Reader:
         return self.text.count("\n", end, start) > 1
 
     def _block(self, at: int, line: str) -> int:
-        """Read a block other than a paragraph. Return the next line's index (`at` if no block)."""
+        """Read a block other than a paragraph. Return the next line's index, or `at` if none."""
         if heading := _HEADING.match(line):
             self._end_paragraph()
             self._heading(at, len(heading[1]), at)
@@ -127,7 +127,7 @@ class _Reader:
         return last
 
     def _lead(self, start: int) -> int | None:
-        """Return the unit before a list if the unit ends with a colon, otherwise the heading."""
+        """Return the unit that introduces a list with a colon, or else the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()

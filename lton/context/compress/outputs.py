@@ -34,7 +34,7 @@ _DEEPEST = 12  # The maximum nesting of lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Return whether some lines have a form that only programs write.
+    """Return whether some lines look like the output of a program.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)
@@ -88,7 +88,7 @@ _PIECE = compiled_when_used(
 
 
 def add_html(units: UnitList) -> None:
-    """Add the visible lines and blocks of a page under their headings, without scripts."""
+    """Add the visible text of a page, nested under its headings."""
     text, lower, at = units.text, units.text.lower(), 0
     heads: list[int] = []
     while at < len(text):

@@ -1,4 +1,4 @@
-"""Split prose into titles, paragraphs and sentences, in all scripts."""
+"""Split prose in any language into titles and sentences."""
 
 from lton.context.compress.sentences import BUT, sentence_ends
 from lton.context.compress.units import UnitList, is_apart, lines, quoted, trimmed
@@ -9,7 +9,7 @@ _MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit an ea
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a range. A sentence with a final colon is the parent of the next."""
+    """Add the sentences of a span. The sentence after a colon is nested."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0
@@ -28,7 +28,7 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 
 def add_titled(units: UnitList) -> None:
-    """Add sentences, under their title if there is one."""
+    """Add sentences, nested under the title if there is one."""
     text, title, start = units.text, None, 0
     for first, last in lines(text):
         if is_title(text, first, last):
@@ -39,7 +39,7 @@ def add_titled(units: UnitList) -> None:
 
 
 def is_title(text: str, start: int, end: int) -> bool:
-    r"""Return whether a line is a title: short, first in its paragraph, and not a sentence.
+    r"""Return whether a line is a title: short, at the start of a paragraph, and not a sentence.
 
     >>> [is_title("A title\nIt rained.\nSnow fell", *span) for span in ((0, 7), (8, 18), (19, 28))]
     [True, False, False]

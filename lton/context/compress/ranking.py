@@ -1,4 +1,4 @@
-"""Rank units by their relevance to a question, or by their centrality in the text.
+"""Rank the units of documents by their relevance to a question, or by their centrality.
 
 With a question, the score has three parts. The first is BM25 over words and titles, including words
 with the same first letters. The second uses words and names of the best units as another query. The
@@ -20,7 +20,7 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Scores the relevance of units. A higher score is better. The audit log contains its `id`.
+    """Scores units. A unit with a higher score is shown first.
 
     Headings and frames are also scored, but are shown only with other units.
     """
@@ -43,7 +43,7 @@ _ASKS_TIME = compiled_when_used(r"(?i:\b(?:when|how long|what (?:year|date|day|t
 
 
 class BM25:
-    """Scores units only by BM25 over their words and titles.
+    """Scores units by BM25 over their words and titles.
 
     >>> [round(score, 1) for score in BM25().score([Unit(0, 9, "It rained")], "Did it rain?")]
     [0.3]
@@ -58,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """An index of word lists, which are iterated several times."""
+    """Computes BM25 scores of lists of words."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -71,7 +71,7 @@ class Index:
         return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
     def score(self, asked: dict[str, float]) -> list[float]:
-        """Return the BM25 score of each list for weighted words."""
+        """Return the BM25 score of each list for a question's weighted words."""
         rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
         scores: list[float] = []
         for words in self.words:
@@ -100,7 +100,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """Ranks units by BM25 and context if there is a question, and otherwise by centrality."""
+    """Ranks units by BM25 and their context or, without a question, by their centrality."""
 
     id = "lexical"
 
@@ -158,7 +158,7 @@ class _Question:
         family = (word for word in index.having if word[:_BEGINNING] in starts)
         asked = dict.fromkeys(family, _FAMILY) | asked
         self.direct = array("d", _shares(index.score(asked)))
-        self.again = array("d", _shares(index.score(self._said_by_best(asked))))
+        self.again = array("d", _shares(index.score(self._words_of_best(asked))))
         turns = (TURN.match(unit.text) for unit in units)
         self.speakers = [found[1] if found else None for found in turns]
 
@@ -185,8 +185,8 @@ class _Question:
             scores.append(score)
         return scores
 
-    def _said_by_best(self, asked: dict[str, float]) -> dict[str, float]:
-        """Return the other words of the best units, weighted by the scores of these units."""
+    def _words_of_best(self, asked: dict[str, float]) -> dict[str, float]:
+        """Return further words of the best units, weighted by the units' scores."""
         found: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -243,7 +243,7 @@ class _Question:
         return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        """Return the only speaker that the question names, or None."""
+        """Return the speaker that the question names, or None if it names none or several."""
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None
@@ -257,7 +257,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker with this id. Raises `SectionError` (E703) for an unknown id.
+    """Return the ranker with an id. Raises `SectionError` (E703) for an unknown id.
 
     >>> ranker_named("bm25").id
     'bm25'

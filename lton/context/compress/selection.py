@@ -1,4 +1,4 @@
-"""Choose units within a budget."""
+"""Select the units that fit a budget."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ Shown = dict[int, int]  # The end of each shown unit by place, because a unit ma
 
 @dataclass(slots=True)
 class Picking:
-    """The units of documents, with their costs and their order."""
+    """Selects units by their order and costs."""
 
     units: Sequence[Unit]
     costs: Sequence[int]
@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Return the required units and, best first, other units whose costs fit."""
+        """Select the required units, and then, in order, all others whose estimated costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:
@@ -74,9 +74,9 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Return the units to show. Their tokens are close to the budget and never exceed it."""
+        """Select units whose exact number of tokens is close to the budget but never above."""
         if self.is_nested:
-            return self._fewer(budget) or self._begun(budget)
+            return self._fewer(budget) or self._cut_unit(budget)
         best: Shown = {}
         most = -1
         estimate = budget
@@ -101,10 +101,10 @@ class Picking:
         closed = self._closed(best, budget)
         if closed is not best or not best:
             most = self.count(closed)
-        return self._filled(closed, most, budget) or self._begun(budget)
+        return self._filled(closed, most, budget) or self._cut_unit(budget)
 
     def _fewer(self, budget: int) -> Shown:
-        """Return the longest prefix of the order that fits when counted."""
+        """Select the longest prefix of the order whose exact number of tokens fits."""
 
         def prefix(size: int) -> Shown:
             shown, _ = self.choose(1 << 60, self.order[:size])
@@ -118,7 +118,7 @@ class Picking:
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
     def _with_gaps_closed(self, shown: Shown) -> Shown:
-        """Add single omitted lines that cost no more than the marks that replace them."""
+        """Add single omitted lines that cost no more than their marks."""
         more = dict(shown)
         for place in shown:
             after = place + 1
@@ -128,7 +128,7 @@ class Picking:
         return more
 
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Return `shown`, whose count is `tokens`, with more complete units if there is room."""
+        """Add further units to `shown` as long as its tokens fit the budget."""
         room = budget - tokens
         waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
@@ -140,8 +140,8 @@ class Picking:
                 shown = more
         return shown
 
-    def _begun(self, budget: int) -> Shown:
-        """Return the start of the best unit that can be cut, if no complete unit fits."""
+    def _cut_unit(self, budget: int) -> Shown:
+        """Select the beginning of the best unit, because no whole unit fits."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
             unit, added = self.units[place], self.with_others(place, {})
@@ -155,7 +155,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Yield offsets for a cut, longest first: after sentences, then after words."""
+        """Yield offsets at which a text may be cut, longest first: after sentences, then words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
@@ -180,7 +180,7 @@ def by_telling(
     asked: float,
     among: Sequence[int],
 ) -> list[int]:
-    """Return the places of lines in the order in which growing budgets show them.
+    """Order lines by their scores relative to their costs, so that larger budgets only add lines.
 
     Lines with the highest scores come first, relative to their cost. If a line costs more than the
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
@@ -215,7 +215,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Order lines as by `grep`, `head` and `tail`: failures first, and then both ends."""
+    """Order lines as with `grep`, `head` and `tail`: failures first, then the start and the end."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]
@@ -226,7 +226,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Of the units that may fit the budget, move repetitions of higher-ranked units to the end."""
+    """Move units to the end that repeat better units. Only units within the budget are compared."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -246,14 +246,14 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return a number for each three consecutive words, to save memory."""
+    """Return hashes of all groups of three consecutive words."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
-    """Return the places of units that contain a part of one of the strings."""
+    """Return the indexes of the units that contain one of the strings, or a part of it."""
     found: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):

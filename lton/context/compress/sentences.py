@@ -1,4 +1,4 @@
-"""Find the ends of sentences, by Unicode's rules (UAX #29) and additional tables.
+"""Find the ends of sentences by the rules of Unicode (UAX #29), extended by tables.
 
 By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table lists
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
@@ -45,7 +45,7 @@ _BRIEF = 5  # A shorter word may be an abbreviation before a number
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the offsets at which sentences end, at a full stop or at the end of a line.
+    """Yield the offsets at which sentences end.
 
     >>> text = "Das gilt z. B. ab dem 3. Mai. Danach nicht! Oder?"
     >>> [text[:at] for at in sentence_ends(text, 0, len(text))][0]
@@ -65,7 +65,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
-    """Return whether a sentence ends with its line: it is short, or the next line begins anew."""
+    """Return whether a line without a full stop ends a sentence."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():
         return False
@@ -86,7 +86,7 @@ def _ends(text: str, at: int, end: int) -> bool:
 
 
 def _ends_without_space(text: str, at: int, end: int) -> bool:
-    """Return whether a mark without a space after it may end a sentence, as in Japanese."""
+    """Return whether a sentence may end without a following space, as in Japanese."""
     is_wide = text[at] in "．｡" or _NO_SPACES.match(text[at])
     is_quoted = text[end - 1] in "”’“‘」』\"'"
     if text[at] in "।॥۔؟።":
@@ -111,7 +111,7 @@ def _stops(text: str, at: int, after: str) -> bool:
 
 
 def _is_short(word: str, *, is_unit: bool) -> bool:
-    """Return whether a word is an abbreviation: one letter, in the table, or without vowels."""
+    """Return whether a word is an abbreviation."""
     small = unicodedata.normalize("NFC", word).lower()
     if len(word) == 1 and word.isalpha():
         return True

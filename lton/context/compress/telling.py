@@ -1,4 +1,4 @@
-"""Score how informative each line of tool output is, by rules that apply to all tools.
+"""Score how informative each line of tool output is, by rules that name no tool.
 
 Words and line formats that many tools use indicate failures, their locations, expected values, and
 the final result. No rule names a tool. The more lines a class has, the lower is the score of each.
@@ -93,7 +93,7 @@ _SEEN = 400  # The number of characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> _Scores:
-    """Return a score for each line, from 0 to about 1.
+    """Score how informative each line is, from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.1, 0.6, 0.3, 1.0]
@@ -121,7 +121,7 @@ def telling(lines: Sequence[str]) -> _Scores:
 
 
 def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Scores) -> _Scores:
-    """Return the scores after adding a part of each message's score to nearby lines."""
+    """Add a part of each error message's score to the lines near it."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:
@@ -136,7 +136,7 @@ def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Sc
 
 
 def body_of(line: str) -> str:
-    """Return a line without its time stamp and colour codes."""
+    """Return a line without its time stamp and its colour codes."""
     body = line[:_SEEN]
     if "\x1b" in body:
         body = _ANSI.sub("", body)
@@ -189,7 +189,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> 
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
-    """Score the source locations of error messages: a path after the message, or a stack frame."""
+    """Raise the scores of lines with an error's location: a path or a frame of a stack trace."""
     frames: list[int] = []
     message: int | None = None
     shown = set[str]()  # Frames that are already scored; shared frames get a lower score

@@ -1,4 +1,4 @@
-"""Units: parts of a document that are shown completely or not at all, each with its parents."""
+"""Define units, the parts of a document that are shown completely or omitted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ LONGEST = 1_000  # The approximate maximum length of a unit; a longer unit is di
 
 
 class Shared(NamedTuple):
-    """Properties that all units of a document share."""
+    """The properties that all units of a document have in common."""
 
     document: int = 0
     mark: str = ""
@@ -23,7 +23,7 @@ class Shared(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """A part of `whole` with `size` characters, which is shown with its `parent` and its `closer`.
+    """A part of a document, which is shown together with its `parent` and its `closer`.
 
     Parents and closers are places in the list of all units. A closer may itself have a closer,
     which names a record. `title` is the document's title with the headings above. The start of a
@@ -98,7 +98,7 @@ class UnitList:
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
-        """Add a range without trailing space. A long range is added in parts."""
+        """Add a span of text. A long span is added as several units."""
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
@@ -111,26 +111,26 @@ class UnitList:
         *,
         tells: float | None = None,
     ) -> int:
-        """Add a heading, which is shown above the units below it and is part of their titles."""
+        """Add a heading, which is shown above its units and is part of their titles."""
         place = self.add(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"
         return place
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
-        """Add the closer of an opened unit. `name` is the unit that names the record."""
+        """Add the end of a unit, such as a closing bracket."""
         self.found[opener - self._first].closer = self.next
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without the white space around it."""
+    """Return a span without the white space at its start and end."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
 def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    r"""Yield the spans of lines that are not blank, with their indentation.
+    r"""Yield the spans of all lines that are not blank.
 
     >>> list(lines("a\n\n  b\r\n"))
     [(0, 1), (3, 6)]
@@ -141,7 +141,7 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 
 def is_apart(text: str, start: int) -> bool:
-    """Return whether a line is the first line, or follows an empty line."""
+    """Return whether a line is the first, or follows a blank line."""
     before = text[max(0, start - 80) : start]
     space = before[len(before.rstrip()) :]
     return space == before or len(space.splitlines()) > 1
@@ -157,7 +157,7 @@ _QUOTED = compiled_when_used(  # no opener inside: linear time for many openers
 
 
 def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Yield the spans of quotations and code spans of up to 300 characters."""
+    """Yield the spans of quotations and code, each of at most 300 characters."""
     for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
         yield found.span()
 
@@ -173,7 +173,7 @@ def free_ends(text: str) -> list[int]:
 
 
 def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield spans of about `LONGEST` characters: whole lines if possible, else words and facts."""
+    """Split a span into spans of about `LONGEST` characters, at line ends if possible."""
     if end - start > LONGEST:
         base = last = line = start
         for free in free_ends(text[base:end]):

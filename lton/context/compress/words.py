@@ -27,7 +27,7 @@ _REMEMBERED = 1 << 12  # the maximum number of cached stems, for all documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """A cache of the stems of words. Numbers are not cached, because they rarely repeat."""
+    """Caches the stems of words, except numbers."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found = _stems(word[:_LONGEST])
@@ -36,7 +36,7 @@ class Stems(dict[str, tuple[str, ...]]):
         return found
 
     def of(self, text: str) -> list[str]:
-        """Return the stems of the words in a text, without stop words.
+        """Return the stems of a text's words, without stop words.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
@@ -45,7 +45,7 @@ class Stems(dict[str, tuple[str, ...]]):
 
 
 class WordLists:
-    """The stems of several strings, stored in little memory.
+    """Stores the stems of several texts in little memory.
 
     >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
     [['rain'], ['sun', 'shon']]
@@ -67,7 +67,7 @@ class WordLists:
 
 
 def asked_of(query: str) -> str:
-    """Return a query without words for running and reading, or "" if no other word is left.
+    """Remove words such as "run" and "read" from a query. Return "" if no other word is left.
 
     >>> asked_of("Let me run the tests of cart.py."), asked_of("Run the tests.")
     ('me the of cart.py.', '')
@@ -77,7 +77,7 @@ def asked_of(query: str) -> str:
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
-    """Return whether a query contains an identifier, a path or a code that one of `texts` contains.
+    """Return whether a query names an identifier, path or code that occurs in one of the texts.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
     (True, False)
@@ -87,7 +87,7 @@ def names_in(query: str, texts: Sequence[str]) -> bool:
 
 
 def are_alike(lines: Sequence[str]) -> bool:
-    """Return whether several lines differ only in numbers.
+    """Return whether lines differ only in their numbers.
 
     >>> are_alike(["GET /1 200", "GET /2 404"]), are_alike(["GET /1", "PUT /1"])
     (True, False)

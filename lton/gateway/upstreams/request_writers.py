@@ -8,7 +8,7 @@ from lton.apis.media import read_media
 from lton.apis.names import ApiName
 from lton.apis.tool_choice import write_choice
 from lton.apis.translation import (
-    can_say,
+    can_express,
     message_for,
     with_media_after_results,
     with_one_system_prompt,
@@ -204,7 +204,7 @@ def dropped_fields(
     for message in request.messages:
         found.update(_more(message.extra, _IDENTITY))
         for part in message.parts:
-            found.update(_more_of(part, api) if can_say(part, api) else ["thinking"])
+            found.update(_more_of(part, api) if can_express(part, api) else ["thinking"])
     return sorted(found)
 
 
