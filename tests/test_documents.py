@@ -203,9 +203,9 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     assert f"{time:.2f} times as long with SmolLM2" in README
     least = [re.findall(r"\d+", line)[-6::3] for line in _rows("break-even.md")]
     (json_, typescript), (less_json, less_typescript) = least
-    assert f"than JSON from {less_json} to {json_} tools on" in README
+    assert f"With [{less_json} to {json_} tools]" in README
     seen = "than the TypeScript that OpenAI's models see"
-    assert f"{seen} from {typescript} to {less_typescript} on" in README
+    assert f"with {typescript} to {less_typescript} {seen}" in README
 
 
 def _rows(name: str) -> list[str]:
