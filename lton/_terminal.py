@@ -139,11 +139,9 @@ def add_table(
         table = tomllib.load(file)
     for words, about in (table[section] if section else table).items():
         *_, name = names = words.split()
-        former, kind = about.pop("former", None), about.pop("type", None)
+        kind = about.pop("type", None)
         typed: dict[str, Any] = {"type": _TYPES[kind]} if kind else {}
-        added = parser.add_argument(*names, **about, **typed, **more.get(name.strip("-"), {}))
-        if former:
-            add_alias(parser, former, added.dest)
+        parser.add_argument(*names, **about, **typed, **more.get(name.strip("-"), {}))
 
 
 _TYPES = {"int": int, "float": float}
@@ -156,13 +154,6 @@ def number_from_0(text: str) -> float | None:
     except ValueError:
         return None
     return found if 0 <= found < math.inf else None
-
-
-def add_alias(parser: "_ActionsContainer", name: str, of: str) -> None:
-    """Add a former name of an option, and hide it from the help."""
-    from argparse import SUPPRESS  # noqa: PLC0415 - most commands do not need it
-
-    parser.add_argument(name, dest=of, default=SUPPRESS, help=SUPPRESS)
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

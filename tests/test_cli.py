@@ -47,7 +47,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         (["--form", "keyed"], 'weather.v1 city="San Leandro" days=7 unit=C'),
         (["--form", "punctuated"], 'weather.v1(city="San Leandro", days=7, unit=C)'),
         (["--form", "tagged"], "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"),
-        (["--fingerprint"], 'weather.v1#fee307a2 "San Leandro",7 C'),
     ],
 )
 def test_encode_and_decode_are_inverse(run: Run, options: list[str], text: str) -> None:
@@ -212,7 +211,6 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     assert out.startswith('start: call_1 ("\\n" call_1)*\n')
     _, out, _ = run("grammar", "--for", "vllm", "--only", "f", stdin='[{"name":"f"},{"name":"g"}]')
     assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f" "(" ")"\n'}}
-    assert run("grammar", "--lazy", stdin='{"name":"f"}')[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -316,15 +314,12 @@ def test_lenient_decode_says_that_there_is_no_call(run: Run) -> None:
     assert "no call" not in err
 
 
-def test_lenient_decode_takes_what_is_uncertain_if_asked(run: Run) -> None:
+def test_lenient_decode_names_what_is_uncertain(run: Run) -> None:
     """A call in a fence beside prose is named, with its line, and not taken."""
     text = f"For example:\n```json\n{JSON_CALL}\n```\n"
     status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
     assert (status, out) == (1, "")
     assert re.findall(r"not taken: .* \(line 3\) \[(L\d+)\]", err) == ["L122"]
-    status, out, err = run("decode", "--lenient", "--uncertain", "-t", TOOLS, stdin=text)
-    assert (status, out) == (0, f"{JSON_CALL}\n")
-    assert "not taken" not in err
 
 
 def test_lenient_decode_says_that_it_stopped(run: Run) -> None:
@@ -349,18 +344,11 @@ def test_fmt_writes_canonical_text(run: Run) -> None:
     assert run("fmt", stdin="!call f\n(b u1:1)\n(a n)") == (0, "f{a null b 1}\n", "")
 
 
-def test_fmt_keeps_prose_and_answers(run: Run) -> None:
-    """In a text that mixes calls and prose, only the frames change."""
-    frames = "!call weather.v1 Rome,3,C\n!result weather.v1 {b 1,a [2]}"
-    text = f"Hi.\n{frames}\n& is kept\n!error weather.v1 'x'"
-    status, out, _ = run("fmt", "--prose", "-t", TOOLS, stdin=text)
-    assert (status, out.split("\n")) == (
-        0,
-        [
-            *["Hi.", "!call weather.v1 Rome 3 C", "!result weather.v1 {a [2] b 1}", "& is kept"],
-            *["!error weather.v1 x", ""],
-        ],
-    )
+def test_fmt_writes_answers(run: Run) -> None:
+    """Results and errors become canonical like calls."""
+    text = "weather.v1 Rome,3,C\n!result weather.v1 {b 1,a [2]}\n!error weather.v1 'x'\n"
+    canonical = "weather.v1 Rome 3 C\n!result weather.v1 {a [2] b 1}\n!error weather.v1 x\n"
+    assert run("fmt", "-t", TOOLS, stdin=text) == (0, canonical, "")
 
 
 def test_fmt_checks_files_and_writes_them_again(run: Run, tmp_path: Path) -> None:

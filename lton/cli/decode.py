@@ -27,11 +27,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="continue after a wrong line, and report all; the status is 1 then",
     )
-    sub.add_argument(
-        "--uncertain",
-        action="store_true",
-        help="with --lenient: also take calls that the text may only quote",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     status = 0
     for _, text in named_inputs(options.files):
         if options.lenient:
-            result = decode_lenient(text, tools, safe=not options.uncertain, ended=True)
+            result = decode_lenient(text, tools, ended=True)
             calls, status = result.calls, status or _is_doubtful(result)
             lines = LineNumbers(text)
             for repair in result.repairs:

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from lton._json import minified
-from lton._terminal import say, write
+from lton._terminal import write
 from lton.chat import read_call
 from lton.cli.inputs import json_of, named_inputs, optional_tools
 from lton.cli.options import add_form, add_tools
-from lton.cli.outputs import as_json
 from lton.codec import encode
 from lton.errors import Code, DecodeError, EncodeError
 from lton.schema import Call
@@ -18,27 +17,14 @@ from lton.schema import Call
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)
     add_form(sub)
-    sub.add_argument("--fingerprint", action="store_true", help="add the fingerprint of the layout")
-    sub.add_argument("--stats", action="store_true", help="report the tokens in LTON and in JSON")
 
 
 def run(options: argparse.Namespace) -> int:
     tools = optional_tools(options.tools)
     calls = [call for name, text in named_inputs(options.files) for call in _read_calls(name, text)]
-    text = encode(calls, tools, form=options.form, fingerprint=options.fingerprint)
+    text = encode(calls, tools, form=options.form)
     write(f"{text}\n" if text else "")
-    if options.stats:
-        _say_tokens("\n".join(map(as_json, calls)), text)
     return 0
-
-
-def _say_tokens(given: str, text: str) -> None:
-    from lton.tokens import counter  # noqa: PLC0415 - calls are written without it
-    from lton.tokens.registry import default_tokenizer  # noqa: PLC0415 - as its neighbour
-
-    name = default_tokenizer(say)
-    was, now = counter(name).count_all([given, text])
-    say(f"{now.tokens:,} tokens, {was.tokens:,} as minified JSON ({name})")
 
 
 def _read_calls(name: str, text: str) -> Iterator[Call]:

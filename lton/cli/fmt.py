@@ -8,14 +8,13 @@ from lton._terminal import say, write
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_form, add_tools
 from lton.codec import Decoder, encode
-from lton.events import Answer, CallEnd, Prose
-from lton.schema import Call, Result, ToolSet
+from lton.events import Answer, CallEnd
+from lton.schema import ToolSet
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub)
     add_form(sub)
-    sub.add_argument("--prose", action="store_true", help="keep lines that are not frames")
     what = sub.add_mutually_exclusive_group()
     what.add_argument(
         "--check",
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):
-        canonical = _canonical(text, tools, options.form, prose=options.prose)
+        canonical = _canonical(text, tools, options.form)
         if options.check:
             status = status or canonical != text
             if canonical != text:
@@ -43,23 +42,9 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
-    decoder = Decoder(tools, prose=prose)
+def _canonical(text: str, tools: ToolSet | None, form: Form) -> str:
+    decoder = Decoder(tools)
     decoder.feed(text)
     decoder.close()
-    pieces: list[str] = []
-    frames: list[Call | Result] = []
-    for event in decoder:
-        match event:
-            case CallEnd(frame) | Answer(frame):
-                frames.append(frame)
-            case Prose(line):
-                pieces += [*_lines(frames, tools, form, sigil=True), line]
-                frames.clear()
-    return "".join([*pieces, *_lines(frames, tools, form, sigil=prose)])
-
-
-def _lines(
-    frames: list[Call | Result], tools: ToolSet | None, form: Form, *, sigil: bool
-) -> list[str]:
-    return [encode(frames, tools, form=form, sigil=sigil), "\n"] if frames else []
+    frames = [event[0] for event in decoder if isinstance(event, CallEnd | Answer)]
+    return encode(frames, tools, form=form) + "\n" if frames else ""

@@ -5,10 +5,9 @@ import sys
 import time
 from typing import Any
 
-from lton._terminal import add_table, number_from_0, progress, write
+from lton._terminal import add_table, progress, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_tools
-from lton.cli.outputs import as_json
 from lton.codec import encode
 from lton.engines import llamacpp, server
 from lton.engines.generation import Generation
@@ -20,13 +19,7 @@ from lton.schema import ToolSet
 
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools(sub, is_required=True)
-    add_table(sub, __file__, temperature={"type": _temperature})
-
-
-def _temperature(text: str) -> float:
-    if (found := number_from_0(text)) is None:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 on, found {text!r}")
-    return found
+    add_table(sub, __file__)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,29 +29,26 @@ def run(options: argparse.Namespace) -> int:
         show(f"loading {options.model}")
         model = _model(options)
     started = time.perf_counter()
-    answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
+    answer = _answer(model, options, tools)
     spent, seconds, calls = answer.spent, time.perf_counter() - started, answer.calls
     _report(
         f"{len(calls) or 'no'} call{'s' * (len(calls) > 1)} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
         f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
     )
-    for call in calls if options.json else ():
-        write(as_json(call) + "\n")
-    if calls and not options.json:
+    if calls:
         write(encode(calls, tools) + "\n")
     return 0
 
 
 def _model(options: argparse.Namespace) -> Any:
     if options.model.startswith(("http://", "https://")):
-        return server.load(options.model, temperature=options.temperature, seed=options.seed)
+        return server.load(options.model)
     return llamacpp.load(options.model)
 
 
 def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
-    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
-    shared: Any = {name: getattr(options, name) for name in names}
+    shared: Any = {"tool_choice": options.tool_choice, "max_tokens": options.max_tokens}
     for event in stream(model, options.question, tools, **shared):
         match event:
             case CallStart(name):

@@ -37,7 +37,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "dialect": {"choices": [*_DIALECTS, "structural_tag"]},
         "for": {"choices": [*SERVERS, *NO_GRAMMAR], "help": about},
         "tool-choice": {"choices": MODES},
-        "sigil": {"action": argparse.BooleanOptionalAction},
     }
     add_table(sub, __file__, "", **more)
 
@@ -54,7 +53,6 @@ def run(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "sigil": options.sigil,
         }
         write(_grammar_text(tools, options, chosen))
     return 0
@@ -74,12 +72,7 @@ def _check_server(options: argparse.Namespace) -> int:
 
 def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) -> str:
     if options.server is not None:
-        fragment = request(
-            tools, options.server, dialect=options.dialect, lazy=options.lazy, **chosen
-        )
-        return indented(fragment)
-    if options.lazy:
-        raise UsageError("--lazy is for --for llama-server")
+        return indented(request(tools, options.server, dialect=options.dialect, **chosen))
     if options.dialect == "structural_tag":
         return indented(to_structural_tag(tools, **chosen))
     text = _DIALECTS[options.dialect or "gbnf"](tools, **chosen)

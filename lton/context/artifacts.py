@@ -7,18 +7,15 @@ detected, unless both a file and the manifest are changed. Sign the manifest to 
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
-from lton._workers import in_processes
 from lton.context.audit import as_written
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
 from lton.context.records import COMPRESSOR
 from lton.errors import Code, IngestError
 from lton.stores.contents import digest_of, to_bytes, to_text
-from lton.tokens import TokenCounter, counter
+from lton.tokens import TokenCounter
 
 MANIFEST = "manifest.json"
 SUFFIX = ".pwc.md"
@@ -26,28 +23,7 @@ _NO_BOUND = 10**12  # The budget in tokens, so that only the ratio limits an art
 Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the bytes of its file
 
 
-@dataclass(frozen=True, slots=True)
-class Building:
-    """The options of a build: the counter, the policy, and an optional question."""
-
-    counter: str
-    policy: Policy
-    query: str | None = None
-
-
-def build(documents: Iterable[Document], how: Building, *, jobs: int = 1) -> Iterator[Artifact]:
-    """Yield the artifact of each document, in order. `jobs` processes share the work."""
-    work = partial(_built, how)
-    return (found for _, found in in_processes(work, documents, jobs))
-
-
-def _built(building: Building, document: Document) -> Artifact:
-    return artifact(document, counter(building.counter), building.policy, building.query)
-
-
-def artifact(
-    document: Document, by: TokenCounter, policy: Policy, query: str | None = None
-) -> Artifact:
+def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
     """Compress a document. Return its entry in the manifest, and the compressed bytes.
 
     >>> from lton.tokens import counter
@@ -55,7 +31,7 @@ def artifact(
     >>> entry["file"], content, entry["ratio"]
     ('a.md.pwc.md', b'Rain.', 1.0)
     """
-    (page,) = plan([document], budget=_NO_BOUND, counter=by, policy=policy, query=query).pages
+    (page,) = plan([document], budget=_NO_BOUND, counter=by, policy=policy).pages
     content = to_bytes(page.body)
     return {
         "file": f"{document.name}{SUFFIX}",
@@ -72,14 +48,13 @@ def artifact(
     }, content
 
 
-def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
+def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Policy) -> bytes:
     """Write the manifest of a build, with its entries sorted by file."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
-        "counter": building.counter,
-        "policy": building.policy.as_json(),
-        "query": building.query,
+        "counter": tokenizer,
+        "policy": policy.as_json(),
         "artifacts": sorted(entries, key=lambda entry: entry["file"]),
     }
     return _bytes({**found, "sha256": digest_of(_bytes(found))})

@@ -7,15 +7,7 @@ from typing import Any
 
 from lton._json import minified
 from lton._terminal import UsageError, add_table, progress, say, table, write
-from lton.context.artifacts import (
-    MANIFEST,
-    SUFFIX,
-    Building,
-    build,
-    faults,
-    manifest_of,
-    read_manifest,
-)
+from lton.context.artifacts import MANIFEST, SUFFIX, artifact, faults, manifest_of, read_manifest
 from lton.context.audit import batches, head_of, read_log
 from lton.context.image import Document, Policy
 from lton.context.manager import ContextManager, replay
@@ -27,7 +19,7 @@ from lton.stores import open_store
 from lton.tokens import counter
 
 STATE = ".lton"
-_AUDIT, _STORE = "audit.jsonl", "store.db"
+_AUDIT, _STORE = Path(STATE, "audit.jsonl"), f"sqlite:///{STATE}/store.db"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,24 +29,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         sub = actions.add_parser(action, help=about)
         for section in sections:
             holder = sub.add_mutually_exclusive_group() if section == "part" else sub
-            ranges = {name: {"type": _range} for name in ("lines", "span", "bytes")}
-            add_table(holder, __file__, section, **ranges)
-        if action in _POLICIES:
-            policy = _POLICIES[action]
-            sub.set_defaults(skills_ratio=policy.skills, refs_ratio=policy.refs)
+            add_table(holder, __file__, section, lines={"type": _range})
 
 
 _OPTIONS = {
-    "ingest": ("print files fitted into a budget, and store them", "ingest", "policy", "state"),
-    "build": (f"compress the files of a folder to {SUFFIX}", "build", "policy"),
+    "ingest": (f"print files fitted into a budget, and store them in {STATE}", "ingest", "counted"),
+    "build": (f"compress the files of a folder to {SUFFIX}", "build", "counted"),
     "verify": ("list the files of a build that were changed", "verify"),
-    "read": ("print an ingested document, or a part of it", "read", "part", "state"),
-    "stats": ("show how the documents of the last ingest were shortened", "stats", "state"),
-    "audit": ("show the decisions, or check that they can be reproduced", "audit", "state"),
+    "read": ("print an ingested document, or a part of it", "read", "part"),
+    "stats": ("show how the documents of the last ingest were shortened",),
+    "audit": ("show the decisions, or check that they can be reproduced", "audit"),
 }
 """The help of each action, and the sections of `command.toml` for it."""
-_POLICIES = {"ingest": Policy(), "build": Policy(skills=0.7, refs=0.25)}
-"""Default policies. Without a budget, only the ratios limit an artifact."""
+_BUILT = Policy(skills=0.7, refs=0.25)  # without a budget, only the ratios limit an artifact
 
 
 def _range(given: str) -> tuple[int, int]:
@@ -69,20 +56,9 @@ def run(options: argparse.Namespace) -> int:
     return _ACTIONS[options.action](options)
 
 
-def _policy(options: argparse.Namespace) -> Policy:
-    skills, refs = options.skills_ratio, options.refs_ratio
-    try:
-        return Policy(skills=skills, refs=refs, keep=tuple(options.keep), raw=options.raw)
-    except IngestError as error:
-        raise UsageError(str(error)) from error
-
-
-def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy) -> ContextManager:
-    state, by = Path(options.state), counter(name)
-    store = open_store(f"sqlite:///{state / _STORE}")
-    return ContextManager(
-        budget=budget, counter=by, store=store, policy=policy, audit=state / _AUDIT
-    )
+def _manager(budget: int, tokenizer: str) -> ContextManager:
+    by = counter(tokenizer)
+    return ContextManager(budget=budget, counter=by, store=open_store(_STORE), audit=_AUDIT)
 
 
 def _ingest(options: argparse.Namespace) -> int:
@@ -90,9 +66,8 @@ def _ingest(options: argparse.Namespace) -> int:
         raise UsageError("expected files: lton context ingest FILE… --budget N")
     if options.budget < 0:
         raise UsageError("expected a --budget of 0 or more")
-    Path(options.state).mkdir(parents=True, exist_ok=True)
-    made = _manager(options, options.budget, options.counter, _policy(options))
-    with made as manager, progress() as show:
+    Path(STATE).mkdir(exist_ok=True)
+    with _manager(options.budget, options.tokenizer) as manager, progress() as show:
         if not options.quiet:
             show("reading documents, and choosing what is shown of them")
         names = "core", "skills", "refs", "sources", "query"
@@ -111,23 +86,19 @@ def _ingest(options: argparse.Namespace) -> int:
 
 def _build(options: argparse.Namespace) -> int:
     folder, out = Path(options.folder), Path(options.out)
-    if options.jobs < 1:
-        raise UsageError("expected --jobs of at least 1")
     if not folder.is_dir():
         raise NotADirectoryError(f"expected a folder, found {options.folder!r}")
-    building = Building(options.counter, _policy(options), options.query)
-    entries: list[dict[str, Any]] = []
-    named = _documents(folder, out)
+    by, entries = counter(options.tokenizer), list[dict[str, Any]]()
     with progress() as show:
-        for entry, content in build(named, building, jobs=options.jobs):
+        for document in _documents(folder, out):
+            entry, content = artifact(document, by, _BUILT)
             file = out / entry["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
             entries.append(entry)
             show(f"{len(entries):,} files built, the last: {entry['file']}")
     out.mkdir(parents=True, exist_ok=True)
-    manifest = manifest_of(entries, building)
-    (out / MANIFEST).write_bytes(manifest)
+    (out / MANIFEST).write_bytes(manifest_of(entries, options.tokenizer, _BUILT))
     before, after = (sum(entry[size] for entry in entries) for size in ("before", "after"))
     say(f"{len(entries):,} files: {before:,} tokens before, {after:,} after")
     return 0
@@ -159,25 +130,22 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _read(options: argparse.Namespace) -> int:
-    with _manager(_there(options), 0, "bytes", Policy()) as manager:
+    _check_state()
+    with _manager(0, "bytes") as manager:
         if options.raw:
             Path(options.raw).write_bytes(manager.original(options.ref))
             return 0
-        given = {"lines": options.lines, "bytes": options.bytes, "mark": options.mark}
-        write(manager.read(options.ref, options.span, **given))
+        write(manager.read(options.ref, lines=options.lines, mark=options.mark))
         if options.lines and options.lines[1] > (last := manager.lines(options.ref)):
             say(f"it has {last:,} lines")
     return 0
 
 
-def _stats(options: argparse.Namespace) -> int:
-    images = [each for each in _batches(options) if each[-1]["event"] == "image"]
+def _stats(_: argparse.Namespace) -> int:
+    images = [each for each in _batches() if each[-1]["event"] == "image"]
     if not images:
         raise IngestError(Code.SOURCE, "there is no image yet")
     first, *documents, last = images[-1]
-    if options.json:
-        write("".join(f"{minified(each)}\n" for each in images[-1]))
-        return 0
     write(f"{last['tokens']:,} of {last['budget']:,} tokens ({first['counter']})\n")
     head = ["", "class", "before", "after", "ratio", "allotted"]
     row = "{ref} {name}|{class}|{before:,}|{after:,}|{ratio:.2f}|{budget:,}"
@@ -187,28 +155,25 @@ def _stats(options: argparse.Namespace) -> int:
 
 def _audit(options: argparse.Namespace) -> int:
     if options.what == "show":
-        for batch in _batches(options):
+        for batch in _batches():
             write("".join(f"{minified(each)}\n" for each in batch))
         return 0
-    state = Path(_there(options).state)
-    content = bytes_of(state / _AUDIT)
-    with open_store(f"sqlite:///{state / _STORE}") as store:
-        named = (lambda _: counter(options.counter)) if options.counter else counter
-        images = replay(content, store, named, head=options.head)
+    _check_state()
+    content = bytes_of(_AUDIT)
+    with open_store(_STORE) as store:
+        images = replay(content, store, counter, head=options.head)
     come = "image comes" if images == 1 else "images come"
     write(f"{images:,} {come} out the same; head {head_of(content)}\n")
     return 0
 
 
-def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
-    return batches(read_log(bytes_of(Path(options.state) / _AUDIT)))
+def _batches() -> list[list[dict[str, Any]]]:
+    return batches(read_log(bytes_of(_AUDIT)))
 
 
-def _there(options: argparse.Namespace) -> argparse.Namespace:
-    """Raise an error if the state folder has no ingested files."""
-    if not (Path(options.state) / _AUDIT).is_file():
-        raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
-    return options
+def _check_state() -> None:
+    if not _AUDIT.is_file():
+        raise IngestError(Code.SOURCE, f"nothing was ingested into {STATE!r} of this folder")
 
 
 _ACTIONS = {each.__name__[1:]: each for each in (_ingest, _build, _verify, _read, _stats, _audit)}

@@ -231,7 +231,7 @@ class Image:
             bound = (page for page in self.pages if page.document.role == role)
             left = sum(page.before - page.after for page in bound if page.by_ratio)
             if ratio < 1 and left:
-                yield f"{left:,} tokens left by --{role}-ratio {ratio:g}"
+                yield f"{left:,} tokens left by the ratio {ratio:g} of {role}"
 
 
 class Places:

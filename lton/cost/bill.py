@@ -9,7 +9,7 @@ from operator import add
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified, read_value
-from lton._syntax import FOR_MODELS, Form
+from lton._syntax import FOR_MODELS
 from lton.chat import Message, ToolCall, ToolResult
 from lton.chat.records import Other, Text, Thought
 from lton.chat.writing import instructions, write_answer
@@ -144,12 +144,7 @@ class Bill:
     """
 
     def __init__(
-        self,
-        counter: TokenCounter,
-        tools: ToolSet | None = None,
-        *,
-        form: Form = FOR_MODELS,
-        prices: Prices | None = None,
+        self, counter: TokenCounter, tools: ToolSet | None = None, *, prices: Prices | None = None
     ) -> None:
         self.costs: defaultdict[_Key, Costs] = defaultdict(Costs)
         self.billed: defaultdict[Category, Billed] = defaultdict(Billed)
@@ -172,7 +167,6 @@ class Bill:
         """Parts other than text, by kind."""
         self._counter = counter
         self._tools = tools
-        self._form = form
         self._given = prices
         self._known: dict[str, int] = {}
         self._sent: deque[_Sent] = deque(maxlen=_CACHES)
@@ -262,7 +256,7 @@ class Bill:
     def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
             return self._tools, {}
-        tools, found, unread = _definitions(minified(record.tools), self._form)
+        tools, found, unread = _definitions(minified(record.tools))
         self.unread |= unread
         costs = self._costs(found)
         total = sum(costs.values(), Costs())
@@ -296,7 +290,7 @@ class Bill:
         given = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
         for known in (tools, None) if tools else (None,):
             try:
-                said = encode(call.call, known, form=self._form if known else "wire")
+                said = encode(call.call, known, form=FOR_MODELS if known else "wire")
             except (ConversionError, EncodeError):
                 continue
             self.maps += known is None
@@ -327,9 +321,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 
 @lru_cache(_TOOLSETS)
-def _definitions(
-    definitions: str, form: Form
-) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
+def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
     """Return the tools of definitions, their items, and unreadable definitions with reasons."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
@@ -349,7 +341,7 @@ def _definitions(
     if not taken:
         return None, found, unread
     tools = ToolSet.from_tools(taken.values())
-    told = instructions(tools, form=form).replace(tools.prompt(), "", 1)
+    told = instructions(tools).replace(tools.prompt(), "", 1)
     found.append(Item("definitions", PRIMER, "", HEAD + TAIL, told, told))
     return tools, found, unread
 

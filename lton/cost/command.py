@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from lton._json import fault_of
-from lton._syntax import FOR_MODELS, FORMS
 from lton._terminal import add_table, number_from_0, progress, say, write
 from lton.cost.bill import Bill
 from lton.cost.logs import Record, records
@@ -36,20 +35,14 @@ _SHOWN = 10  # the maximum number of reported lines without a record, and of unr
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
-    add_table(
-        parser,
-        __file__,
-        form={"choices": FORMS, "default": FOR_MODELS},
-        cache={"type": _cache},
-        price={"type": _prices},
-    )
+    add_table(parser, __file__, cache={"type": _cache}, price={"type": _prices})
 
 
 def run(options: argparse.Namespace) -> int:
     """Count the requests in logs, and return 1 if there are no requests."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
-    bill = Bill(counter(name), tools, form=options.form, prices=options.cache)
+    bill = Bill(counter(name), tools, prices=options.cache)
     read_all(options, bill.add)
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
@@ -59,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write(json.dumps(as_data(bill, name), indent=2, ensure_ascii=False) + "\n")
     else:
-        write(report(bill, name, top=options.top, prices=options.price))
+        write(report(bill, name, prices=options.price))
     return 0
 
 

@@ -11,11 +11,11 @@ from lton.cost.logs import LISTING, PIECES
 from lton.tokens.billing import Prices
 from lton.tokens.usage import ReportedUsage
 
+_TOOLS = 20  # more do not fit on a screen; `as_data` lists all
 
-def report(
-    bill: Bill, tokenizer: str, *, top: int = 20, prices: tuple[float, float] | None = None
-) -> str:
-    """Return a report as text: the parts of requests, the bill, and the tools.
+
+def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
+    """Return a report as text: the parts of requests, the bill, and the costliest tools.
 
     `prices` are for a million read tokens and a million written tokens.
 
@@ -46,7 +46,7 @@ def report(
         for cost in (bill.total(category, name) for category in shown):
             yield from (_tokens(cost.shown, bill), _tokens(cost.lton, bill))
 
-    rows = [[name, *cells(name)] for name in names[:top]]
+    rows = [[name, *cells(name)] for name in names[:_TOOLS]]
     more = len(names) - len(rows)
     return f"{text}\n{table(head, rows)}" + (f"and {more:,} more\n" if more > 0 else "")
 

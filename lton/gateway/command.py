@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lton._require import missing_extra, require
-from lton._terminal import UsageError, add_alias, check_url, say
+from lton._terminal import UsageError, check_url, say
 from lton.gateway.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
@@ -66,15 +66,13 @@ def add_options(
         if only is not None and name not in only:
             continue
         how = about | ({"default": defaults[name]} if name in defaults else {})
-        variable, former = _variable(name), how.pop("former", name)
-        given = os.environ.get(variable, os.environ.get(_variable(former), how.get("default")))
+        variable = _variable(name)
+        given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
         # argparse converts a string after all actions, so that `ConfigFile` knows the default.
         how |= {"default": None if given is None else str(given), "help": text}
         parser.add_argument(f"--{name}", **how)
-        if former != name:
-            add_alias(parser, f"--{former}", name)
     for name, text in _SWITCHES.items():
         if only is None or name in only:
             parser.add_argument(f"--{name}", action="store_true", help=text)
@@ -89,9 +87,8 @@ def _variable(name: str) -> str:
 
 def _check_variables() -> None:
     known = {_variable(name): about.get("choices") for name, about in _SETTINGS.items()}
-    former = {_variable(about["former"]) for about in _SETTINGS.values() if "former" in about}
     for variable, value in os.environ.items():
-        if not variable.startswith(_VARIABLE) or variable in former:
+        if not variable.startswith(_VARIABLE):
             continue
         if variable not in known:
             raise UsageError(f"unknown variable {variable}: expected one of {', '.join(known)}")

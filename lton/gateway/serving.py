@@ -160,7 +160,7 @@ def _before_server(
     if options.dry_run:
         return upstream, {**written}, None
     native = NativeOptions(
-        strict=False if options.no_strict else options.strict or None,
+        strict={"auto": None, "always": True, "never": False}[options.strict],
         results=options.results,
         keeps=options.engine in ENFORCING,
         folder=options.results_folder,

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from lton._json import minified
-from lton._syntax import FOR_MODELS, STEERING, Form
+from lton._syntax import FOR_MODELS, STEERING
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.mcp_proxy.results import shortened
@@ -29,6 +29,7 @@ _NAME = re.compile("[!-~]{1,128}")
 """ASCII without spaces, because a similar letter or an invisible mark could imitate another tool.
 """
 _CATALOGUES = 8
+_CALL = "call"  # the name of the tool that takes calls
 _CONTROL = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )  # control characters except line ends, marks of direction, and tags (invisible text)
@@ -41,33 +42,25 @@ class ProxySettings:
     - `mode`: "line" (one tool `call`, which accepts a call as a line of LTON and shows all
       signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
       annotations, and with a signature instead of its schema) or "pass" (unchanged tools).
-    - `form`: the form in which calls are explained. Lines in all forms are accepted.
     - `budget`: the tokens for descriptions, at four characters each. None shows all descriptions.
       If the descriptions of a tool do not fit, only its signature is shown, and a tool `describe`
       returns them.
     - `results`: the class of models for which results are shortened, if `lton.mcp_proxy.results`
       allows this. None does not shorten results.
-    - `prefix`: a prefix for the names of the proxy's own tools.
     """
 
     mode: Mode = "line"
-    form: Form = FOR_MODELS
     budget: int | None = None
     results: ForModels | None = "any"
-    prefix: str = ""
-
-    @property
-    def call_name(self) -> str:
-        return f"{self.prefix}call"
 
     @property
     def search_name(self) -> str:
         """The name of the tool that finds or describes tools."""
-        return f"{self.prefix}{'search' if self.mode == 'search' else 'describe'}"
+        return "search" if self.mode == "search" else "describe"
 
     @property
     def names(self) -> tuple[str, ...]:
-        calls = () if self.mode in ("tools", "pass") else (self.call_name,)
+        calls = () if self.mode in ("tools", "pass") else (_CALL,)
         finds = self.mode == "search" or (self.mode != "pass" and self.budget is not None)
         return (*calls, self.search_name) if finds else calls
 
@@ -119,17 +112,17 @@ class Catalogue:
 
     def _call_tool(self) -> dict[str, Any]:
         settings = self.settings
-        about = [PRIMERS[settings.form]]
+        about = [PRIMERS[FOR_MODELS]]
         if self.shortened:
             about[0] += _RESULTS
         if settings.mode == "line":
             about.append(self._signatures(self.tools))
-        return _definition(settings.call_name, "\n".join(about), "line", "one call")
+        return _definition(_CALL, "\n".join(about), "line", "one call")
 
     def _search_tool(self) -> dict[str, Any]:
         settings = self.settings
         about = (
-            f"Find tools, to be called with {settings.call_name}: the signatures of those that fit"
+            f"Find tools, to be called with {_CALL}: the signatures of those that fit"
             f" a question best, or of those that are named. There are {len(self.tools)}:"
             f" {names_of(self.tools.tools)}"
         )
@@ -208,7 +201,7 @@ def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
         if name in tools or name in kept:
             continue
         tool = _compiled(definition)
-        hidden = _hidden(definition, tool, settings.form) if tool else ""
+        hidden = _hidden(definition, tool) if tool else ""
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
@@ -219,7 +212,7 @@ def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     for name in settings.names:
         if name in kept or (settings.mode == "tools" and name in tools):
             msg = f"the server has a tool {name!r}, which is a name of the proxy's"
-            raise ServerError(Code.LISTING, msg, hint="--prefix gives ours other names")
+            raise ServerError(Code.LISTING, msg, hint="--mode tools without --show adds no tools")
     compiled = ToolSet(tuple(tools.values()))
     return Catalogue(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
 
@@ -261,14 +254,10 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
         return None
 
 
-def _hidden(definition: dict[str, Any], tool: Tool, form: Form) -> str:
-    """Return the parts of a tool's schema that its signature hides, or ""."""
-    # In the wire form, values have the order of a union's merged layout, without its choices.
+def _hidden(definition: dict[str, Any], tool: Tool) -> str:
+    """Return the names in a tool's schema that its signature hides, or ""."""
     shown = write_prompt([tool], descriptions=False, choices=True)
-    if names := unshown(definition.get("inputSchema"), shown):
-        return f"{', '.join(names):.200}"
-    is_merged = form == "wire" and shown != write_prompt([tool], descriptions=False)
-    return "the choices of a union" if is_merged else ""
+    return f"{', '.join(unshown(definition.get('inputSchema'), shown)):.200}"
 
 
 def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from shlex import join
+from typing import Any
 
-from lton._syntax import FOR_MODELS
 from lton._terminal import UsageError, add_table, check_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy import several
@@ -29,10 +29,9 @@ from lton.mcp_proxy.transport import (
 )
 from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
-from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
-_PASSED = ("mode", "form", "show", "results", "prefix", "timeout")
+_PASSED = ("mode", "show", "results", "timeout")
 """The options that `install` passes on to the proxy."""
 _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
        lton mcp-proxy [OPTION ...] --url URL
@@ -43,14 +42,16 @@ _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
     parser.usage = _USAGE
-    add_table(
-        parser,
-        __file__,
-        client={"choices": CLIENTS},
-        mode={"choices": MODES},
-        form={"choices": PRIMERS, "default": FOR_MODELS},
-        results={"choices": [*FORMS, "json"]},
-    )
+    choices = {"client": CLIENTS, "mode": MODES, "results": [*FORMS, "json"]}
+    more: dict[str, dict[str, Any]] = {name: {"choices": each} for name, each in choices.items()}
+    add_table(parser, __file__, "", http={"type": _address}, **more)
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not (port.isdecimal() and int(port) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"expected [HOST:]PORT, found {text!r}")
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,13 +62,8 @@ def run(options: argparse.Namespace) -> int:
     if options.client or options.undo or options.yes or options.server == ["install"]:
         return _install(options)
     _check(options)
-    settings = ProxySettings(
-        mode=options.mode,
-        form=options.form,
-        budget=budget,
-        results=FORMS.get(options.results),
-        prefix=options.prefix,
-    )
+    shortened = FORMS.get(options.results)
+    settings = ProxySettings(mode=options.mode, budget=budget, results=shortened)
     headers = dict(map(_header, options.header))
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library()
@@ -92,13 +88,12 @@ def run(options: argparse.Namespace) -> int:
         RevivingProxy,
         settings,
         timeout_s=options.timeout,
-        handshake_only=library.inbound is None if options.url else options.http,
+        handshake_only=library.inbound is None if options.url else bool(options.http),
         approvals=approvals,
     )
     if options.http:
-        address = options.host, options.port
         serve_http = import_module("lton.mcp_proxy.http").serve_http
-        serving = partial(serve_http, library, proxy, upstream, *address, connect)
+        serving = partial(serve_http, library, proxy, upstream, *options.http, connect)
     else:
         serving = partial(serve_stdio, library, proxy, upstream)
     try:
@@ -118,8 +113,6 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("expected one of a command after --, --url and --config")
     if options.url:
         check_url(options.url, "--url")
-    if not 0 <= options.port <= _LAST_PORT:
-        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
     if not options.timeout > 0:
         raise UsageError("expected a --timeout of more than 0")
     for name in options.env:

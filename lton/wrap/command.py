@@ -17,15 +17,13 @@ from lton.gateway.native.long_results import ResultFolder, session_folder
 from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
 from lton.wrap.report import report
 
-_PASSED = tuple(
-    "tokenizer log prices calls results rescue strict no-strict engine upstream-key".split()
-)  # options of `lton serve`
+_PASSED = ("tokenizer", "log", "prices", "results")  # options of `lton serve`
 _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     counted = "o200k" if find_spec("tiktoken") else "bytes"
-    serve.add_options(parser, only=_PASSED, defaults={"calls": "native", "tokenizer": counted})
+    serve.add_options(parser, only=_PASSED, defaults={"tokenizer": counted})
     add_table(parser, __file__, agent={"help": ", ".join(sorted(AGENTS))})
 
 
@@ -76,7 +74,7 @@ def _with_folder(
     options: argparse.Namespace, agent: Wrapped
 ) -> tuple[Wrapped, ResultFolder | None]:
     """Return settings with which an agent may read a folder for long results, and the folder."""
-    if options.whole or options.results == "as-is" or options.calls != "native":
+    if options.whole or options.results == "as-is":
         return agent, None
     folder = session_folder(os.getcwd())
     able = folder and with_folder(agent, str(folder.path))
@@ -90,9 +88,9 @@ def _with_folder(
 def _settings(
     options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
 ) -> argparse.Namespace:
-    given = {key: getattr(options, key) for key in (name.replace("-", "_") for name in _PASSED)}
+    given = {name: getattr(options, name) for name in _PASSED}
     given |= {"upstream": upstream, "upstream_api": agent.api, "results_folder": folder}
-    return serve.options_with(quiet=True, **given)
+    return serve.options_with(quiet=True, calls="native", **given)
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:

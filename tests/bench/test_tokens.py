@@ -215,18 +215,16 @@ def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
 
 
 def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file of calls and one of tools; the results as data, on the screen, and as files."""
+    """A file of calls and one of tools; the results as files, and on the screen."""
     calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))
     own = ["bench", "tokens", "--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
-    assert main([*own, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    assert main([*own, "--out", str(tmp_path / "out")]) == 0
+    saved = tmp_path / "out" / "tokens.json"
+    found = json.loads(saved.read_text())
     assert found["datasets"]["own"]["calls"] == 3
     assert found["conversations"] == []
-    (tmp_path / "out").mkdir()
-    results.save(tmp_path / "out" / "tokens.json", found)
-    saved = tmp_path / "out" / "tokens.json"
     assert main(["bench", "tokens", "--render", str(saved)]) == 0
     assert "LTON wire" in capsys.readouterr().out
     assert main(["bench", "tokens", "--render", str(saved), "--out", str(tmp_path)]) == 0

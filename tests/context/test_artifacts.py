@@ -8,7 +8,6 @@ from lton.cli import main
 from lton.context import ContextManager, Document, Policy
 from lton.context.artifacts import (
     MANIFEST,
-    Building,
     artifact,
     faults,
     manifest_of,
@@ -21,7 +20,7 @@ from lton.tokens import counter
 from tests.context.documents import NOTES, fill
 
 BYTES = counter("bytes")
-BUILD = ["context", "build", "--counter", "bytes"]
+BUILD = ["context", "build", "--tokenizer", "bytes"]
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_same_bytes_each_time(
     built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also by two processes, into the folder itself, and once more over what is there."""
+    """Also into the folder itself, and once more over what is there."""
     out, source = built
     first = contents(out)
     assert list(first) == [
@@ -57,8 +56,8 @@ def test_the_same_bytes_each_time(
     assert first["core/rules.md.pwc.md"] == b"Answer from the notes.\r\n"
     assert len(first["docs/notes.md.pwc.md"]) <= len(NOTES) / 4
     inside = source / "out"
-    for folder, jobs in (tmp_path / "two", "2"), (inside, "1"), (inside, "1"):
-        assert main([*BUILD, str(source), "--out", str(folder), "--jobs", jobs]) == 0
+    for folder in tmp_path / "two", inside, inside:
+        assert main([*BUILD, str(source), "--out", str(folder)]) == 0
         assert contents(folder) == first
         assert "docs/picture.bin is left out" in capsys.readouterr().err
 
@@ -113,16 +112,15 @@ def test_what_is_no_manifest(content: bytes) -> None:
 def test_a_manifest_does_not_depend_on_an_order() -> None:
     """Entries are sorted, and say what they are of."""
     policy = Policy(refs=0.25)
-    made = [artifact(Document(name, NOTES), BYTES, policy, "day 9") for name in "ab"]
+    made = [artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
     entries = [entry for entry, _ in made]
-    building = Building("bytes", policy, "day 9")
-    content = manifest_of(entries, building)
-    assert content == manifest_of(reversed(entries), building)
+    content = manifest_of(entries, "bytes", policy)
+    assert content == manifest_of(reversed(entries), "bytes", policy)
     entry = read_manifest(content)["artifacts"][0]
     assert (entry["file"], entry["class"], entry["pinned"]) == ("a.pwc.md", "refs", [])
     assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
     shown = [NOTES[start:end] for start, end in entry["spans"]]
-    assert "On day 9 the gauge read 9 mm." in "".join(shown)
+    assert "On day 1 the gauge read 1 mm." in "".join(shown)
     files = {entry["file"]: content for entry, content in made}
     (first, _) = read_built(content, files.__getitem__)
     assert (first.ratio, first.authored, first.text) == (1.0, False, made[0][1].decode())
@@ -148,9 +146,6 @@ def test_verify_says_what_was_changed(
 
 
 def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No folder, no process."""
-    out = ["--out", str(tmp_path / "out")]
-    assert main([*BUILD, "none", *out]) == 1
+    """A folder that does not exist is an error."""
+    assert main([*BUILD, "none", "--out", str(tmp_path / "out")]) == 1
     assert "expected a folder, found 'none'" in capsys.readouterr().err
-    assert main([*BUILD, str(tmp_path), "--jobs", "0", *out]) == 2
-    assert "--jobs" in capsys.readouterr().err

@@ -48,8 +48,8 @@ def test_classes_are_placed_and_shown_as_they_say() -> None:
     assert [each.ref for each in image.pages] == ["r3", "r2", "r1"]
     assert image.sidecar["r1"].text == DAYS
     _, by_skills, by_refs, first, second, _ = image.report().splitlines()
-    assert by_skills.endswith(" tokens left by --skills-ratio 0.7")
-    assert by_refs.endswith(" tokens left by --refs-ratio 0.25")
+    assert by_skills.endswith(" tokens left by the ratio 0.7 of skills")
+    assert by_refs.endswith(" tokens left by the ratio 0.25 of refs")
     assert first.startswith("r3 rules.md: kept, ")
     assert "(its ratio allows " in second
     whole = image_of(refs, skills, RULES, budget=4000)

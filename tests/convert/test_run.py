@@ -236,7 +236,7 @@ def test_a_process_that_dies(
 def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """BFCL by name, in one process, with tokens; the summary is on standard error."""
     out = tmp_path / "out.jsonl"
-    options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k", "--no-descriptions"]
+    options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k"]
     assert main(["convert", "bfcl:simple_java", "--out", str(out), *options]) == 0
     shown = capfd.readouterr()
     assert shown.out == ""

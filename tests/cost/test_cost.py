@@ -288,9 +288,9 @@ def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) 
 # --- the command ----------------------------------------------------------------------------------
 
 
-def test_the_command_shows_totals_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_totals_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Then each tool, those that cost most in JSON first; money where a price is given."""
-    assert main(["cost", "--price", "2.50,10", "--top", "3", str(MCP)]) == 0
+    assert main(["cost", "--price", "2.50,10", str(MCP)]) == 0
     out, err = capsys.readouterr()
     head, totals, tools = out.splitlines()[0], out.split("\n\n")[0], out.split("\n\n")[1]
     assert (head.split()[:4], err) == (["o200k", "number", "JSON", "shown"], "")
@@ -304,7 +304,10 @@ def test_the_command_shows_totals_first(capsys: pytest.CaptureFixture[str]) -> N
     assert "money, estimated: " in totals
     costs = [int(line.split()[1].replace(",", "")) for line in tools.splitlines()[1:4]]
     assert costs == sorted(costs, reverse=True)
-    assert tools.splitlines()[4].startswith("and ")
+    many = [{"name": f"tool_{number}"} for number in range(25)]
+    (log := tmp_path / "many.json").write_text(json.dumps({"tools": many}))
+    assert main(["cost", str(log)]) == 0
+    assert capsys.readouterr().out.endswith("and 6 more\n")
 
 
 def test_bad_lines_are_reported_and_not_fatal(
@@ -368,16 +371,3 @@ def test_tools_may_come_from_elsewhere(
     assert main(["cost", "-t", str(tools), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["maps"], data["total"]["definitions"]["number"]) == (0, 0)
-
-
-def test_encode_says_what_it_saves(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On standard error: the output is the same with it."""
-    call = json.dumps({"name": "wait", "arguments": {"minutes": 5}})
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(call.encode())))
-    assert main(["encode", "--stats"]) == 0
-    assert capsys.readouterr() == (
-        "wait{minutes 5}\n",
-        "lton: 6 tokens, 11 as minified JSON (o200k)\n",
-    )

@@ -440,8 +440,8 @@ def test_characters_of_several_tokens(url: str) -> None:
 @pytest.mark.server
 def test_the_command_asks_a_real_server(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`lton generate --model URL` prints the calls, and what it took on standard error."""
-    arguments = ["generate", "-t", str(DEFINITIONS), "--model", url, "--json", QUESTIONS[0][0]]
+    arguments = ["generate", "-t", str(DEFINITIONS), "--model", url, QUESTIONS[0][0]]
     assert main(arguments) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["name"] == "weather.v1"
+    assert out.startswith("weather.v1 ")
     assert "tokens sampled" in err

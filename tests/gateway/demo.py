@@ -46,7 +46,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def serving(upstream: str, *more: str) -> Iterator[str]:
-    options = ("--upstream", upstream, "--port", "0", "--count", "smollm2", *more)
+    options = ("--upstream", upstream, "--port", "0", "--tokenizer", "smollm2", *more)
     command = (sys.executable, "-m", "lton", "serve", *options)
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None

@@ -84,7 +84,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "upstream_api": None,
         "engine": "plain",
         "calls": "native",
-        "strict": False,
+        "strict": "auto",
         "results": "as-is",
         "api_key": None,
         "tokenizer": "bytes",

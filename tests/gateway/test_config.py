@@ -16,7 +16,7 @@ calls = "lton"
 tokenizer = "o200k"
 least-confidence = 0.5
 quiet = true
-strict = false
+strict = "never"
 allow-host = ["a.example", "b.example"]
 
 [context]
@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> str:
 def test_a_file_has_the_settings_of_the_options(file: str) -> None:
     """Each setting is what its option would give; others keep their defaults."""
     words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
-    words += " --least-confidence 0.5 --quiet --allow-host a.example,b.example"
+    words += " --least-confidence 0.5 --quiet --strict never --allow-host a.example,b.example"
     words += " --context window=9000,compact_at=0.5,store=a.db"
     expected = vars(parsed(*words.split())) | {"config": file}
     assert vars(parsed("--config", file)) == expected
@@ -134,12 +134,3 @@ def test_a_wrong_option_of_a_section_is_named_with_the_file(
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         parsed("--config", str(tmp_path / "no.toml"))
-
-
-def test_the_former_name_of_the_tokenizer_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As an option and as a variable; the present name of the variable comes first."""
-    assert parsed("--count", "o200k").tokenizer == "o200k"
-    monkeypatch.setenv("LTON_SERVE_COUNT", "qwen")
-    assert parsed().tokenizer == "qwen"
-    monkeypatch.setenv("LTON_SERVE_TOKENIZER", "o200k")
-    assert parsed().tokenizer == "o200k"

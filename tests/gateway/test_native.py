@@ -594,7 +594,7 @@ def test_strict_is_said_of_tools_whose_schema_allows_it(serve: Serve, raw: Raw, 
     given = tool(api, "given")
     (given["function"] if api == "chat" else given)["strict"] = False
 
-    post(serve(strict=True), api, request(api, tools=[*tools, given]))
+    post(serve(strict="always"), api, request(api, tools=[*tools, given]))
 
     sent = json.loads(raw.bodies[0])["tools"]
     holders = [each.get("function", each) for each in sent]

@@ -80,10 +80,9 @@ def answers(
         ("llamacpp", "chat", {}, None),
         ("library", "chat", {}, None),
         ("openai", "chat", {}, None),
-        ("vllm", "chat", {"no_strict": True}, None),
-        ("vllm", "chat", {"no_strict": True, "strict": True}, None),
+        ("vllm", "chat", {"strict": "never"}, None),
         ("vllm", "chat", {"engine": "plain"}, None),
-        ("openai", "chat", {"strict": True}, True),
+        ("openai", "chat", {"strict": "always"}, True),
     ],
 )
 def test_tools_are_strict_if_the_server_enforces_that(
@@ -128,7 +127,7 @@ def test_a_refusal_for_another_reason_is_passed_on() -> None:
 
 
 def test_a_refusal_of_strict_that_was_asked_for_is_passed_on() -> None:
-    """`--strict` has no fallback."""
+    """`--strict always` has no fallback."""
     server = Vllm(refuses="strict")
-    (answer,), _ = answers(server, strict=True)
+    (answer,), _ = answers(server, strict="always")
     assert (answer.status_code, len(server.bodies)) == (400, 1)

@@ -43,12 +43,11 @@ def test_line_lists_one_tool_with_all_signatures() -> None:
 
 
 def test_settings_change_what_is_said() -> None:
-    """Without descriptions there are signatures; results as they are need no word; a prefix."""
-    call, describe = catalogue(budget=0, results=None, prefix="w_", form="keyed").listing
-    assert (call["name"], describe["name"]) == ("w_call", "w_describe")
+    """Without descriptions there are signatures; results as they are need no word."""
+    call, describe = catalogue(budget=0, results=None).listing
+    assert (call["name"], describe["name"]) == ("call", "describe")
     assert call["description"].endswith("\nweather(city days?:int)")
     assert "Results:" not in call["description"]
-    assert "name=value for each" in call["description"]
 
 
 LONG = tool("long", "Do much. " * 20)
@@ -116,12 +115,12 @@ def test_the_first_tool_of_a_name_counts() -> None:
 
 
 def test_a_name_of_ours_is_refused() -> None:
-    """A tool that is listed as it is cannot have the name of ours; a prefix helps."""
+    """A tool that is listed as it is cannot have the name of ours; another mode helps."""
     with pytest.raises(LTONError) as caught:
         catalogue({**ODD, "name": "call"})
     assert caught.value.code == Code.LISTING
-    assert "--prefix" in str(caught.value)
-    assert len(catalogue({**ODD, "name": "call"}, prefix="x_").kept) == 1
+    assert "--mode tools" in str(caught.value)
+    assert len(catalogue({**ODD, "name": "call"}, mode="tools").kept) == 1
     assert catalogue(tool("call")).read("call") == Call("call")
 
 

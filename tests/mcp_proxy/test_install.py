@@ -205,11 +205,11 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert no.returncode == 1
     assert '-      "command": "mcp-server-git",' in no.stdout
     assert Path(here).read_text("utf-8") == file.read_text("utf-8")
-    asked = ["--show", "names", "--prefix", "x_", "--timeout", "5.0", "--env", "MORE"]
+    asked = ["--show", "names", "--timeout", "5.0", "--env", "MORE"]
     yes: Any = subprocess.run([*command, "--yes", *asked], check=False, **options)
     assert yes.returncode == 0
     args = json.loads(Path(here).read_text("utf-8"))["mcpServers"]["git"]["args"]
-    assert args[args.index("--show") :][:10] == [*asked, "--env", "TOKEN"]
+    assert args[args.index("--show") :][:8] == [*asked, "--env", "TOKEN"]
     assert set(CLIENTS) == {"claude", "codex", "cursor", "vscode"}
 
 

@@ -222,7 +222,7 @@ def is_gone(process: int) -> bool:
 @contextmanager
 def serving(*options: str) -> Iterator[str]:
     """Start the proxy over HTTP; get its address."""
-    command = [*PROXY, "--http", "--port", "0", *options]
+    command = [*PROXY, "--http", "0", *options]
     around = {**os.environ, "XDG_STATE_HOME": STATE}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stderr=pipe, text=True, cwd=ROOT, env=around) as proxy:
@@ -378,7 +378,7 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
     [
         (["--"], "expected one of a command after --, --url and --config"),
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected one of a command after --"),
-        (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
+        (["--http", "99999", "--", "x"], "expected [HOST:]PORT, found '99999'"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
         (
             ["--mode", "pass", "--show", "names", "--", "x"],

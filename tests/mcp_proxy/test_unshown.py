@@ -81,20 +81,20 @@ def test_objects_of_tools_that_do_not_fit_a_budget_have_no_descriptions() -> Non
 
 
 @pytest.mark.parametrize(
-    ("form", "schema", "hidden"),
+    ("schema", "hidden"),
     [
-        ("wire", of({"oneOf": [PAGE, DATABASE]}), "the choices of a union"),
-        ("wire", of(TEXT), ""),
-        ("punctuated", of(STRING, allOf=[{"if": {"properties": {}}}]), ""),
-        ("punctuated", of({**STRING, "properties": {"z": STRING}}), "z"),
+        (of({"oneOf": [PAGE, DATABASE]}), ""),
+        (of(TEXT), ""),
+        (of(STRING, allOf=[{"if": {"properties": {}}}]), ""),
+        (of({**STRING, "properties": {"z": STRING}}), "z"),
     ],
 )
 def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
-    form: Any, schema: Any, hidden: str
+    schema: Any, hidden: str
 ) -> None:
     """Its user is told so."""
     tool = {"name": "f", "inputSchema": schema}
-    catalogue = Catalogue.of([tool], ProxySettings(form=form))
+    catalogue = Catalogue.of([tool], ProxySettings())
     assert catalogue.notes == tuple(
         f"f keeps its JSON Schema: a signature hides {hidden}" for _ in [hidden] if hidden
     )
@@ -113,8 +113,8 @@ def test_a_user_is_told_once() -> None:
     """At the first list, which is as it was."""
     told: list[str] = []
     pair = Pair()
-    pair.proxy = Proxy(ProxySettings(form="wire"), approvals=Approvals(report=told.append))
+    pair.proxy = Proxy(ProxySettings(), approvals=Approvals(report=told.append))
     for _ in range(2):
-        ((_, answer),) = pair.list(WEATHER, move({"anyOf": [PAGE, DATABASE]}))
+        ((_, answer),) = pair.list(WEATHER, move({**STRING, "properties": {"z": STRING}}))
         assert len(answer["result"]["tools"]) == 2
-    assert told == ["move keeps its JSON Schema: a signature hides the choices of a union"]
+    assert told == ["move keeps its JSON Schema: a signature hides z"]

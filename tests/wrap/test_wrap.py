@@ -78,7 +78,7 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
     assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
 
 
-@pytest.mark.parametrize("options", [[], ["--whole"], ["--results", "as-is"], ["--calls", "lton"]])
+@pytest.mark.parametrize("options", [[], ["--whole"], ["--results", "as-is"]])
 def test_long_results_are_cut_where_the_agent_can_read_the_rest(
     server: tuple[Raw, str], environ: dict[str, str], tmp_path: Path, options: list[str]
 ) -> None:
@@ -140,7 +140,7 @@ def test_an_agent_may_read_the_folder(program: str, more: list[str]) -> None:
 
 def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str]) -> None:
     _, url = server
-    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--calls", "lton"]
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url]
     with subprocess.Popen([*command, "qwen", "wait"], env=environ, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"waiting\n"

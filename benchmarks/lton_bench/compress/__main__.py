@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from lton._workers import in_processes
 from lton.context.compress import compress
 from lton.context.compress.words import Stems
 from lton.tokens import counter
@@ -38,6 +37,7 @@ from lton_bench.compress.peers import GENERAL, machine
 from lton_bench.compress.report import report
 from lton_bench.compress.scores import exact, overlap, share
 from lton_bench.compress.ways import WAYS, Shortened, ours, untitled
+from lton_bench.processes import in_processes
 
 RATES = {"hotpot": (0.1, 0.2, 0.3, 0.5), "locomo": (0.05, 0.1, 0.25, 0.5)}
 NEAR = 0.95

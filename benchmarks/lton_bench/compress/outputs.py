@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lton._workers import in_processes
 from lton.context.compress import BM25, Unit, compress
 from lton.context.compress.words import Stems
 from lton_bench.compress.data import HALVES, _lines, unseen, vocabulary
 from lton_bench.compress.scores import share
+from lton_bench.processes import in_processes
 
 CUTS = (0.6, 0.8, 0.9)
 BY_TOOL = (0.5, 0.8)

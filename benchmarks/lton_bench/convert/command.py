@@ -32,7 +32,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " resumes (default: standard output and error)",
     )
     add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
-    add("--no-descriptions", action="store_true", help="signatures only")
     add("--no-primer", action="store_true", help="do not explain the notation")
     add("--tokenizer", metavar="NAME", help="count tokens before and after: see lton tokens")
     add("--limit", metavar="N", type=int, help="the first N lines")
@@ -47,7 +46,6 @@ def run(options: argparse.Namespace) -> int:
         counter(options.tokenizer)  # a wrong name is an error before the first line
     settings = Settings(
         form=options.form,
-        descriptions=not options.no_descriptions,
         primer=not options.no_primer,
         tokenizer=options.tokenizer,
     )

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from lton._workers import in_processes
 from lton_bench.convert.files import MAX_LINE, Output, chunks, opened
 from lton_bench.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
+from lton_bench.processes import in_processes
 
 
 def convert_file(

@@ -55,7 +55,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--render", metavar="FILE", help="measure nothing: take the results from this tokens.json"
     )
     parser.add_argument("--into", metavar="FILE", help="write the table of this page anew")
-    parser.add_argument("--json", action="store_true", help="the results as data")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,9 +68,7 @@ def run(options: argparse.Namespace) -> int:
         _write_all(Path(options.out), results, own)
     if options.into:
         report.update_page(Path(options.into), report.summary_table(results))
-    if options.json:
-        print(json.dumps(results, ensure_ascii=False))
-    elif not options.out:
+    if not options.out:
         _show(results)
     return 0
 

@@ -34,7 +34,7 @@ class Mode:
     """Whether the server has another API than the agent."""
 
 
-_COUNTED = ("--count", "o200k")
+_COUNTED = ("--tokenizer", "o200k")
 _NATIVE = ("--calls", "native", "--results", "as-is", *_COUNTED)
 MODES = [
     Mode(name="native", options=_NATIVE, ways=("serve", "wrap")),
@@ -45,7 +45,6 @@ MODES = [
         name="lton",
         options=["--calls", "lton", "--engine", "plain", *_COUNTED],
         write=in_lton,
-        ways=("serve", "wrap"),
     ),
 ]
 OTHER = {"chat": "messages", "responses": "chat", "messages": "chat"}

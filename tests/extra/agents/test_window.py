@@ -13,7 +13,9 @@ from tests.gateway.conftest import Served
 
 pytestmark = pytest.mark.agents
 WINDOW = "window=150000,hot=2,clear=always"
-MODE = Mode(name="window", options=["--calls", "native", "--context", WINDOW, "--count", "bytes"])
+MODE = Mode(
+    name="window", options=["--calls", "native", "--context", WINDOW, "--tokenizer", "bytes"]
+)
 OTHER = replace(MODE, is_other=True)
 RECALL = ("recall", {"result": "t2"})
 CASES = [

@@ -86,7 +86,7 @@ def test_memory(tmp_path: Path) -> None:
 
     async def test() -> None:
         server = ["env", f"MEMORY_FILE_PATH={tmp_path}/memory.jsonl", program("mcp-server-memory")]
-        async with client("--form", "punctuated", server=server) as session:
+        async with client(server=server) as session:
             made = await ask(
                 session,
                 'create_entities(entities=[(name="lton", entityType="format",'

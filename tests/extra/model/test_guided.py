@@ -1,6 +1,5 @@
 """Test guided generation with a real model: calls are valid, and few tokens are sampled."""
 
-import json
 from contextlib import suppress
 from typing import Any
 
@@ -148,12 +147,10 @@ def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
     """`lton generate` prints the calls, and what it took on standard error."""
     question, _ = QUESTIONS[0]
     arguments = ["generate", "-t", str(DEFINITIONS), "--model", llm.model_path]
-    assert main([*arguments, "--json", question]) == 0
+    assert main([*arguments, question]) == 0
     out, err = capfd.readouterr()
-    assert json.loads(out)["name"] == "weather.v1"
+    assert out.startswith("weather.v1 ")
     assert "weather.v1\n  city: " in err
     assert "tokens sampled" in err
-    assert main([*arguments, "--only", "weather.v1", question]) == 0
-    assert capfd.readouterr().out.startswith("weather.v1 ")
     assert main([*arguments, "--max-tokens", "2", question]) == 1
     assert "E110" in capfd.readouterr().err
