@@ -1,4 +1,4 @@
-"""Hold text that arrives in chunks.
+"""Store text that arrives in chunks.
 
 The current frame is kept from its start, so that an error can show it. Of the text before it, only
 the length and the number of lines are kept.
@@ -10,7 +10,7 @@ from lton.codec._stops import Open
 
 
 class Buffer:
-    """The received text of a frame: up to `most` characters, and one that shows it is too long."""
+    """Stores the received text of a frame, up to a limit."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -26,7 +26,7 @@ class Buffer:
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return the next piece: the text left over by `_cut`, or else all received chunks."""
+        """Return the text that has not been read yet, as far as it fits in the frame."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()
@@ -39,13 +39,13 @@ class Buffer:
         return piece
 
     def extend(self, piece: str) -> None:
-        """Append a piece, after the text in `aside`, to the text being read."""
+        """Append a piece, and the text that was set aside, to the text that is being read."""
         if self.size > self.most + 1:
             piece = self._cut(piece)
         self.text = Open(self.joined() + piece)
 
     def _cut(self, piece: str) -> str:
-        """Return the part of a piece that fits in the frame, and queue the rest."""
+        """Return the part of a piece that fits in the frame, and keep the rest for later."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
         rest = range(room, len(piece), most)

@@ -1,4 +1,4 @@
-"""Check values against a tool's layout.
+"""Check values against the layout of a tool.
 
 All written values are checked here, and calls that are read without knowing their tool (R-432).
 """
@@ -16,7 +16,7 @@ _GROUPS = (dict, list, tuple)  # `dict | list` would be evaluated for each value
 
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
-    """R-407, R-411: check that all names are allowed and all required names are present."""
+    """Check that all names are allowed and no required name is missing (R-407, R-411)."""
     for name, value in values.items():
         check_name(name)
         node = members.type_of(name)
@@ -43,7 +43,7 @@ def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
 
 
 def check(value: JSON, node: Type, depth: int = 0) -> None:
-    """Check that a value is in the data model (R-201 to R-205) and allowed by its type."""
+    """Check that a value belongs to the data model and fits its type (R-201 to R-205)."""
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
@@ -77,7 +77,7 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
-    """Format a value for a message. The content of a group is omitted, because it is unchecked."""
+    """Format a value for a message. The contents of arrays and objects are omitted."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)

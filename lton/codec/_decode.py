@@ -1,4 +1,4 @@
-"""Decode text to calls, strictly by the grammar (§12) and the schema."""
+"""Decode complete text to calls, strictly by the grammar (§12) and the schema."""
 
 import re
 from collections import deque
@@ -11,7 +11,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import Group
-from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, go_on
+from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, resume
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError
@@ -24,7 +24,7 @@ _MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value that spans 
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
-    """Decode the calls of a text, one per line, in any form: wire, keyed, punctuated or tagged.
+    """Decode text to calls, one per line, in any form: wire, keyed, punctuated or tagged.
 
     Every argument is checked against its schema. Without `tools`, only two forms can be read: a
     name with a map (R-431), and the tagged form with keys. An empty text contains no calls, and a
@@ -59,7 +59,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Read a value of a type at `pos`. Return the value and its end, or the error.
+    """Read a value of a type at `pos`. Return the value and its end, or an error.
 
     The path of the error is relative to the value.
     """
@@ -70,7 +70,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
-    """Return all errors in a text of calls and answers, in order.
+    """Return all errors in calls and results, in order.
 
     If the schema does not allow a value, the other arguments of the call are still checked. After a
     syntax error, reading continues at the next line that looks like a call.
@@ -86,7 +86,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 
 def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
-    """Yield each call in a text, and an error for each line that is not a call.
+    """Yield the call in each line, or the error of a line that is not a call.
 
     Raises the error if the invalid call may continue on the next line (in a fence, a counted string
     or a table on lines), because a later line that looks like a call may then be part of a string.
@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the position after a frame, even if it breaks its schema; 0 after a syntax error."""
+    """Return the end of a frame, even if it breaks its schema, or 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None
@@ -119,9 +119,9 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
                 value, pos = then()
                 if isinstance(value, Group):
                     place, value = value, ENTER
-            return go_on(text, pos, place, value)[1]
+            return resume(text, pos, place, value)[1]
         except Wrong as wrong:
-            wrong.in_(place, pos)
+            wrong.set_place(place, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
@@ -161,7 +161,7 @@ def _explained(
 def _length_hint(
     src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
-    """Suggest another length for the last counted string, if only one length makes the text valid.
+    """Suggest a length for the last counted string if exactly one length makes the text valid.
 
     Only lengths that end where a value can end are tried. Their number is limited, because finding
     a hint must not take longer than reading.

@@ -1,4 +1,4 @@
-"""Encode calls as text. Each call has one canonical text per form (§6). Every value is checked."""
+"""Encode calls as text (§6). Every value is checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -46,7 +46,7 @@ def encode(
     sigil: bool | None = None,
     lines: bool = False,
 ) -> str:
-    """Encode one or several calls, one per line, and answers to calls.
+    """Encode calls and results as text, one per line.
 
     A call is a `Call`, or the JSON of an API: `{"name": …, "arguments": {…}}`, a call of OpenAI's
     chat or responses API (whose arguments are a JSON string), or a `tool_use` block of Anthropic's
@@ -101,7 +101,7 @@ def encode(
 
 
 def write_value(value: JSON, node: Type, form: Form) -> str:
-    """Write a value of a type. Raises `EncodeError` if the type does not allow the value."""
+    """Write a value of a type. Raises `EncodeError` for a value that the type does not allow."""
     check(value, node)
     return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
 
@@ -211,7 +211,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write a table. Return None if the rows form no table, and in the punctuated form."""
+    """Write a table, or return None if the rows cannot be a table."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

@@ -1,4 +1,4 @@
-"""Read common values with a single lexeme: an atom, or an array of atoms.
+"""Read common values quickly: atoms, and arrays of atoms.
 
 Each function reads a value, or raises one of `UNUSUAL`. As in `_values.py`, the type decides what a
 word means and which values are allowed.
@@ -152,7 +152,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Split the inside of an array into its items if all are in double quotes, or return []."""
+    """Split an array into its items if all are in double quotes, or return []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
@@ -161,7 +161,7 @@ def _quoted_items(lexeme: str) -> list[str]:
 
 
 def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
-    """Read many lexemes of a type, all at once if they are strings, words or numbers."""
+    """Read many lexemes at once if all are strings, words or numbers."""
     if len(lexemes) < _MANY or read not in _AT_ONCE:
         return list(map(read, lexemes))
     firsts = {lexeme[:1] for lexeme in lexemes}
@@ -175,7 +175,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read lexemes as numbers, or a long list as JSON. Return None if some are not numbers."""
+    """Read the lexemes of a list as numbers, or return None if some are not numbers."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
@@ -228,7 +228,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert rows to objects without the absent members."""
+    """Convert rows to objects, without absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]

@@ -1,4 +1,4 @@
-"""Read calls fast if they are written as the encoder writes them, in any form but the tagged form.
+"""Read calls quickly if they are written as the encoder writes them.
 
 One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
 All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split
@@ -67,7 +67,7 @@ function that reads its lexeme: a single tuple, because cache misses cost most h
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` to `stop`, up to an unusual call. Return the position reached.
+    """Read calls from `pos` up to `stop` or to an unusual call, and return the position reached.
 
     `stop` is the end of a line.
     """
@@ -97,7 +97,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read positional arguments. The first branches are only faster than the loop."""
+    """Read positional arguments."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:
@@ -121,7 +121,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Return the `_Row` of a tool (`&` means the tool of the last call), or None."""
+    """Return the row of a tool (`&` is the tool of the last call), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
         tool = tools.by_name.get(calls[-1].name)
@@ -139,7 +139,7 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
 def _read_call(
     text: str, pos: int, end: int, stop: int, calls: list[Call], tools: ToolSet
 ) -> tuple[Call, int]:
-    """Read a call token by token, on a line that ends at `end`. Return the call and its end."""
+    """Read a call from tokens, and return the call and its end."""
     head = _HEAD.match(text, pos, end)
     if head is None:
         raise ValueError
@@ -162,7 +162,7 @@ def _read_call(
 
 
 def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple[list[_Token], int]:
-    """Split a line into tokens. Return the tokens and the end of the line after its strings."""
+    """Split a line into tokens. Return them and the end of the line, which strings may extend."""
     cut = _TOKENS.findall
     found: list[_Token] = cut(text, pos, end)
     if not found or found[-1] != _REST:  # the usual case
@@ -204,7 +204,7 @@ def _tokens(text: str, pos: int, end: int, stop: int, *, in_call: bool) -> tuple
 
 
 class _Shape:
-    """The readers for the values of a type: for atoms, and for each kind of group."""
+    """The functions that read the values of a type."""
 
     def __init__(self, node: Type) -> None:
         self.atom = reader(node)
@@ -230,7 +230,7 @@ def _shape(node: Type) -> _Shape:
 
 
 class _Layout:
-    """The readers for an object's members, by position and by key."""
+    """The functions that read the members of an object, by position and by key."""
 
     def __init__(self, members: Object) -> None:
         self.turns = [(param.name, _shape(param.type)) for param in members.params]
@@ -299,7 +299,7 @@ def _read_map(tokens: _Tokens, shape: _Shape, level: int) -> dict[str, JSON]:
 def _read_record(  # noqa: C901 - what a token can be
     tokens: _Tokens, layout: _Layout, closer: str, level: int
 ) -> dict[str, JSON]:
-    """Read members by position, then by key (R-410), up to the closer or to the last token."""
+    """Read members by position and then by key (R-410), up to the closing bracket."""
     values: dict[str, JSON] = {}
     turns = iter(layout.turns)
     begins = closer == ")"
@@ -336,7 +336,7 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Text:
-    """A counted or fenced string that is indexed like a quoted one, without copying its text."""
+    """A counted or fenced string that is indexed like a quoted string, but not copied."""
 
     __slots__ = ("text",)
 
@@ -406,7 +406,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read a header after its parenthesis. Yield the path of keys and the shape of each cell."""
+    """Read the header of a table, and yield the path of keys and the shape of each cell."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:

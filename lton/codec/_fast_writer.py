@@ -1,4 +1,4 @@
-"""Write calls fast if all their values are common and valid.
+"""Write calls quickly if all their values are common and valid.
 
 Each tool has a plan for each set of argument names: the text before each value, and the function
 that writes the value. Unusual and invalid values (a subclass, an undeclared member) are left to
@@ -51,7 +51,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for an
 
 
 class Style(NamedTuple):
-    """The spelling of members and strings: by position or by key, with or without punctuation.
+    """How members and strings are written: by position or key, and with or without punctuation.
 
     `lines` is for answers: each row on its own line, and members in their given order (R-317).
     """
@@ -71,8 +71,7 @@ writer (`str` for plain strings). The last item is the name of the tool as it is
 def write_lines(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
-    """Write calls, each after `mark`. Yield each call that needs the general writer, with the name
-    of the previous call's tool. Without tools, every call needs the general writer.
+    """Append calls to `lines`, and yield each call that needs the general writer.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """
@@ -103,7 +102,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write values in a row (R-309), with separators, and a space in front unless punctuated."""
+    """Write positional values, separated as in a row (R-309)."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the last item of the plan is left over
     if style.punctuated:
@@ -129,7 +128,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and argument names. The next call of the tool tries it first."""
+    """Return the plan for a tool and the names of its arguments."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -173,7 +172,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 
 
 def write_free(value: JSON, style: Style) -> str | None:
-    """Write a value of any kind, or return None if the value is unusual."""
+    """Write a value of any kind, or return None for an unusual value."""
     try:
         return _writer(ANY, style, 1)(value)
     except _UNUSUAL:
@@ -181,7 +180,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Write the entries of a map of any values, never as a table. Return None if one is unusual."""
+    """Write the entries of a map, or return None if one of its values is unusual."""
     try:
         return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
     except _UNUSUAL:
@@ -198,7 +197,7 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
-    """Return the writer of each kind of value. At `_LEVELS`, untyped values have no groups."""
+    """Return the functions that write each kind of value."""
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -219,7 +218,7 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return the function that writes many values of a type, if possible all at once."""
+    """Return a function that writes many values of a type, if possible at once."""
     kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
@@ -277,7 +276,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """R-309: write a string at a position that allows only strings."""
+    """Write a string where only strings are allowed (R-309)."""
     if type(value) is not str:
         raise ValueError
     match = _TEXT.fullmatch(value)

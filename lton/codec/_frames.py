@@ -1,4 +1,4 @@
-"""Read frames (§4): a call or an answer, from its first character to the end of its line.
+"""Read frames (§4), which are calls and results.
 
 Theory of operation. Strings and streams are read by the same strict reader. Each function takes a
 text and a position, and returns a value and the position after the value. The reader for a type is
@@ -33,7 +33,7 @@ from lton.codec._checks import check
 from lton.codec._groups import TypeReader, ValueReader, call_start
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import ABSENT, UNREAD, More, Open, Place, ReadState, Wrong, no, unexpected
+from lton.codec._stops import ABSENT, UNREAD, More, Open, Place, ReadState, Wrong, unexpected
 from lton.codec._values import reader, untyped
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -43,7 +43,7 @@ from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool
 
 
 class Frame(Place):
-    """A frame being read.
+    """A frame that is being read.
 
     `above` is the previous call, and `events` collects the certain events.
     """
@@ -69,7 +69,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """R-401, R-426: read the frame, up to and including the newline."""
+        """Read the frame with its newline (R-401, R-426)."""
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
@@ -104,7 +104,7 @@ class Frame(Place):
         return arguments.run(src, pos)
 
     def _answer(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
-        """R-426, R-427: read an answer after its sigil."""
+        """Read a result after its sigil (R-426, R-427)."""
         self.answer = sigil
         if sigil != NO_CALL:
             self.name, _, pos = self._head(src, pos)
@@ -114,7 +114,7 @@ class Frame(Place):
         return untyped(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
-        """R-404: read the name of a tool, or `&` for the tool of the previous call."""
+        """Read the name of a tool, or `&` for the tool of the previous call (R-404)."""
         if pos == len(src) and type(src) is Open:
             raise More
         if sigil or not src.startswith(REPEAT, pos):
@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader for the arguments. The character `after` the name shows their form."""
+        """Return the reader for arguments. The character after the name shows their form."""
         tool = self.tool
         arguments: Members
         if is_tagged:
@@ -144,7 +144,7 @@ class Frame(Place):
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        """Return the readers for the tool's parameters in one form. The tool set caches them."""
+        """Return the readers for a tool's parameters, from the cache of the tool set."""
         tool, tools = self.tool, self.tools
         if tool is None or tools is None:
             return None
@@ -170,7 +170,7 @@ class Frame(Place):
         return bool(self.name) and not self.answer
 
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
-        """R-303, R-406: read the name of a tool, and the fingerprint of its layout if present."""
+        """Read the name of a tool, and its fingerprint if there is one (R-303, R-406)."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
             spoken, end = match[0], match.end()
@@ -181,13 +181,13 @@ class Frame(Place):
                 raise Wrong(Code.SYNTAX, msg, pos)
         tool = None if self.tools is None else self.tools.by_text.get(spoken)
         if tool is None and self.tools is not None:
-            raise no(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
+            raise Wrong.undeclared(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._fingerprint(src, end, tool)
         return tool.name if tool else spoken, tool, end
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
-        """R-406: read and compare the fingerprint of the layout, from its `#`."""
+        """Read the fingerprint of a tool, and compare it (R-406)."""
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1
@@ -208,7 +208,7 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 
 
 class MapCall(Pairs):
-    """R-431: a call with a map, which needs no tools. With tools, each value is checked."""
+    """A call with its arguments in a map, which can be read without the tool (R-431)."""
 
     value_at = 0
 
@@ -222,7 +222,7 @@ class MapCall(Pairs):
         return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
-        """R-432: check that the parameter allows the value, which ends at `pos`."""
+        """Check that a parameter allows a value (R-432)."""
         node = self.layout.members.type_of(str(self.step))
         if node is None or node is ANY:
             return
@@ -263,7 +263,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """R-403: refuse a space without an argument after it."""
+    """Raise an error for a space that no argument follows (R-403)."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

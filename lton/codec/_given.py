@@ -15,7 +15,7 @@ _WANTED = 'a Call, a Result, or a call of an API ({"name": â€¦, "arguments": {â€
 
 
 def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
-    """Convert calls and answers to `Call` and `Result`. Raises `TypeError` for any other object."""
+    """Convert calls and results to `Call` and `Result`. Raises `TypeError` for other objects."""
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
@@ -31,7 +31,7 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
 
 
 def check_text(text: object) -> None:
-    """Raise a `TypeError` unless the text is a `str`."""
+    """Raise `TypeError` unless the text is a string."""
     if not isinstance(text, str):
         raise TypeError(f"expected a text (str), found {kind_of(text)}")
 

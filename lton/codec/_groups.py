@@ -1,4 +1,4 @@
-"""Read groups of values (§4) in every form, and arrays.
+"""Read groups of values (§4) in every form.
 
 Each form has its own reader for the values of a type. A group holds the state that is needed to
 resume reading. It stores a value only when the value and its end are certain. So an uncertain value
@@ -52,15 +52,15 @@ class ValueReader(ABC):
 
     @abstractmethod
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a value that belongs to the place `up`."""
+        """Read a value that is in the place `up`."""
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
-        """R-312, R-313: start reading an array or an object."""
+        """Begin to read an array or an object (R-312, R-313)."""
 
 
 class Group(Place):
-    """A group being read, from its first value until after its closer."""
+    """A group of values that is being read."""
 
     values: Any
     up: Place
@@ -75,9 +75,7 @@ class Group(Place):
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the group and its closer. The same loop reads inner groups, to avoid deep
-        recursion.
-        """
+        """Read the group. Inner groups are read by the same loop, to avoid deep recursion."""
         top = self.up
         place: Any = self
         place.at = pos
@@ -104,18 +102,18 @@ class Group(Place):
         return value, pos
 
     def entered(self, src: str, pos: int) -> "Place | ReadState":
-        """Return the first state: a table, a closed group, or an unread item."""
+        """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
             return self.items.rows.table(self)  # type: ignore[no-any-return]
         return CLOSED if self.closes(src, pos) else UNREAD
 
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
-        """Store a value, read the separator after it, and return the next state."""
+        """Store a value, read the separator, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
             if self.deltas is not None:
-                self.tell(value)
+                self.report_rest(value)
             if after not in self.ends:
                 self.check_end(src, pos, value)
             self.keep(value)
@@ -130,21 +128,20 @@ class Group(Place):
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read one element, or start reading it if it is a group."""
+        """Read an element, or only its start if the element is a group."""
 
     @abstractmethod
-    def keep(self, value: Any) -> None:
-        """Store a value whose end is certain."""
+    def keep(self, value: Any) -> None: ...
 
     def has_room(self) -> bool:
         return True
 
     @abstractmethod
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read the group's closer."""
+        """Read the closing bracket."""
 
-    def tell(self, value: Any) -> None:
-        """Report the part of a complete string that was not reported yet."""
+    def report_rest(self, value: Any) -> None:
+        """Report the part of a complete string that has not been reported."""
         if type(value) is str and self.reported < len(value):
             assert self.deltas is not None  # the caller has checked
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
@@ -154,7 +151,7 @@ class Group(Place):
         return src.startswith("(", pos)
 
     def closes(self, src: str, pos: int) -> bool:
-        """Return whether the closer is here. The end of the text may end a line (R-301)."""
+        """Return whether the group ends here. The end of the text also ends a line (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
@@ -166,7 +163,7 @@ class Group(Place):
         return "the end of the line" if self.closer == "\n" else repr(self.closer)
 
     def check_end(self, src: str, pos: int, value: Any) -> None:
-        """R-307: refuse anything except a separator or a closer after a value."""
+        """Raise an error unless a separator or a closing bracket follows a value (R-307)."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
         stop = unexpected(src, pos, f"a space or {self._end}")
@@ -176,7 +173,7 @@ class Group(Place):
         raise stop
 
     def gap(self, src: str, pos: int) -> int:
-        """Read the separator before the next value."""
+        """Read the separator before a value."""
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
             end = _spaces(src, end + 1)
@@ -205,7 +202,7 @@ call_end = partial(tuple.__new__, CallEnd)
 
 
 class Items(Group):
-    """R-312: the values of an array."""
+    """The values of an array (R-312)."""
 
     items: ValueReader
     closer = "]"

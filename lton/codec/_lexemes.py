@@ -1,4 +1,4 @@
-"""Read lexemes (§3) that do not depend on the schema: strings, lengths and names.
+"""Read lexemes that do not depend on the schema (§3): strings, lengths and names.
 
 Each function returns the value and the position after the value, or raises a `Stop`.
 """
@@ -27,7 +27,7 @@ from lton.errors import Code
 
 
 def quoted(src: str, pos: int) -> tuple[str, int]:
-    """R-306: read a quoted string from its opening quote."""
+    """Read a quoted string (R-306)."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
     assert match is not None  # the caller has checked; the pattern also matches unclosed strings
@@ -46,13 +46,13 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Return a function that checks whether a whole piece of text continues a quoted string."""
+    """Return a function that checks whether text continues a quoted string up to the text's end."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
-    """R-308: read a fenced string from its first backtick."""
+    """Read a fenced string (R-308)."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
     fence, end = match[0], match.end()
@@ -86,7 +86,7 @@ def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
 
 
 class Unclosed:
-    """Waits for the closing mark of a text that may arrive in pieces."""
+    """Searches for the closing mark of a string that arrives in chunks."""
 
     __slots__ = ("closer", "last")
 
@@ -102,7 +102,7 @@ class Unclosed:
 
 
 class UnclosedFence:
-    """Waits for the closing fence of a text (R-308) that may arrive in pieces."""
+    """Searches for the closing fence of a string that arrives in chunks (R-308)."""
 
     __slots__ = ("after", "fence", "run")
 
@@ -121,7 +121,7 @@ class UnclosedFence:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Return the letter and the number of a length prefix, and the position after the colon."""
+    """Return the letter and the number of a length, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
@@ -132,7 +132,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
-    """R-307, R-502: read `size` characters of any kind."""
+    """Read a string of `size` characters (R-307, R-502)."""
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
@@ -148,7 +148,7 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
 
 
 def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
-    """Read a quoted or fenced string. At the end of an open text, a backtick may become a fence."""
+    """Read a quoted or fenced string."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     if may_be_fence or src.startswith("``", pos):
         return fenced(src, pos, in_call=in_call)
@@ -156,7 +156,7 @@ def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
 
 
 def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, int]:
-    """R-303: read the name of a tool or a key: bare, quoted or fenced."""
+    """Read the name of a tool or a key: bare, quoted or fenced (R-303)."""
     match = NAME.match(src, pos)
     if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
@@ -173,7 +173,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
 
 
 def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
-    """R-318: return whether a key and `=` follow the parenthesis at this position."""
+    """Return whether a record begins here: a parenthesis, a key and `=` (R-318)."""
     try:
         _, end = name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:
@@ -187,7 +187,7 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Return a part of the text, or raise an error for a character that R-202 forbids."""
+    """Return a part of the text. Raises an error for a forbidden character (R-202)."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)

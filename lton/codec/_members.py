@@ -1,4 +1,4 @@
-"""Read named values (arguments, records and maps, §4), and check their order and completeness."""
+"""Read the named values of arguments, records and maps (§4)."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from typing import Any
 from lton._syntax import NAME, SKIP, WORD
 from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
-from lton.codec._stops import ABSENT, More, Open, Place, Wrong, excerpt, no, refused, unexpected
+from lton.codec._stops import ABSENT, More, Open, Place, Wrong, excerpt, refused, unexpected
 from lton.errors import Code
 from lton.events import Event
 from lton.schema.types import ANY, JSON, Object, Param
 
 
 class MemberReaders:
-    """The members of an object, each with its reader in one form."""
+    """The readers for the members of an object in one form."""
 
     items: ValueReader | None = None  # the reader for all members, if they may be rows of a table
 
@@ -32,7 +32,7 @@ class MemberReaders:
 
 
 class Members(Group):
-    """Named values that are being read, and the next parameter."""
+    """Named values that are being read."""
 
     by_turn = False
     is_tagged = False
@@ -70,7 +70,7 @@ class Members(Group):
             self.events.append(argument((name, value)))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
-        """R-411: check that every required argument is present."""
+        """Check that no required argument is missing (R-411)."""
         needs = self.layout.needs
         if needs and not self.values.keys() >= needs.keys():
             for i, (step, node) in enumerate(needs.items()):
@@ -121,7 +121,7 @@ class Members(Group):
         return self._in_turn(src, pos, param, self.layout.any.read)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
-        """R-412: read a value, or `_` for an omitted optional argument."""
+        """Read a value, or `_` for an optional argument that is omitted (R-412)."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
             self.step = param.name
@@ -137,7 +137,7 @@ class Members(Group):
         return ABSENT, end
 
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        """R-407, R-410: read the value of a key that must be new. The key ends at `end`."""
+        """Read the value after a key, which ends at `end` and must be new (R-407, R-410)."""
         self.by_turn = False
         kind = self.layout.kinds.get(key) or self.layout.extra
         if kind is not None and key not in self.values:
@@ -146,7 +146,7 @@ class Members(Group):
         then = partial(self._of_key, src, end, key, kind or self.layout.any)
         if kind is None:
             known = self.layout.members.by_name
-            unknown = no(Code.PARAMETER, "parameter", key, known, pos, then)
+            unknown = Wrong.undeclared(Code.PARAMETER, "parameter", key, known, pos, then)
             then = partial(_refuse, unknown)
         if key in self.values:
             raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
@@ -166,7 +166,7 @@ def _refuse(wrong: Wrong) -> tuple[Any, int]:
 
 
 class Pairs(Members):
-    """R-313: a map, with alternating keys and values."""
+    """A map, in which keys and values alternate (R-313)."""
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
@@ -181,7 +181,7 @@ class Pairs(Members):
 
 
 class Row(Members):
-    """R-410: arguments or a record, with values by position and then by key."""
+    """Arguments or a record: values by position, and then values by key (R-410)."""
 
     assigns = "="
     by_turn = True
@@ -224,14 +224,14 @@ class Row(Members):
         if end == len(src) and type(src) is Open:
             if self.deltas is not None and self.next and not self._is_key(value):
                 self.step = self.next.name
-                self.tell(value)
+                self.report_rest(value)
             raise More
         if src[end : end + 1] == "=":
             return self.by_key(src, pos, value, end)
         return self.by_position(src, pos, end)
 
     def _judge(self, more: More, src: str) -> None:
-        """Decide whether a partial string can be reported now, or may still be a key."""
+        """Decide whether the start of a string can be reported, or may still be a key."""
         param = self.next
         held = More()
         held.closer = more.closer

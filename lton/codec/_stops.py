@@ -1,4 +1,4 @@
-"""The two exceptions that stop a reader, and the places where reading can resume.
+"""Define the exceptions that stop a reader, and the places where reading can resume.
 
 An error raises `Wrong`. `More` is raised if the text is too short to decide and may continue. Only
 an `Open` text may continue, which a reader checks only at the end of the text.
@@ -22,7 +22,7 @@ _MAX_NEAR = 200  # the maximum number of names compared for a hint, and of a nam
 
 
 class ReadState(Enum):
-    """Placeholders for a value that has not been read."""
+    """Placeholders for values that have not been read."""
 
     UNREAD = auto()  # the next value has not been read yet
     ENTER = auto()  # an opening bracket was read, and the first value of the group follows
@@ -42,14 +42,14 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The start of a text that may continue, at most up to the position `stop` (R-1104)."""
+    """Text that may continue."""
 
     __slots__ = ("stop",)
     stop: int
 
 
 class Place:  # not an ABC: `isinstance` would take three times as long
-    """The group or frame that contains a value, from which reading can resume."""
+    """A group or frame that is being read, in which reading can resume."""
 
     up: "Place | None" = None
     step: str | int | None = None
@@ -61,7 +61,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
-        """Continue reading at `pos`, after the value, or in the given `ReadState`."""
+        """Continue to read at `pos`, after a value or in a given state."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -69,7 +69,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
     @property
     def path(self) -> tuple[str | int, ...]:
-        """The steps from the call down to the current value."""
+        """The path from the call to the current value."""
         steps = self.steps
         place = self.up
         while place is not None:
@@ -79,20 +79,20 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error
-    """Raised to stop reading, with the place, the value and the position (`at`) for resuming."""
+    """Stops reading. `place`, `value` and `at` say where reading can resume."""
 
     place: Place | None = None
     at = 0
     value: Any = UNREAD
 
-    def in_(self, place: Place, at: int) -> None:
-        """Set the place to resume from, unless an inner place has done so."""
+    def set_place(self, place: Place, at: int) -> None:
+        """Set the place from which to resume, unless it is already set."""
         if self.place is None:
             self.place, self.at = place, at
 
 
 class More(Stop):
-    """Raised if the text is too short. `skips` avoids reading a lexeme again for each chunk."""
+    """Raised if the text may continue and is too short to decide."""
 
     closer: str | None = None  # the closing mark of a string that can be reported so far
     left = MAX_CALL  # the lexeme has fewer than this many more characters
@@ -105,7 +105,7 @@ class More(Stop):
         self.skips = skips
 
     def certain(self, piece: str) -> str:
-        """Return the unreported text, without a tail that may be the start of the closing fence.
+        """Return the new text of a string, without a tail that may begin the closing fence.
 
         The tail is a newline and at most as many backticks as the fence has. Later calls return it
         if it is not part of the closing fence.
@@ -125,7 +125,7 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """Raised for an error in the text. `then`, if given, continues reading after the error."""
+    """Raised for an error in the text. `then` continues to read after the error."""
 
     hint: Hint = None
     path = ""  # the path of the error, if it is not the path of the place
@@ -136,26 +136,35 @@ class Wrong(Stop):
         self.pos = pos
         self.then = then
 
+    @classmethod
+    def undeclared(
+        cls, code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
+    ) -> "Wrong":
+        """Return the error for an undeclared name, with a similar name as a hint."""
+        wrong = cls(code, f"no {what} {name[:40]!r}", pos, then)
+        wrong.hint = partial(near, name, known)
+        return wrong
+
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
         path = self.path or pointer(self.place.path if self.place else ())
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
 
 
-def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Resume reading, up to the end of the frame."""
+def resume(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
+    """Resume reading at a place, up to the end of the frame."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
         except Stop as stop:
-            stop.in_(place.up or place, pos)
+            stop.set_place(place.up or place, pos)
             raise
         place = place.up
     return value, pos
 
 
 def unexpected(src: str, pos: int, expected: str) -> Stop:
-    """Build the stop for a character that is not allowed here, or for the end of the text."""
+    """Return the exception for a character that is not allowed, or for the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More()
@@ -168,7 +177,7 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Return the value at `start`, shortened for a message.
+    """Return the value at `start` for a message, shortened.
 
     If the end of the value is unknown and more text may arrive, only the first character is
     returned, because the message must not depend on how the text is cut into chunks.
@@ -188,23 +197,14 @@ def too_many_digits(pos: int) -> Wrong:
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
-    """Build the error for the value at `start`, which its type does not allow."""
+    """Return the error for a value that its type does not allow."""
     code, expected = refusal
     found = excerpt(src, start, end)
     return Wrong(code, f"expected {expected}, found {found!r}", start, then)
 
 
-def no(
-    code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
-) -> Wrong:
-    """Build the error for an undeclared name, with the most similar declared name as a hint."""
-    wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
-    wrong.hint = partial(near, name, known)
-    return wrong
-
-
 def near(name: str, known: Iterable[str]) -> str | None:
-    """Suggest the most similar declared name. Long names are skipped, because comparing is slow."""
+    """Return the declared name that is most similar, or None."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]

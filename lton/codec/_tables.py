@@ -1,4 +1,4 @@
-"""Read and write tables (R-314): objects in an array or map whose shared keys are written once.
+"""Read and write tables (R-314), in which objects share keys that are written once.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
@@ -48,7 +48,7 @@ from lton.schema.types import ANY, Object, Type
 
 
 class Rows:
-    """The readers for the cells of rows, or for those of a column that has its own header."""
+    """The readers for the cells of a table's rows."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.type = members.extra or ANY
@@ -72,14 +72,14 @@ class Rows:
 
 
 class Column(NamedTuple):
-    """A key in a header, and the columns of the column's own header if it has one."""
+    """A key in the header of a table, with the columns below it if there are any."""
 
     key: str
     inner: "tuple[Column, ...]" = ()
 
 
 class Cell(NamedTuple):
-    """The cells of a column: the path of keys from the row, and the reader for the cells."""
+    """A column of cells: the path of its keys, and the reader for its values."""
 
     keys: tuple[str, ...]
     rows: Rows
@@ -94,7 +94,7 @@ class RowKey(NamedTuple):
 
 
 class Table(Place):
-    """A table being read, from its header until after its closer."""
+    """A table that is being read."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
         self.group: Any = group
@@ -128,7 +128,7 @@ class Table(Place):
                 value, pos = self._row(src, pos + 1)
             self._check_count(src, pos)
         except Stop as stop:
-            stop.in_(self, pos)
+            stop.set_place(self, pos)
             raise
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
@@ -170,7 +170,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or at least two keys of a column (one key would save nothing)."""
+    """The keys of a table, or of a column that has several keys."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis. It counts as a nesting level (R-1101)."""
+        """Begin to read a header, which counts as a nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -206,7 +206,7 @@ class Header(Group):
 
 
 class Cells(Group):
-    """A row: the key if the table is a map, and then the values of the object."""
+    """A row that is being read: its key if the table is a map, and the values of the object."""
 
     up: Table
 
@@ -296,7 +296,7 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Return the types of cells, including the cells in columns that have their own header.
+    """Return the types of a table's cells, or () if its rows are not objects.
 
     The result is empty if the rows cannot be maps.
     """
@@ -315,7 +315,7 @@ def write_table(
     *,
     on_lines: bool = False,
 ) -> str | None:
-    """Write the inside of a table, or return None if the rows do not form a canonical table.
+    """Write the inside of a table, or return None if a table would not be canonical.
 
     `kinds` has the `cell_types`, or a substitute for each type. `write` writes many values of one
     kind. `keys` has the keys of a map's rows, as they are written. With `on_lines`, the rows are
@@ -333,7 +333,7 @@ def write_table(
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    """Return whether a header, with `_` for absent values, is shorter than repeating the keys."""
+    """Return whether a table is shorter than repeating the keys in each row."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
@@ -354,7 +354,7 @@ def _columns(
     *,
     as_they_come: bool,
 ) -> list[_Column]:
-    """Return the columns in order: numbers, then words, then quoted and bracketed values."""
+    """Return the columns in order: numbers, then words, then other values."""
     found = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):
@@ -389,7 +389,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Join the cells of columns to rows, separated as in `joined`, without `_` at the end."""
+    """Join cells to rows, without `_` at the end of a row."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]

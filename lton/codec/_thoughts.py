@@ -1,4 +1,4 @@
-"""Read the thoughts of a model (R-430): text between two marks, which is not parsed."""
+"""Read thoughts (R-430), which are text between two marks."""
 
 import re
 
@@ -12,7 +12,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads a thought at the start of a text, and with `prose` also at the start of each line.
+    """Reads thoughts at the start of a text or, with `prose`, of each line.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
     line, or with `deltas` in pieces as it arrives.
@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read a piece of a thought, if there is one at `pos`. Return the piece and its end.
+        """Read a piece of a thought. Return it and its end, or None if there is no thought.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """
@@ -53,7 +53,7 @@ class ThoughtReader:
         return None
 
     def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
-        """Read a line of a thought, or the part before the closing mark."""
+        """Read a line of a thought, or its part before the closing mark."""
         end = text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
@@ -79,7 +79,7 @@ def _held(text: str, closer: str) -> int:
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Return the thought at the start of a complete text and its end, or "" and 0.
+    r"""Return the thought at the start of a text and its end, or "" and 0.
 
     Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 
@@ -102,7 +102,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Splits text that arrives in chunks into a thought at the start and the rest."""
+    """Separates the thought at the start of streamed text from the rest."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -110,7 +110,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Return the certain events of the thought, and the certain text after the thought."""
+        """Add a chunk, and return the new events of the thought and the new text after it."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:
@@ -126,7 +126,7 @@ class FirstThought:
         return said, text[pos:] if self._is_over else ""
 
     def close(self) -> tuple[list[Thinking], str]:
-        """Return the remaining text, as part of an unfinished thought or as text after it."""
+        """Return the remaining events of the thought, and the remaining text."""
         if self._reader.is_open:
             return [Thinking(self._held, complete=True)], ""
         return [], self._held

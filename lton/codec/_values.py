@@ -1,4 +1,4 @@
-"""Read values by their type: rules for all forms (`Kinds`), and readers for untagged forms (§3).
+"""Read values by their types, in the untagged forms (§3).
 
 The type of a value is known before the value is read. So each type is converted to a reader once.
 The first character of a lexeme determines its kind, and the type decides what a bare word means and
@@ -25,7 +25,7 @@ _CLOSERS = {"(": ")", "{": "}"}
 
 
 class Kinds(ValueReader):
-    """Reads values of a type by the rules that all forms share."""
+    """Reads values of a type, by the rules that all forms have in common."""
 
     def __init__(self, node: Type, reader: TypeReader) -> None:
         super().__init__(node)
@@ -33,7 +33,7 @@ class Kinds(ValueReader):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        """The readers for this type's groups by opening bracket, created when first needed."""
+        """The readers for groups by their opening bracket, which are created when first needed."""
         found: dict[str, Begin] = {}
         node, reader = self.node, self.reader
         if node.array:
@@ -49,11 +49,11 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
-        """Return the opening bracket of an object, and the class that reads the object."""
+        """Return the opening bracket of an object, and the class that reads it."""
 
     @abstractmethod
-    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Skip a group that is not allowed at this position."""
+    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read a group that is not allowed, in order to continue after it."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
@@ -64,17 +64,17 @@ class Kinds(ValueReader):
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
+            raise self.wrong(src, pos, 0, partial(self.skip, src, pos, up))
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Return the value that ends at `end`, or raise `Wrong` if the type does not allow it."""
+        """Return a value if the type allows it. Raises `Wrong` otherwise."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
-        """Build the error for a value whose kind is not allowed at this position."""
+        """Return the error for a value of a kind that is not allowed."""
         return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 
@@ -85,7 +85,7 @@ def reader(node: Type) -> Kinds:
 
 @cache
 def untyped(_: Type) -> Kinds:
-    """Return the reader for the map form (R-431) and for answers (R-426).
+    """Return a reader for values without a schema, in which all objects are maps.
 
     Without a schema, all objects are maps.
     """
@@ -115,7 +115,7 @@ class Values(Kinds):
     def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
         may_be_record = self.takes_records and src[pos] == "("
         if may_be_record and not begins_record(src, pos, in_call=up.in_call):
-            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
+            raise self.wrong(src, pos, 0, partial(self.skip, src, pos, up))
         return super().enter(src, pos, up)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -137,7 +137,7 @@ class Values(Kinds):
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
 
-    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         if src[pos] == "(":
             return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
         return reader(ANY).read(src, pos, up)
@@ -150,7 +150,7 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """R-304: convert a bare word according to the type."""
+        """Convert a bare word by the type (R-304)."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:

@@ -1,4 +1,4 @@
-"""Decode chunks of text to events, and report each event as soon as it is certain (§8).
+"""Decode streamed text to events, each as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
 (`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
@@ -15,7 +15,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame
 from lton.codec._given import check_text
 from lton.codec._groups import argument, call_end, call_start
-from lton.codec._stops import UNREAD, More, Open, Wrong, go_on
+from lton.codec._stops import UNREAD, More, Open, Wrong, resume
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import Code, DecodeError
 from lton.events import Answer, ArgumentDelta, Event, Prose, Thinking
@@ -94,7 +94,7 @@ class Decoder:
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Add the next chunk, unless an error has occurred. Raises `ValueError` after `close`."""
+        """Add a chunk. Raises `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -107,7 +107,7 @@ class Decoder:
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether the reported events end inside a thought."""
+        """Whether the events so far end inside a thought."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:
@@ -135,13 +135,13 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the received text, or set it aside if it only continues an unfinished lexeme."""
+        """Take the received text, or set it aside if it only continues a lexeme."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
             buffer.aside.append(piece)
             if more.closer is not None:
-                self._tell(more, piece)
+                self._report(more, piece)
             return
         more.skips = None
         buffer.extend(piece)
@@ -159,13 +159,13 @@ class Decoder:
             text.stop = begin + buffer.most - buffer.before_size
         try:
             if self._frame is not None:
-                frame, pos = go_on(text, begin, self._more.place, self._more.value)
+                frame, pos = resume(text, begin, self._more.place, self._more.value)
             elif self._is_done() or self._outside(text):
                 self._is_read = self._is_done()
                 return
             else:
                 self._frame = Frame(self._tools, self._above, self._events, deltas=self._deltas)
-                frame, pos = go_on(text, begin, self._frame, UNREAD)
+                frame, pos = resume(text, begin, self._frame, UNREAD)
         except More as more:
             self._stop(more)
         except Wrong as wrong:
@@ -174,7 +174,7 @@ class Decoder:
             self._complete(pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read thoughts, prose or complete lines of calls. Return whether anything was read."""
+        """Read text outside frames, or complete calls. Return whether anything was read."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
@@ -201,13 +201,13 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether everything has been read, even the end of an unfinished thought."""
+        """Return whether all text has been read, and no thought is unfinished."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """R-430: read a thought or a part of it. Return whether there was one."""
+        """Read a piece of a thought, and return whether there was one (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)
@@ -251,7 +251,7 @@ class Decoder:
         if not self._deltas or self._frame is None:
             more.closer = None
         elif more.closer is not None:
-            self._tell(more)
+            self._report(more)
         at = buffer.begin if more.place is None else more.at
         more.part -= at
         more.until = min(buffer.most, buffer.size + more.left - 1)
@@ -278,7 +278,7 @@ class Decoder:
             self._is_read = self._is_done()
         self._frame = None
 
-    def _tell(self, more: More, piece: str | None = None) -> None:
+    def _report(self, more: More, piece: str | None = None) -> None:
         """Report the new part of a string, without a possible start of its closing mark."""
         group = more.place
         if group is None or group.deltas is None:
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with an error, found by reading the frame again (None: it is too long, R-1104)."""
+        """Stop with an error, found by reading the frame again (None: the frame is too long)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:
@@ -311,7 +311,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Return the error in a frame or in the received part of a frame, or None."""
+        """Read a frame again, and return its error, or None if there is none so far."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

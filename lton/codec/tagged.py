@@ -1,4 +1,4 @@
-"""Read and write the tagged form (§5), in which each atom states its kind and length.
+"""Read and write the tagged form (§5), in which every atom has a kind and a length.
 
     !call weather.v1
     (s11:San Leandro u1:7 e1:C)
@@ -50,7 +50,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
-    """Write the groups of a call (R-501). The caller has checked the arguments."""
+    """Write the arguments of a call as groups (R-501)."""
     positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
@@ -61,7 +61,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 
 
 def write_atom(value: JSON, node: Type) -> str:
-    """Write a value in the tagged form: a label as `e…`, an integer without a sign as `u…`."""
+    """Write a value in the tagged form."""
     if isinstance(value, str):
         return counted_text(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:
@@ -99,7 +99,7 @@ class Atoms(Kinds):
     def kind(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
-    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -123,7 +123,7 @@ class Atoms(Kinds):
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not _takes(self.node, letter):
-            raise self.wrong(src, pos, head.end(), partial(self.past, src, pos, up))
+            raise self.wrong(src, pos, head.end(), partial(self.skip, src, pos, up))
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
         payload, end = counted(src, end, size, is_text=letter in "se")
@@ -137,7 +137,7 @@ class Atoms(Kinds):
 
 
 def _takes(node: Type, letter: str) -> bool:
-    """R-502, R-503: return whether a value of the type may have the tag `letter`."""
+    """Return whether a value of the type may have a tag (R-502, R-503)."""
     if letter == "s":
         return node.string is not None
     if letter == "b":
@@ -148,7 +148,7 @@ def _takes(node: Type, letter: str) -> bool:
 
 
 def _is_value(word: str, after: str) -> bool:
-    """R-504: return whether a word followed by `after` is a value, not an unquoted key."""
+    """Return whether a word is a value and not a key (R-504)."""
     if not word:
         return after in (")", "[", "{")
     if after == ":":
@@ -157,7 +157,7 @@ def _is_value(word: str, after: str) -> bool:
 
 
 def _payload(letter: str, payload: str) -> JSON:
-    """R-502: return an atom's value. Raises `ValueError` if the payload does not fit the tag."""
+    """Parse the payload of an atom (R-502). Raises `ValueError` if it does not fit its tag."""
     if letter in "se":
         return payload
     if letter == "b":
@@ -175,7 +175,7 @@ def _payload(letter: str, payload: str) -> JSON:
 
 
 class TaggedCall(Pairs):
-    """R-501: the groups of a call: an optional positional group, and one group per key."""
+    """The arguments of a tagged call: an optional positional group, and a group per key (R-501)."""
 
     is_tagged = True
     word = NAME
@@ -186,7 +186,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the groups, from after the first parenthesis until after the last one."""
+        """Read the groups, from after the first parenthesis to after the last."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD
@@ -219,7 +219,7 @@ class TaggedCall(Pairs):
                 self.at, self.step = pos, None
                 value, pos = super().element(src, pos)
             if self.deltas is not None:
-                self.tell(value)
+                self.report_rest(value)
             if src[pos : pos + 1] not in self.ends:
                 self.check_end(src, pos, value)
             self.keep(value)
@@ -227,7 +227,7 @@ class TaggedCall(Pairs):
             if src[pos] != ")":
                 raise unexpected(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
-            stop.in_(self, self.at)
+            stop.set_place(self, self.at)
             raise
         return pos + 1
 

@@ -1,4 +1,4 @@
-"""Read calls from the actual output of models, and report a repair for each departure from LTON.
+"""Read calls from models' output that may not be valid LTON, and report each repair.
 
 The strict modules do not import this package.
 

@@ -1,4 +1,4 @@
-"""Find the start of a call's arguments after the words that announce them."""
+"""Find the start of a call's arguments after its name."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import first_key
@@ -25,7 +25,7 @@ _EMPTY = compiled_when_used(r"\{\s*\}")
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Return the end of the marks after a name that announce arguments, or None without such marks.
+    """Return the end of the marks that announce arguments after a name, or None without such marks.
 
     If announced arguments cannot be read, the call must not be read as one without arguments.
     """

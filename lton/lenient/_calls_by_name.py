@@ -1,4 +1,4 @@
-"""Read calls that begin with a tool's name. Such a name may also be a word in a sentence."""
+"""Read calls that begin with the name of a tool."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import COUNTED, NAME
@@ -29,7 +29,7 @@ _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIG
 
 
 class NamedCalls:
-    """Reads calls that begin with the tool's name."""
+    """Reads calls that begin with a tool's name, which may also be a word in a sentence."""
 
     def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
         self.src = names.src
@@ -42,7 +42,7 @@ class NamedCalls:
         self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
-        """Read the call or report an error. Return None if the name is a word in a sentence."""
+        """Read a call, or report an error. Return None if the name is only a word in a sentence."""
         shaped = is_shaped(self.src, head.args)
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
@@ -62,7 +62,7 @@ class NamedCalls:
         return None if ticked else self._fail_at_end(head, found)
 
     def without_message(self, head: Head) -> int | None:
-        """Report a recipient without a message. Return None if it may be a word in a sentence."""
+        """Report a call without arguments. Return None if the name may be a word in a sentence."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report a call that other words follow. Return None for a call without arguments."""
+        """Report an error for text after a call, or return None if the call has no arguments."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
@@ -83,13 +83,13 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _is_sentence(self, head: Head, found: Candidate) -> bool:
-        """Return whether a readable call is only words, or a word between lines of prose."""
+        """Return whether a readable call is only words, or one word between lines of prose."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return True
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Store a call, and doubts about the call and about the text after it."""
+        """Store a call, with doubts about the call and the text after it."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)
@@ -131,7 +131,7 @@ class NamedCalls:
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
     def _in_sentence(self, end: int) -> bool:
-        """Return whether a call is in a list inside a line, or in a tag next to words."""
+        """Return whether a call is in a list in the middle of a line, or in a tag next to words."""
         is_tagged = self.spans.is_tagged
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
@@ -145,7 +145,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a word may have lost its length, or is cut off before a backtick."""
+        """Return whether a string may lack its length, or may be cut at a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 

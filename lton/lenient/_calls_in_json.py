@@ -37,7 +37,7 @@ class ForeignCalls:
     spans: Spans
 
     def announced(self, start: int, match: re.Match[str]) -> int:
-        """Read the JSON call that the name before it announces, or report that it is missing."""
+        """Read a JSON call after its name, or report that the JSON is missing."""
         found = len(self.spans.found)
         end = self.in_json(match.end(), match[1])
         if end is None or len(self.spans.found) == found:
@@ -75,7 +75,7 @@ class ForeignCalls:
         return tree.end
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
-        """Skip JSON that cannot be read, and report it as an error if it names a tool."""
+        """Skip unreadable JSON, and report an error if it names a tool."""
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)
@@ -97,7 +97,7 @@ class ForeignCalls:
         return end
 
     def in_tool_element(self, pos: int) -> int | None:
-        """Read the call in an element that is named like a tool, or return None."""
+        """Read the call in an element whose name is a tool's, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match[1] not in self.names.by_name:
@@ -152,13 +152,13 @@ class ForeignCalls:
             self.spans.fail(start, end, problem.error, is_damaged=is_damaged)
         else:
             left = damage(src, arguments, candidate.repairs)
-            lost = candidate.is_torn or self._is_beside(name, shape, candidate.call)
+            lost = candidate.is_torn or self._has_other_keys(name, shape, candidate.call)
             self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
 
-    def _is_beside(self, name: str, shape: CallShape, call: Call) -> bool:
+    def _has_other_keys(self, name: str, shape: CallShape, call: Call) -> bool:
         tool = self.names.by_name.get(name)
         keys = tool.args.by_name if tool else ()
-        return any(key in keys and key not in call.arguments for key in shape.beside)
+        return any(key in keys and key not in call.arguments for key in shape.other_keys)
 
     def _misnamed(self, shape: CallShape) -> DecodeError:
         if shape.second is None:

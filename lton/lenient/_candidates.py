@@ -1,4 +1,4 @@
-"""Read a possible call at a position, trying each way in which its arguments may be written."""
+"""Read a possible call, and try each notation in which its arguments may be written."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call. `end` is after the fingerprint, and `notes` has the repairs."""
+    """A name that may begin a call, its position, and the repairs that it needs."""
 
     start: int
     sigil: str
@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read a call's arguments: a reader, the end of the text, and the repairs."""
+    """One way to read a call's arguments: a reading function, an end, and the repairs."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -60,7 +60,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """The ends that are still unknown after a call was repaired."""
+    """What is uncertain about the end of a repaired call."""
 
     at_end: bool = False  # the end of the call is unknown, so text after it may belong to it
     inside: bool = False  # a bracket is missing, so the end of a value of several lines is unknown
@@ -71,7 +71,7 @@ _NONE = Damage()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A call that fits the schema, with the end of its text and its repairs."""
+    """A call that fits the schema, the end of its text, and its repairs."""
 
     call: Call
     end: int
@@ -83,14 +83,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why a call is unreadable, and whether the text after it may belong to it."""
+    """The error of an unreadable call, and whether the text after it may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """Raised if values do not fit the schema. More of a damaged call may follow."""
+    """Raised if the values of a call do not fit the schema."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -98,7 +98,7 @@ class Unfit(Unreadable):
 
 
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
-    """Return whether strict reading took Python's `None` for a string although null is allowed."""
+    """Return whether Python's `None` was read as a string although the schema allows null."""
     return (
         tools is not None
         and _NONE_IN_GROUP.search(src) is not None
@@ -123,7 +123,7 @@ class _Tried:
 
 
 class CallReader:
-    """Reads the calls in an output. All calls share one budget for finding correct lengths.
+    """Reads calls, and limits the total work of finding correct lengths of strings.
 
     `begins` returns whether a call begins at a position, outside the brackets of other calls.
     """
@@ -143,7 +143,7 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, or else in the first way that finds exactly one call.
+        """Read a call strictly, or else by the first way that gives exactly one call.
 
         With `python`, the call is in a Python list, so it is not LTON. The text of the call must
         not extend beyond `limit`.
@@ -220,7 +220,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Yield the ways of reading, strictest first: as is, with escapes, without a full stop."""
+        """Yield groups of ways to read the arguments, strictest first."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -291,7 +291,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Decode a call strictly, with the correct name and with `after` appended."""
+        """Decode a call strictly under its correct name. `after` is appended to the text."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -302,14 +302,14 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error of a call as if another line followed."""
+        """Return the error that a call would have if another line followed."""
         if error.pos != end or end == len(self.src):
             return error
         other = self.strict(head, end, "\n")  # the newline is added only to get this error
         return error if isinstance(other, Call) else other
 
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
-        """Convert a tree of values to a call. Raises `Unreadable` if the tree does not fit."""
+        """Convert a tree of values to a call. Raises `Unreadable` if the values do not fit."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
         if isinstance(tree, Bracketed):
@@ -330,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return all calls that are found in one way. Raises `Unreadable` if there are none."""
+        """Return the calls that one way of reading gives. Raises `Unreadable` if there are none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -380,7 +380,7 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Return the ends that are still unknown after a call was repaired.
+    """Determine what is uncertain about the end of a repaired call.
 
     The end of the call is unknown in these cases:
 
@@ -415,7 +415,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Yield the possible arguments: the whole tree, and its only value if that is an object."""
+    """Yield a tree, and also its only value if that is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         only = tree.entries[0].value

@@ -1,4 +1,4 @@
-"""Convert a tree of written values to arguments according to the schema, and collect the repairs.
+"""Convert a tree of values to arguments that fit the schema, and collect the repairs.
 
 A value that fits without a repair is never repaired. Limits are not checked here. The caller
 encodes the call, which checks everything.
@@ -25,19 +25,19 @@ _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twi
 
 
 def fold(name: str) -> str:
-    """Return a name in lower case with `_` for `-`, so that different spellings are equal."""
+    """Normalize a name: convert it to lower case, and replace `-` by `_`."""
     return name.casefold().replace("-", "_")
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that `name` is a spelling of, or None if none or several match."""
+    """Return the known name that equals `name` when normalized, or None if none or several do."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
 
 
 class Coercion:
-    """Converts one tree. `repairs` are by position, and `places` has positions by JSON Pointer."""
+    """Converts one tree, and collects the repairs and the positions of values."""
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Return the position of a value, or of the nearest enclosing value with a position."""
+        """Return the position of a value, or of the innermost value around it that has one."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]
@@ -60,7 +60,7 @@ class Coercion:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
-        """Return the members of an object: positional values in layout order, then keyed ones."""
+        """Convert a group to an object's members: positional values first, then keyed values."""
         if not path:
             self.places[path] = group.end - (group.opener != "")
         names = [self._name(entry, node, path) for entry in group.entries]
@@ -98,7 +98,7 @@ class Coercion:
     def _targets(
         self, group: Bracketed, names: list[str | None], node: Object, path: str
     ) -> list[Param]:
-        """Return the parameters for the positional arguments.
+        """Return the parameters to which the positional arguments belong.
 
         If positional arguments follow a keyed one, these are the required parameters that have no
         key. Their number must be equal, so that no other reading is possible.
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether an argument is null although its type allows neither null nor "null"."""
+        """Return whether null stands for an omitted argument, because the type allows no null."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -175,7 +175,7 @@ class Coercion:
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
 
     def _string(self, leaf: Leaf, node: String | None) -> str | None:
-        """Return the string, or the only allowed one that differs in case, or None if none fits."""
+        """Return the string, or the allowed string that differs only in case, or None."""
         if node is None:
             return None
         if node.values is None or leaf.text in node.values:
@@ -196,7 +196,7 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read the text of an element as the kind that the element states, or as a kind that fits.
+        """Convert the text of an element to the kind of value that the element states or that fits.
 
         Text in brackets is read as an array or object if the schema allows this in addition to
         strings. Without a schema, such text is a string. R-304 applies to all other values.
@@ -213,7 +213,7 @@ class Coercion:
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read text as a JSON value, because it cannot be a string at this position."""
+        """Parse text as JSON, because no string is allowed at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
@@ -240,7 +240,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word strictly if that fits, otherwise as the only possible value."""
+        """Read a bare word strictly if possible, or else as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
@@ -263,7 +263,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Return the value of a word that is a literal or a number, otherwise `_NO_VALUE`."""
+        """Return the literal or number that a word spells, or else `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:

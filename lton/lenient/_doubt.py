@@ -1,4 +1,4 @@
-"""Decide whether a call is intended, by the text around it and by unreadable text before it.
+"""Decide by the surrounding text whether a call is intended or only mentioned.
 
 A doubt lasts up to a position or to the end of the text. If a string has no end, it may contain all
 following text, because a string can contain every mark that could end it.
@@ -64,7 +64,7 @@ _BACK = 200  # the number of characters before a call on its line that are exami
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence: its start, the start of its text, its end, and whether it announces calls."""
+    """A fence, the span of its text, and whether its language is one for calls."""
 
     start: int
     content: int
@@ -75,7 +75,7 @@ class _Fence:
 
 
 class Doubt:
-    """The doubts about the calls in an output. Positions must be passed in ascending order."""
+    """Collects doubts about the calls in an output. Positions must be passed in ascending order."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -90,7 +90,7 @@ class Doubt:
         self._eol = self._own = -1
 
     def at(self, start: int, end: int) -> RepairCode | None:
-        """Return the reason why a call may not be intended, or None.
+        """Return the reason to doubt a call, or None.
 
         A closing mark of a thought raises a doubt about all calls before it, except a call that
         contains the mark.
@@ -99,18 +99,18 @@ class Doubt:
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
-        """Doubt the rest of the text. Only the first reason is stored."""
+        """Doubt all calls in the rest of the text. The first reason is kept."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Record a passage, and doubt the text from the end of the passage to `doubt_end`."""
+        """Record a passage without calls, and doubt calls between its end and `doubt_end`."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def is_line_start(self, pos: int) -> bool:
-        """Return whether a line begins at a position. If so, an open quotation has no end."""
+        """Return whether a line begins here. If so, an open quotation is never closed."""
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
@@ -132,7 +132,7 @@ class Doubt:
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
-        """Record opening marks in prose. Return the end of a counted string in it, or `start`."""
+        """Record the opening marks in prose. Return the end of a counted string, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
@@ -168,7 +168,7 @@ class Doubt:
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
-        """Record a fence that opens or closes within a line or at the end of the line."""
+        """Record a fence that opens or closes in or after a line of prose."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
@@ -182,7 +182,7 @@ class Doubt:
     # --- fences ---------------------------------------------------------------------------------
 
     def fence_line(self, pos: int) -> int | None:
-        """Open or close the fence that a line begins with. Return the position after the fence."""
+        """Open or close a fence if a line begins with one, and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)
@@ -203,7 +203,7 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence in the marks before a call, after closing the fence that they close."""
+        """Open the fence that is among the marks before a call."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
@@ -214,13 +214,13 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Record that the fence after a call closes the call's fence and opens no other."""
+        """Record that the fence after a call closes a fence and opens none."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
 
     def close_after(self, pos: int) -> int | None:
-        """Close the fence if its end follows a call on the same line. Return the fence's end."""
+        """Close the fence if its end follows a call on the same line, and return that end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
@@ -244,7 +244,7 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Return a doubt or None for each call (start, end and fence), considering the whole text.
+        """Return a reason to doubt each call (start, end and fence), or None, for the whole text.
 
         A call may be an example in these cases:
 
@@ -256,7 +256,7 @@ class Doubt:
         """
         outside = list(self.outside([(start, end) for start, end, _ in calls]))
         text = "".join(piece for _, piece in outside)
-        is_beside = any(fence is None for _, _, fence in calls) or _has_words(text)
+        has_prose = any(fence is None for _, _, fence in calls) or _has_words(text)
         has_code = CODE_LINE.search(text) is not None
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
@@ -280,14 +280,14 @@ class Doubt:
                 return RepairCode.DAMAGE
             if start in quoted:
                 return RepairCode.SENTENCE
-            if laid := doubt_of_layout(self.src, start, is_beside=says_more):
+            if laid := doubt_of_layout(self.src, start, has_prose=says_more):
                 return laid
             if fence is None:
                 is_example = has_code or start < unopened
             else:
                 # The calls in such a fence are intended if no words follow the fence.
                 is_own = fence.language in _OWN_LANGUAGES and words < fence.start
-                is_beside_it = is_beside and not (fence.announced or is_own)
+                is_beside_it = has_prose and not (fence.announced or is_own)
                 is_example = is_beside_it or fence.language not in CALL_LANGUAGES
             return RepairCode.EXAMPLE if is_example else None
 
@@ -314,7 +314,7 @@ class Doubt:
         return found
 
     def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-        """Yield the pieces of text outside calls, fences and passages, with their positions."""
+        """Yield the text outside calls, fences and passages, with its positions."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
         for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):
@@ -327,7 +327,7 @@ class Doubt:
     def in_sentence(
         self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
     ) -> bool:
-        """Return whether a call is part of a sentence, according to the text on its line.
+        """Return whether the text on a call's line shows that the call is part of a sentence.
 
         `after` is the end of the previous call.
 
@@ -356,7 +356,7 @@ def _has_words(text: str) -> bool:
 
 
 def has_remains(prose: str) -> bool:
-    """Return whether text that looks like prose contains parts of calls.
+    """Return whether prose contains parts of calls, such as tags or unmatched brackets.
 
     Such parts are tags of parameters or functions, lengths, triple quotes, and brackets, quotes or
     backticks without a partner on their line.

@@ -1,4 +1,4 @@
-"""Limit the work that one output may cause.
+"""Limit the work that reading one output may take.
 
 Without a limit, a text could be constructed that takes very long to read. The unit is the cost of
 one character of ordinary text. If a text costs more than `_A_CHARACTER` units per character, the
@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
-    """The cost of a step, in addition to the cost of the characters that it reads."""
+    """The cost of a step, not counting the characters that it reads."""
 
     SPOT = 2
     STRICT = 40
@@ -21,17 +21,17 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """Raised when the budget for an output is used up."""
+    """The work limit of an output is reached."""
 
 
 class Effort:
-    """The remaining budget of work for one output."""
+    """The work that is still allowed for one output."""
 
     def __init__(self, size: int) -> None:
         self.left = _AT_LEAST + _A_CHARACTER * size
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
-        """Subtract the cost of a step and its characters. Raises `EffortSpentError` below zero."""
+        """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
         self._pay(cost + characters)
 
     def scan(self, characters: int) -> None:

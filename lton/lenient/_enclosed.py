@@ -1,4 +1,4 @@
-"""Find passages between paired marks that do not belong to calls, and so may be quotations.
+"""Find passages between paired marks, which may be quotations.
 
 There is no list of such marks. A tag or a word in brackets encloses the text up to a closing mark
 with the same name, even if the two marks are spelled differently.
@@ -58,7 +58,7 @@ _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    r"""Return the ranges between two marks with the same name. Ranges may overlap.
+    r"""Return the spans between opening and closing marks of the same name. Spans may overlap.
 
     If a tag is on its own line and is never closed, its range extends to the end of the text.
 

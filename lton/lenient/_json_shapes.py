@@ -94,20 +94,20 @@ _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
-    """The parts of a call: its name, its position and its arguments."""
+    """The name, the position and the arguments of a call in JSON or in an element."""
 
     pos: int
     name: str
     name_pos: int
     arguments: Tree
     second: int | None = None  # the position of a second name or of second arguments
-    beside: tuple[str | None, ...] = ()  # the other keys of the object
+    other_keys: tuple[str | None, ...] = ()  # the other keys of the object
 
 
 def json_calls(
     node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
 ) -> list[CallShape]:
-    """Return the calls in a JSON value. They are recognized by the keys that models and APIs use.
+    """Return the calls in a JSON value, which are recognized by their keys.
 
     If all keys of an object are names of tools, it contains one call per key. An object with a name
     in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
@@ -141,8 +141,8 @@ def _named_call(
     if len(arguments) != 1:
         return None
     name, second = names[0], _second(node, names[0], names[1:], tools)
-    beside = tuple(entry.key for entry in node.entries if entry.key not in _TELLING)
-    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, beside)
+    other_keys = tuple(entry.key for entry in node.entries if entry.key not in _TELLING)
+    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, other_keys)
 
 
 def _empty(start: int, end: int) -> Bracketed:
@@ -163,7 +163,7 @@ def _is_chat(node: Bracketed) -> bool:
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Return the position of another tool's name, or of a second name or second arguments."""
+    """Return the position of a further tool name or of further arguments in an object, or None."""
     for other in others:
         if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
             return other.start
@@ -182,7 +182,7 @@ def _group(node: Tree) -> Tree:
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the call in a closed element, with `arguments` or the parameters in the element."""
+    """Return the end of an element, and the call in it."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
@@ -203,7 +203,7 @@ def _skip_space(src: str, pos: int) -> int:
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Read the parameters at a position that are written as elements. Return a group with keys."""
+    """Read the parameters that are written as elements at a position."""
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -237,7 +237,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
 
 
 class _Texts:
-    """Reads the parameters of one call as text, and records irregularities."""
+    """Reads the text of a call's parameters, and records irregularities."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -252,7 +252,7 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Return the text up to its closing mark and the position after the mark, or None.
+        """Read a parameter's text. Return it and the position after its closing mark, or None.
 
         The closing mark is the first one that a parameter or the end of the call follows, or else
         the first one. If the mark is repeated, the first mark ends the text.
@@ -274,7 +274,7 @@ class _Texts:
 
 
 def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
-    """Return whether a parameter contains a closing mark of its own syntax without an opening mark.
+    """Return whether a parameter contains a closing mark without an opening mark.
 
     A mark in the middle of a sentence is ignored: "`</parameter>` ends it".
     """
@@ -288,7 +288,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether the text contains the start, possibly damaged, of a parameter in `keys`."""
+    """Return whether a text contains the (possibly damaged) start of a parameter in `keys`."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:
@@ -297,13 +297,13 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Return whether a parameter contains the start of another, so that its end may be missing."""
+    """Return whether the end of a parameter may be missing, because another one starts in it."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
 def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
-    """Return the values in elements of Cohere's syntax, which state the kinds of values."""
+    """Read nested values in Cohere's elements, each of which states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
@@ -326,7 +326,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
 
 
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind and the text of a parameter's value, without line ends around it."""
+    """Return the kind and the text of a parameter's value, without the line ends around it."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]
@@ -343,6 +343,6 @@ def _without_lines(text: str) -> str:
 
 
 def first_key(src: str, pos: int) -> int | None:
-    """Return the position of the key in an element that follows a name, or None."""
+    """Return the position of the key in the element after a name, or None."""
     match = _FIRST_KEY.match(src, pos)
     return match.end() if match else None

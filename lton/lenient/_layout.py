@@ -1,4 +1,4 @@
-"""Decide by indentation and quote marks whether a call is quoted or is code.
+"""Decide by indentation and quote marks whether a call is quoted or is part of code.
 
 In Markdown, a code block is indented by four columns and follows a blank line. In other formats,
 indented text belongs to a directive above it (`::`, `.. note::`, `!!! note`, a make target). In
@@ -23,14 +23,14 @@ _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ 
 """The start of a new block, which ends a quoted paragraph."""
 
 
-def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | None:
-    r"""Return the doubt that the lines above a call raise about it, or None.
+def doubt_of_layout(src: str, start: int, *, has_prose: bool) -> RepairCode | None:
+    r"""Return the reason why the lines above a call raise a doubt about it, or None.
 
-    `is_beside` states whether the output also contains text other than calls.
+    `has_prose` states whether the output also contains text other than calls.
 
-    >>> doubt_of_layout("See:\n\n    f 1", 10, is_beside=True)
+    >>> doubt_of_layout("See:\n\n    f 1", 10, has_prose=True)
     <RepairCode.EXAMPLE: 'L122'>
-    >>> doubt_of_layout("> They say\nf 1", 11, is_beside=True)
+    >>> doubt_of_layout("> They say\nf 1", 11, has_prose=True)
     <RepairCode.SENTENCE: 'L123'>
     """
     first = src.rfind("\n", max(0, start - _BACK), start) + 1
@@ -38,7 +38,7 @@ def doubt_of_layout(src: str, start: int, *, is_beside: bool) -> RepairCode | No
     if above and _is_lazy(above, src[first:start]):
         return RepairCode.SENTENCE
     columns = _columns(src, first)
-    if columns and is_beside and _is_block(above, columns, is_tab=src[first] == "\t"):
+    if columns and has_prose and _is_block(above, columns, is_tab=src[first] == "\t"):
         return RepairCode.EXAMPLE
     return None
 
@@ -60,7 +60,7 @@ def _is_lazy(above: list[str], before: str) -> bool:
 
 
 def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
-    """Return whether a line with this indentation is in a code block or belongs to a directive."""
+    """Return whether a line is indented as in a code block or below a directive."""
     is_apart = not above
     for line in reversed(above):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""Find text next to a call that may belong to it, and marks of calls that were not read.
+"""Find unread text next to a call that may belong to it, and marks of unread calls.
 
 A call is certain only if no text next to it can be a part of its arguments. *Next to it* means in
 its element, on its line, or on the lines up to the next call or a blank line. Such text is one of
@@ -60,8 +60,8 @@ _IS_WORD = compiled_when_used(r"[\w.+%/\\-]")
 _NOTHING = frozenset(["", "null", "none"])
 
 
-def beside(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
-    """Return the position of leftover text next to a call, between `start` and `stop`, or None."""
+def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | None) -> int | None:
+    """Return the position of unread text that may belong to a call, or None."""
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
     given = call.arguments
@@ -98,7 +98,7 @@ def _word(src: str, pos: int, end: int) -> int | None:
 
 
 def _inside(src: str, span: CallSpan, stop: int) -> int | None:
-    """Return the end of the element whose tag comes directly before a call, or None."""
+    """Return the end of the element that contains a call, or None."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
     return end if end >= 0 else None
@@ -110,7 +110,7 @@ def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | No
 
 
 def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the position of a line that begins with one of `keys` or a label for arguments.
+    """Return the position of a line that begins with a key or a label for arguments, or None.
 
     If `keys` is None, every key matches except `_SPOKEN`.
     """
@@ -124,7 +124,7 @@ def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
 
 
 def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
-    """Return the position of a JSON object whose first key is one of `keys` (None: any key)."""
+    """Return the position of a JSON object whose first key is in `keys`, or None."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())
         before = src[max(src.rfind("\n", pos, match.start()) + 1, pos) : match.start()][-80:]
@@ -134,8 +134,8 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
     return None
 
 
-def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
-    """Return whether the last value or the arguments of the last call may be incomplete.
+def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
+    """Return whether the last call may be incomplete.
 
     If the text was cut off, they may be incomplete if only marks follow the call. Otherwise they
     may be incomplete in two cases: after a bare value, if a closing bracket or a closing mark of
@@ -160,7 +160,7 @@ def may_go_on(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) 
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
-    """Yield the marks of calls after which no call was read, in the pieces between calls.
+    """Yield the positions of marks of calls after which no call was read.
 
     `starts` has the starts of the calls. A mark counts if it is a special token, at the start of a
     line or after another mark, and if the text after it is more than null or brackets.

@@ -80,7 +80,7 @@ _CODES = {"frame": RepairCode.FRAME, "marks": RepairCode.SEPARATOR, "prose": Rep
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
-    """Yield the repairs, each once, for the text between two calls or at an end of the output."""
+    """Yield one repair for each kind of mark or prose between two calls."""
     gap = src[start:end]
     if gap.strip():
         seen = set()

@@ -1,4 +1,4 @@
-"""Match names of tools, as models spell them, at places where a call may begin."""
+"""Find the names of tools in an output, even if they are misspelled."""
 
 from lton._patterns import compiled_when_used
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
@@ -19,7 +19,7 @@ _NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id: `functi
 
 
 class Names:
-    """Matches the names of tools in an output. Without tools, every name matches."""
+    """Finds the names of tools in an output. Without tools, every name is accepted."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
@@ -38,7 +38,7 @@ class Names:
             self.folded.setdefault(fold(name), alias)
 
     def head(self, pos: int) -> Head | None:
-        """Return the name of a known tool at `pos`, after an optional sigil, or None."""
+        """Return the name of a known tool at a position, after an optional sigil, or None."""
         src = self.src
         above = self.spans.above if self.tools is not None else None
         if above and REPEATS.match(src, pos):
@@ -67,7 +67,7 @@ class Names:
         return mark.end() if mark[1] == known else end
 
     def name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or quoted name. Return its end and the name, or "" if there is none."""
+        """Read a bare or quoted name, and return its end and the name, or "" if there is none."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])
@@ -75,7 +75,7 @@ class Names:
         return (match.end(), match[1]) if match and match[2] else (pos, "")
 
     def known(self, word: str) -> str | None:
-        """Return the tool name that a word spells, or None. Without tools, return the word."""
+        """Return the tool that a word names, or None. Without tools, return the word."""
         if self.tools is None or word in self.tools.by_name:
             return word
         found = self.folded.get(fold(word))

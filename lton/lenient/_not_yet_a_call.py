@@ -1,4 +1,4 @@
-"""Find the start of a stream that certainly does not contain the start of a call."""
+"""Find the first part of a stream that certainly contains no call."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
@@ -19,7 +19,7 @@ _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a li
 
 
 class Plain:
-    r"""Separates the start of a stream that is neither a call nor the marks before a call.
+    r"""Passes on streamed text until a call may begin.
 
     After a possible call, `feed` returns no more text. Read the rest with `decode_lenient`. The
     result depends only on the text, and not on how the text is cut into chunks.
@@ -37,7 +37,7 @@ class Plain:
         self._held = ""
 
     def feed(self, chunk: str) -> str:
-        """Add the next chunk, and return the additional text that is now certain."""
+        """Add a chunk, and return text that is certain to contain no call."""
         if self._has_begun:
             return ""
         text = self._held + chunk

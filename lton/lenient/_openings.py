@@ -1,4 +1,4 @@
-"""List the openings of calls, for lenient reading and for the gateway's rescue."""
+"""List the ways in which calls begin."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import ELEMENT, KEYS

@@ -1,4 +1,4 @@
-"""Find passages without calls of the model: thoughts, answers, quotations, other speakers' turns.
+"""Find passages that the model quotes or did not write, such as thoughts and tool results.
 
 A *passage* is the text between two marks. Calls in it are not read. Quoted text can contain a
 forged closing mark. So the text after the first closing mark is in doubt, up to the last closing
@@ -138,14 +138,14 @@ QUOTED_LINE = compiled_when_used(r"[ \t]*>[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The end of a passage, and the end of the text that may also belong to the passage."""
+    """The end of a passage, and the end of the text that may also belong to it."""
 
     end: int
     doubt_end: int
 
 
 def passage(src: str, pos: int) -> Passage | None:
-    """Return the passage at a position, or None. An unclosed passage extends to the end.
+    """Return the passage that begins at a position, or None.
 
     >>> passage("<think>a</think> b", 0)
     Passage(end=16, doubt_end=16)
@@ -167,7 +167,7 @@ def passage(src: str, pos: int) -> Passage | None:
 
 
 def thought_before(src: str) -> tuple[int, int]:
-    """Return the span of the last closing mark of a thought that has no opening mark, or (0, 0).
+    """Return the span of the last closing mark of a thought without an opening mark, or (0, 0).
 
     The opening mark may be in the prompt.
     """
@@ -179,7 +179,7 @@ def thought_before(src: str) -> tuple[int, int]:
 
 
 def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the first and last closing marks before the next opening mark."""
+    """Return the spans of the first and the last closing mark before the next opening mark."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:

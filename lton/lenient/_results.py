@@ -1,11 +1,11 @@
-"""Build the result of lenient reading: calls, repairs, errors and uncertain calls."""
+"""Define the result of lenient reading, and build it from the spans of calls."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._left_over import beside, may_go_on, unread
+from lton.lenient._left_over import leftover, may_continue, unread
 from lton.lenient._marks import LINE_REST, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
 from lton.schema.toolset import ToolSet
@@ -18,7 +18,7 @@ _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A repaired departure from LTON, with its position and the index of the call."""
+    """A departure from LTON that was repaired, with its position and the index of its call."""
 
     code: RepairCode
     pos: int
@@ -28,7 +28,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that was read but may not be intended, with its position and the reason.
+    """A call that may not be intended, with its position and the reason (L122 to L127).
 
     `code` is one of L122 to L127.
     """
@@ -41,7 +41,7 @@ class UncertainCall:
 
 @dataclass(frozen=True, slots=True)
 class LenientResult:
-    """The calls in an output in order, the repairs, the errors, and the uncertain calls.
+    """The calls in an output, and the repairs, errors and uncertain calls.
 
     Calls in `uncertain` may only be quoted. Do not run them unless a person, or information other
     than the text, confirms them. If `complete` is false, the search was stopped, because the text
@@ -120,7 +120,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Return the spans and errors, with doubts about calls that have leftover text next to them."""
+    """Return the spans and errors, after doubting calls with unread text next to them."""
     msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
@@ -129,7 +129,7 @@ def _with_left_over(
     for span, stop in zip(spans, starts, strict=False):
         place = None
         if span.candidate and not (span.doubt or span.repeats):
-            place = beside(src, span, end, max(stop, span.end), tools)
+            place = leftover(src, span, end, max(stop, span.end), tools)
         elif span.doubt is RepairCode.LEFT:
             place = span.start
         if place is None or span.candidate is None:
@@ -154,9 +154,9 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, with a doubt about the last call if it may be cut off."""
+    """Return the spans, after doubting the last call if it may be incomplete."""
     last = spans[-1] if spans else None
-    if last and last.candidate and not last.doubt and may_go_on(src, last, tools, is_cut=is_cut):
+    if last and last.candidate and not last.doubt and may_continue(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
     return spans
 
@@ -180,7 +180,7 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
 def _around(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
-    """Yield the repairs between calls, each for the next call (at the end, for the last call)."""
+    """Yield the repairs of text between calls. Each repair belongs to the next call, if any."""
     if not taken:
         return
     pos = index = 0

@@ -1,4 +1,4 @@
-"""Find calls in the actual output of models, with a fixed list of possible repairs.
+"""Find the calls in a model's output.
 
 Theory of operation. Text that can be read strictly is read strictly. Other text is searched from
 left to right for places where a call can begin: a line, a tag, a brace. Each call is read strictly,
@@ -54,7 +54,7 @@ def decode_lenient(
     thoughts: Thoughts = False,
     ended: bool | None = None,
 ) -> LenientResult:
-    r"""Return the calls in a model's output, repaired if exactly one reading is possible.
+    r"""Decode the calls in a model's output, and repair them if only one reading is possible.
 
     If `decode` accepts the text, the calls are the same and there are no repairs. Otherwise, calls
     are found in prose, fences and tags, and may be in LTON, JSON, Python's notation or elements.
@@ -141,7 +141,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read the call or passage at a position, and further calls on the line. Return the end."""
+        """Read the call or passage at a position and further calls on its line. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -178,7 +178,7 @@ class _Search:
         return pos
 
     def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
-        """Skip another speaker's text, or read an element that is named like a tool."""
+        """Skip a passage, or read an element whose name is a tool's."""
         after = self._others(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
@@ -187,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Skip a quotation or another speaker's text. Return the end, or None if there is none."""
+        """Skip a quotation or the turn of another speaker. Return its end, or None."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

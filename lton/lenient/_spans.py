@@ -1,4 +1,4 @@
-"""Store the ranges of calls, including calls that cannot be read."""
+"""Store the spans of calls, including calls that cannot be read."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from lton.lenient._doubt import Doubt
 
 @dataclass(frozen=True, slots=True)
 class CallSpan:
-    """The range of a call. `candidate` is None if the call cannot be read."""
+    """The span of a call. `candidate` is None if the call cannot be read."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class CallSpan:
 
 
 class Spans:
-    """The spans before the current position of the search, and the marks before this position."""
+    """The spans that were found so far, and the marks before the current position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
@@ -51,7 +51,7 @@ class Spans:
         *,
         repeats: bool = False,
     ) -> int:
-        """Store a call and a doubt about it, and return its end."""
+        """Store a call that was read, possibly with a doubt, and return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
         doubt = self.doubt.at(start, end) or doubt
@@ -68,7 +68,7 @@ class Spans:
         return candidate.end
 
     def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
-        """Report a call that cannot be read, and return its end."""
+        """Store a call that cannot be read, and return its end."""
         self.found.append(CallSpan(start, end, marks=min(self.spot, start)))
         self.errors.append(error)
         self.above = None

@@ -1,4 +1,4 @@
-"""Read strings as models spell them, and find the end of a call that cannot be read strictly.
+"""Read strings with the quotes and escapes that models use, and find the ends of calls.
 
 The content of a string must never become a call. So the end of a call is determined only by its
 lexemes, before their meaning is known.
@@ -61,7 +61,7 @@ _OF_PYTHON = _OF_JSON | {"'", "\n"}
 
 
 class Strings:
-    """Reads the strings in an output, and caches the positions of closing marks."""
+    """Reads the strings in an output."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -70,7 +70,7 @@ class Strings:
     def scan(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
-        """Return the end, the text and the repair of the string at a position, or None.
+        """Read the string at a position. Return its end, its text and a repair, or None.
 
         With `escapes`, backslashes are read as in JSON or Python. Otherwise, they are literal.
         """
@@ -107,7 +107,7 @@ class Strings:
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
-        """Return the position of the next mark that can close a string, using the cache."""
+        """Return the position of the next mark that may close a string."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
@@ -119,7 +119,7 @@ class Strings:
         return close
 
     def _last_fence(self, ticks: str, pos: int, end: int, *, in_call: bool) -> int:
-        """Return the position of the closing fence, or -1.
+        """Return the position of the fence that closes a string, or -1.
 
         In the parentheses of a call, this is the closing fence by R-308, otherwise the first fence
         that is followed by white space and text that can end a value, otherwise the first fence.
@@ -136,7 +136,7 @@ class Strings:
         return -1
 
     def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
-        """Return the start and end of a fence's text and the position after the fence, or None.
+        """Return the start and end of a fenced text, and the position after its fence, or None.
 
         If the fence is not closed, all three positions are `end`.
         """
@@ -151,7 +151,7 @@ class Strings:
 
 
 def unescape(text: str) -> str:
-    r"""Return the text of a JSON or Python string. A backslash that begins no valid escape is kept.
+    r"""Replace the escapes in a JSON or Python string. Invalid escapes stay as they are.
 
     >>> unescape(r"a\nb\u00e9\d")
     'a\nbé\\d'
@@ -202,7 +202,7 @@ _BACK = 80  # the number of characters before a line end that are searched for a
 
 
 class Extents:
-    """Finds the ends of calls, but never after a line on which another call `begins`."""
+    """Finds the ends of calls. A call ends at the latest before a line with another call."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src
@@ -214,7 +214,7 @@ class Extents:
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
-        """Return the end of a call's text, and whether all brackets and quotes are closed.
+        """Return the end of a call's text, and whether all its brackets and quotes are closed.
 
         The arguments of the call start at `pos`. If they start with a parenthesis, the call ends
         after the closing parenthesis. Otherwise it ends at the end of the line, or at a tag or
@@ -259,7 +259,7 @@ class Extents:
     def _text_end(
         self, match: re.Match[str], pos: int, *, in_group: bool, in_call: bool, escapes: bool
     ) -> tuple[int, int, bool] | None:
-        """Return the end of the string at a position and whether it is closed, or None.
+        """Return the end of the string at a position and whether the string is closed, or None.
 
         The middle value is the declared end of a counted string with a wrong length.
         """
@@ -287,7 +287,7 @@ class Extents:
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:
-        """Return the possible end of a string that has no closing quote on its line."""
+        """Return where a string may end that has no closing quote on its line."""
         src = self.src
         close = src.find(quote, pos + 1)
         if close < 0:
@@ -299,5 +299,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Return whether a call without parentheses ends at `pos`, before a tag or a backtick."""
+    """Return whether a call without parentheses ends here, before a tag or a backtick."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

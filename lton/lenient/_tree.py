@@ -1,4 +1,4 @@
-"""Read LTON, JSON and Python literals loosely as a tree of values, without a schema.
+"""Parse values in LTON, JSON or Python notation as a tree, without a schema.
 
 *Theory of operation.* This module does not use types. The tree keeps the spelling of each scalar,
 and departures from LTON are recorded as repairs. `_coerce` determines the meaning of the tree. The
@@ -78,7 +78,7 @@ _TYPE_NAMES = frozenset(
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
-    """Raised for text that cannot be read in this way. `error` has the reason."""
+    """Raised for text that one way of reading does not accept."""
 
     def __init__(self, error: DecodeError) -> None:
         self.error = error
@@ -86,7 +86,7 @@ class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading m
 
 
 class WrongLength(Unreadable):
-    """Raised if the counted string at `pos` has a wrong length. `lengths` are possible."""
+    """Raised for a counted string with a wrong length. `lengths` are the possible lengths."""
 
     def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
         self.pos = pos
@@ -96,7 +96,7 @@ class WrongLength(Unreadable):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A scalar in its original spelling.
+    """A scalar with its original spelling.
 
     `kind` is "word" (bare), "literal" (bare, but not a string, as in JSON), "phrase" (bare words
     that can only be a string), "text" (a string), "label" (a listed string, according to its tag),
@@ -121,7 +121,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """The content of brackets, or of a line if `opener` is ""."""
+    """The values in a pair of brackets, or in a line if `opener` is ""."""
 
     start: int
     end: int
@@ -139,7 +139,7 @@ Tree: TypeAlias = Leaf | Bracketed
 
 @dataclass(slots=True)
 class Loose:
-    """Reads one part of an output, up to `end`, and collects the repairs in `repairs`.
+    """Parses a part of an output up to `end`, and collects repairs.
 
     With `escapes`, strings have escapes as in Python. With `tagged`, values are in the tagged form.
     `lengths` replaces the lengths of counted strings by position.
@@ -170,7 +170,7 @@ class Loose:
     # --- groups ---------------------------------------------------------------------------------
 
     def line(self, pos: int) -> Bracketed:
-        """Read the arguments up to the end of the line, starting after the first space."""
+        """Read arguments without parentheses, up to the end of the line."""
         entries, end = self._entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
@@ -204,7 +204,7 @@ class Loose:
         return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
     def tagged_groups(self, pos: int) -> Bracketed:
-        """Read the groups of the tagged form, starting at the first parenthesis."""
+        """Read the groups of the tagged form, from the first parenthesis on."""
         start = end = pos
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
@@ -223,7 +223,7 @@ class Loose:
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
-        """Return the position after the closer. The closer may be missing after a value."""
+        """Return the position after the closing bracket, which may be missing after a value."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:
@@ -254,7 +254,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Return whether the group ends at a position, although its closer is missing."""
+        """Return whether a group without a closing bracket ends here."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -334,7 +334,7 @@ class Loose:
         return mark.end(), key
 
     def _tagged_key(self, pos: int) -> tuple[int, str | None]:
-        """Read the key of a tagged group. Text that looks like a value is a value."""
+        """Read the key of a tagged group, unless the text looks like a value."""
         match = ATOM.match(self.src, pos, self.end)
         if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
             return pos, None
@@ -398,7 +398,7 @@ class Loose:
         return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:
-        """Read a tagged atom. The end of a number is found without its length."""
+        """Read an atom of the tagged form. The length of a number is ignored."""
         match = ATOM.match(self.src, pos, self.end)
         if match and match[3] and match[1] in "se":
             return self._counted(pos, match, in_group=True)
@@ -439,7 +439,7 @@ class Loose:
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
 
     def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
-        """Find lengths that end a counted string on or before the line of its declared end."""
+        """Find the lengths that end a counted string on or before the line of its declared end."""
         eol = self.src.find("\n", stop, self.end)
         last = self.end if eol < 0 else eol
         places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)

@@ -1,4 +1,4 @@
-"""Read tool definitions from OpenAI, Anthropic, MCP, Python functions and agent frameworks.
+"""Read tool definitions of APIs, MCP servers, Python functions and agent frameworks.
 
 Tools of agent frameworks are recognized by their public attributes, so no framework is imported:
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.compile import compile_object
-from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
+from lton.schema.jsonschema.keywords import check_name, cut, from_flat, is_flat
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import Check, Tool
@@ -23,7 +23,7 @@ _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagent
 
 
 def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
-    """Yield each definition in a list, an MCP result or an OpenAPI document, with a JSON Pointer.
+    """Yield each tool definition, with a JSON Pointer to it.
 
     Raises `SchemaError` for anything else.
     """
@@ -41,7 +41,7 @@ def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
-    """Compile a definition. Return the tool and notes on its schema.
+    """Compile a tool definition, and return the tool and notes on its schema.
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
@@ -63,7 +63,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
         schema, pointer = definition[key], f"{pointer}/{key}"
     read: list[Note] = []
     if not standard and isinstance(schema, Mapping) and is_flat(schema):
-        schema = unflattened(schema)
+        schema = from_flat(schema)
         read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
     args, notes = compile_object(schema, pointer, standard=standard)
     check: Check | None = None
@@ -90,7 +90,7 @@ def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _of_framework(tool: Any) -> dict[str, Any] | None:
-    """Convert a framework's tool to a definition. Return None for any other object.
+    """Convert the tool object of a framework to a definition, or return None for other objects.
 
     Parameters that the framework fills in (LangChain's `InjectedToolArg`, pydantic-ai's context)
     are omitted.
@@ -111,7 +111,7 @@ def _of_framework(tool: Any) -> dict[str, Any] | None:
 
 
 def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Convert the inputs of a smolagents tool to a schema in which nullable inputs are optional."""
+    """Convert the inputs of a smolagents tool to a JSON Schema."""
     properties = {name: _of_input(each) for name, each in inputs.items()}
     required = [name for name, each in inputs.items() if not each.get("nullable")]
     return {"type": "object", "properties": properties, "required": required}

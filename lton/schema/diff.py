@@ -1,4 +1,4 @@
-"""Find calls that are refused or misread after a change of tools."""
+"""Find the calls that a change of tools breaks."""
 
 import operator
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """A place in the arguments where a changed set of tools refuses or misreads valid calls.
+    """An argument that a changed set of tools refuses or misreads, and the reason.
 
     `path` is a JSON Pointer into the tool's arguments, or "" for all arguments.
     """
@@ -25,7 +25,7 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return the losses if calls that were written for `writer` are read with `reader`.
+    """Return how calls written for the tools `writer` are refused or misread by `reader`.
 
     If there are none, `reader` reads every call of `writer` unchanged, in every form. Compare old
     and new tools in both directions: old calls with the new tools, and new calls with the old

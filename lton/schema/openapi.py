@@ -30,7 +30,7 @@ _Object: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The HTTP request for a call. Send it with any client.
+    """The HTTP request for a call, which any client can send.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
@@ -49,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: its definition as a tool, and the place of each argument in the request."""
+    """An operation as a tool, and the place of each argument in its request."""
 
     definition: dict[str, Any]
     pointer: str
@@ -106,7 +106,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow the references from a part, and return the target and its place."""
+        """Follow references, and return their target and its place in the document."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -153,7 +153,7 @@ class _Reader:
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
-        """Yield each parameter's part of the request, name, schema, and whether it is required."""
+        """Yield the place, name and schema of each parameter, and whether it is required."""
         found: dict[tuple[str, str], _Object] = {}
         for holder, place in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
@@ -182,7 +182,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema and all schemas that it refers to, without read-only properties."""
+        """Return a schema together with all schemas that it refers to."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}
@@ -200,7 +200,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a schema without read-only properties, and collect its references."""
+    """Copy a schema without its read-only properties, and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}
@@ -237,7 +237,7 @@ def _unescape(step: str) -> str:
 
 
 def _text(value: JSON) -> str:
-    """Format a value for a path or header. Commas separate the items of a list."""
+    """Format a value for a path or a header. The items of a list are separated by commas."""
     if isinstance(value, list):
         return ",".join(map(_text, value))
     return value if isinstance(value, str) else minified(value)

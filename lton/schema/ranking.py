@@ -1,4 +1,4 @@
-"""Rank tools by the relevance (Okapi BM25) of their names, descriptions and parameters."""
+"""Rank tools by their relevance (Okapi BM25) to a question."""
 
 import re
 from collections import Counter
@@ -37,7 +37,7 @@ class Ranking:
         self._tools_with = Counter(word for words in self._words for word in words)
 
     def find(self, question: str) -> list[Tool]:
-        """Return tools named in the question, then tools that share a word with it, best first."""
+        """Return the tools that the question names, and then tools that share words with it."""
         named = set(question[:_LONGEST].split())
         asked = dict.fromkeys(_words(question))
         scores = [(tool.name in named, self._score(i, asked)) for i, tool in enumerate(self._tools)]
@@ -45,7 +45,7 @@ class Ranking:
         return [self._tools[index] for index in order if any(scores[index])]
 
     def decide(self, question: str) -> Tool | None:
-        """Return the tool that shares two words with the question and scores twice any other."""
+        """Return the tool that is clearly the most relevant, or None."""
         asked = dict.fromkeys(_words(question))
         scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
         (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])

@@ -1,4 +1,4 @@
-"""Define the set of tools that both sides share."""
+"""Define the set of tools that a conversation uses."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
 
 @dataclass(slots=True)
 class Derived:
-    """Values derived from a tool set, computed when first needed. A copied tool set has none."""
+    """Values that are computed from a tool set when first needed."""
 
     spoken: "ToolSet | None" = None  # the tools under their aliases
     own_names: dict[str, str] = field(default_factory=dict)  # the original names, by alias
@@ -88,7 +88,7 @@ class ToolSet:
         standard: bool = False,
         strict: bool = False,
     ) -> "ToolSet":
-        """Create a tool set from definitions of any kind, or from the result of MCP's `tools/list`.
+        """Compile tool definitions of any kind, or the result of MCP's `tools/list`.
 
         Each operation of an OpenAPI document becomes a tool (see `lton.schema.openapi`).
 
@@ -122,7 +122,7 @@ class ToolSet:
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> Self:
-        """Return the same tools with short names for use in calls.
+        """Return the same tools, with short names for use in calls.
 
         A decoded call still has the original name of its tool. Signatures contain both names, so
         fingerprints differ (§7).
@@ -135,9 +135,7 @@ class ToolSet:
         return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
-        """Return the named tools, in their original order. Raises `ValueError` for an unknown
-        name.
-        """
+        """Return some of the tools, in their order. Raises `ValueError` for an unknown name."""
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
         return self._copy(tool for tool in self.tools if tool.name in names)
@@ -149,7 +147,7 @@ class ToolSet:
 
     @property
     def spoken(self) -> "ToolSet":
-        """The tools under their aliases."""
+        """The tools under the names that are written in calls."""
         if not self.aliases:
             return self
         if self._derived.spoken is None:
@@ -167,7 +165,7 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that identify the layouts of the tools (R-702)."""
+        """8 hexadecimal digits that identify the signatures of the tools (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
@@ -192,7 +190,7 @@ class ToolSet:
 
     @classmethod
     def from_prompt(cls, text: str) -> "ToolSet":
-        """Read the tools in a prompt. They have the same layouts, and so the same fingerprint.
+        """Read the tools in a prompt that `prompt` has written.
 
         Raises `DecodeError` for an invalid prompt, and `SchemaError` for duplicate tool names.
 
@@ -221,7 +219,7 @@ class ToolSet:
 
 @lru_cache(KEPT)
 def cached_tools(definitions: str) -> ToolSet:
-    """Return the tools for definitions in JSON, from a cache if possible.
+    """Compile definitions in JSON, and cache the result.
 
     Raises the errors of `ToolSet.from_tools`.
     """
@@ -238,5 +236,5 @@ def check_tools(tools: object) -> None:
 
 
 def kind_of(value: object) -> str:
-    """Return the name of a value's type for use in a message."""
+    """Return the name of a value's type, for a message."""
     return f"a value of type {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""The data model of tools, types and calls.
+"""Define tools, types and calls.
 
 A `Type` describes the kinds of JSON value that a position accepts, with at most one node per kind.
 So reading dispatches on the first character of a lexeme, and writing on the kind of value. Unions
@@ -44,7 +44,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result or error of a call: the name of the tool, and a value without a schema.
+    """The result or the error of a call.
 
     An error without a name does not belong to a call: no call was found, or the tool is unknown.
     """
@@ -100,7 +100,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class String:
-    """The strings that a type allows. `min_length` and `max_length` count Unicode scalar values.
+    """The strings that a type allows. Lengths are counted in Unicode scalar values.
 
     Grammars use `pattern` and `format`. The layout does not enforce them, but `Tool.check` does.
     """
@@ -127,7 +127,7 @@ class String:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Array:
-    """Arrays whose items all have the same type."""
+    """The arrays that a type allows, whose items have one type."""
 
     items: "Type"
     min_items: int = 0
@@ -156,8 +156,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
-    """The objects that a type allows. `params` are in layout order: required members, and then
-    optional members (R-409).
+    """The objects that a type allows. `params` has the required members first (R-409).
 
     `extra` is the type of undeclared members, or None if they are not allowed. An object that
     declares no members and accepts any member is a map, written `{key value}` (R-313). If this
@@ -183,18 +182,18 @@ class Object:
         return not self.params and self.extra is not None
 
     def type_of(self, name: str) -> "Type | None":
-        """Return the type of a member, declared or not (R-407), or None if it is not allowed."""
+        """Return the type of a member, or None if the member is not allowed (R-407)."""
         param = self.by_name.get(name)
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Return the present names in layout order, followed by sorted undeclared names (R-409)."""
+        """Sort names in layout order, followed by undeclared names (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Return the parameters written by position (None: `_`), and the names of keys (R-413).
+        """Divide the present members into positional and keyed ones (R-413).
 
         A gap is an absent parameter before the last present one. If there are at most as many gaps
         as values after the first gap, all values are positional, and each gap is written `_`.
@@ -218,7 +217,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """The kinds of value that a position accepts."""
+    """The values that are allowed at one position."""
 
     null: bool = False
     booleans: tuple[bool, ...] = ()
@@ -239,7 +238,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether a bare word is a string here, and not of another allowed kind (R-304)."""
+        """Return whether a bare word is a string here, and not another kind of value (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -269,7 +268,7 @@ class Type:
 
     @property
     def noun(self) -> str:
-        """The allowed kinds of value, in words."""
+        """The allowed kinds of values in words, for messages."""
         nodes = (self.string, self.number, self.array, self.object)
         nouns = [node.noun for node in nodes if node is not None]
         if self.booleans:
@@ -280,7 +279,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """The reason why a schema refuses arguments: the path to the value, a message, and a code."""
+    """The reason why a schema refuses arguments: a path, a message, and an error code."""
 
     path: tuple[str | int, ...]
     msg: str
@@ -293,7 +292,7 @@ Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: its name, its purpose, and its arguments as an object.
+    """A tool: its name, its description, and its arguments as an object.
 
     If `alias` is set, it is the tool's name in calls. If `check` is set, it returns why arguments
     that fit the layout do not fit the schema.
@@ -307,7 +306,7 @@ class Tool:
 
 
 def _any() -> Type:
-    """Build the type of any value. Its arrays and maps contain any value."""
+    """Build the type that allows any value, and any value inside arrays and objects."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
     object.__setattr__(anything, "object", Object(extra=anything))
@@ -321,7 +320,7 @@ FREE = Object(extra=ANY)
 
 
 def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
-    """Return "one of a, b, c", with at most `limit` values."""
+    """Write "one of a, b, c" for at most `limit` values."""
     shown = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
     return f"one of {shown}{more}" if len(values) > 1 else shown

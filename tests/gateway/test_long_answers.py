@@ -34,7 +34,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ("calls", "api"), [("native", "chat"), ("native", "messages"), ("lton", "chat")]
 )
 @pytest.mark.parametrize("streamed", [True, False])
-@pytest.mark.parametrize(("text", "is_beside"), [(SHORT, False), (LONG, True)])
+@pytest.mark.parametrize(("text", "has_prose"), [(SHORT, False), (LONG, True)])
 def test_a_long_answer_is_read_in_another_thread(
     serve: Serve,
     raw: Raw,
@@ -43,7 +43,7 @@ def test_a_long_answer_is_read_in_another_thread(
     api: str,
     streamed: bool,
     text: str,
-    is_beside: bool,
+    has_prose: bool,
 ) -> None:
     """Others are served meanwhile; a short one is read at once, as that is faster."""
     client = serve(calls=calls)
@@ -52,4 +52,4 @@ def test_a_long_answer_is_read_in_another_thread(
 
     assert post(client, api, request(api, stream=streamed)).status_code == 200
 
-    assert [each.startswith("lton-gateway") for each in threads] == [is_beside]
+    assert [each.startswith("lton-gateway") for each in threads] == [has_prose]

@@ -76,9 +76,9 @@ class DescribedRequest:
         return _describer(self.asked.tools).describe(query)
 
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
+        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.describing.keep, self.asked.messages, said, read, beside)
+        keep_rounds(self.describing.keep, self.asked.messages, said, read, last)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         """Return the number of tools without descriptions, and the calls for descriptions."""

@@ -209,9 +209,9 @@ class FittedTools:
         return self._cut(answer, read)
 
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
+        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None:
-        keep_rounds(self.fitter.keep, self.asked.messages, said, read, beside)
+        keep_rounds(self.fitter.keep, self.asked.messages, said, read, last)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
         based = sum(call.name in self.fitted.names for call in calls)

@@ -49,7 +49,7 @@ class OwnTools(Protocol):
 
     `request` is the first request to send. `answer` gets a call, and the messages before the call
     (`read`). It may raise `LTONError`. `keep` stores `read`, and the last turn with its results
-    (`beside`). `report` adds answered calls to the metrics, and returns a report on them for the
+    (`last`). `report` adds answered calls to the metrics, and returns a report on them for the
     log.
     """
 
@@ -61,7 +61,7 @@ class OwnTools(Protocol):
     def rounds(self) -> int: ...
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str: ...
     def keep(
-        self, said: AssistantMessage, read: Sequence[Message], beside: Sequence[Message]
+        self, said: AssistantMessage, read: Sequence[Message], last: Sequence[Message]
     ) -> None: ...
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]: ...
 
@@ -201,12 +201,12 @@ class RoundsExchange(BaseExchange[Choice]):
             request = self.own.request if rounds < most else self._last()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=left)
-        beside = self._answered() if self.calls or not self.waiting else ()
+        last = self._answered() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
         self.seen.deltas.append(replace(self.finished, reason=reason))
-        self.own.keep(AssistantMessage.of(self.seen.deltas), self.read, beside)
+        self.own.keep(AssistantMessage.of(self.seen.deltas), self.read, last)
         return None
 
     def _broken(self) -> list[Message]:

@@ -1,4 +1,4 @@
-"""Compile JSON Schema, in all its variants, to layouts.
+"""Compile JSON Schema to types.
 
 - `compile` compiles schemas, and `combine` computes unions and intersections of types. `python`
   writes definitions of functions and classes, and `keywords` normalizes keywords.

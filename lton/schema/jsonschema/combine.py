@@ -1,5 +1,4 @@
-"""Combine types: unions and intersections, for `anyOf`, `allOf` and similar keywords (R-414,
-R-415).
+"""Compute unions and intersections of types, for `anyOf`, `allOf` and similar keywords.
 
 A type has at most one node for each kind of value. So a union may accept more values than its parts
 do (`union` returns whether it is exact). An intersection accepts exactly the values that all parts
@@ -28,7 +27,7 @@ same position decide whether undeclared members are allowed. By default they are
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Return a type that accepts all values of some types, and whether it accepts no others."""
+    """Return a type that accepts all values of the given types, and whether it is exact."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
@@ -49,7 +48,7 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
 
 
 def intersection(types: Sequence[Type]) -> Type:
-    """Return the type that accepts the values that all given types accept."""
+    """Return the type of the values that all given types accept."""
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
@@ -65,7 +64,7 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
-    """Adapt the types of a union to the members that other schemas at its position declare (R-414).
+    """Make the types of a union accept the members that other schemas declare (R-414).
 
     A type that does not mention undeclared members accepts the members that those schemas declare.
     So if one such type lacks a declared member, the member is removed from the other types.
@@ -85,7 +84,7 @@ def _without(node: Type, names: Container[str]) -> Type:
 
 
 def overlap(types: Sequence[Type]) -> bool:
-    """Return whether any two of these types may accept the same value."""
+    """Return whether two of the types may accept the same value."""
     booleans = [value for node in types for value in node.booleans]
     return (
         sum(node.null for node in types) > 1
@@ -252,7 +251,7 @@ def _string_intersection(nodes: list[String]) -> String | None:
 def _listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
-    """Return the listed values that all nodes accept, or None if no node lists values."""
+    """Return the values that all nodes list and allow, or None if no node lists values."""
     lists = [node for node in nodes if node.values is not None]
     if not lists:
         return None

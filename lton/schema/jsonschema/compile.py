@@ -1,4 +1,4 @@
-"""Compile JSON Schema to types: layouts with a position for every value that the schema allows.
+"""Compile the JSON Schema of a tool's parameters to types.
 
 Each keyword is in one of the tables of `keywords`. Keywords that shape the layout are compiled.
 Keywords that only constrain values are recorded as notes, and so is every place where the layout
@@ -23,13 +23,13 @@ from lton.schema.jsonschema.keywords import (
     NUMBER_BOUNDS,
     SAYS_KIND,
     Schema,
-    can_be_said,
     check_shape,
     clean,
     cut,
     is_label,
     is_later,
     is_value,
+    is_writable,
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
@@ -44,7 +44,7 @@ _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one po
 def compile_object(
     schema: object, pointer: str, *, standard: bool = False
 ) -> tuple[Object, list[Note]]:
-    """Compile the JSON Schema of a tool's parameters. Return the layout and notes on it.
+    """Compile the JSON Schema of a tool's parameters, and return the type and notes on it.
 
     With `standard`, the schema allows everything that it does not mention, as JSON Schema defines:
     members that are not in `properties`, and all kinds of value if it names none (R-407).
@@ -71,7 +71,7 @@ def _says_members(schema: Schema) -> bool:
 
 
 class _Where(NamedTuple):
-    """The place of a schema in the definition, and the position that it describes in the layout."""
+    """The location of a schema in the definition, and of its values in the arguments."""
 
     pointer: str
     scope: Scope
@@ -95,7 +95,7 @@ class _Compiler(PositionTally):
         self.open: dict[int, int] = {id(schema): 1}  # the level of each schema in progress
 
     def position(self, schema: object, where: _Where) -> Type:
-        """Return the type of a new position, which has only this schema."""
+        """Compile the schema of a position, such as a member or an item."""
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
@@ -146,7 +146,7 @@ class _Compiler(PositionTally):
 
 
 class _Part(NamedTuple):
-    """A schema that is a JSON object, its place, and the compiler for its parts."""
+    """A schema object that is being compiled, and its location."""
 
     run: _Compiler
     keywords: Schema
@@ -161,8 +161,8 @@ class _Part(NamedTuple):
     def inner(self, part: object, *steps: str | int) -> Type:
         return self.run.position(part, self.below(*steps))
 
-    def beside(self, part: object, *steps: str | int) -> Type:
-        """Compile another schema of the same position."""
+    def subtype(self, part: object, *steps: str | int) -> Type:
+        """Compile a subschema for the same value."""
         return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
@@ -185,7 +185,7 @@ class _Part(NamedTuple):
                 self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Return whether all patterns can be matched, and count their states (R-1105)."""
+        """Return whether all patterns are supported, and count their states (R-1105)."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
@@ -212,7 +212,7 @@ class _Part(NamedTuple):
         return compiled
 
     def referenced(self) -> Type:
-        """Return the type that a `$ref` names. A recursive `$ref` is any value."""
+        """Compile the target of a `$ref`. A recursive reference allows any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
@@ -246,13 +246,13 @@ class _Part(NamedTuple):
         return united
 
     def all_of(self, keyword: str, parts: Iterable[object]) -> list[Type]:
-        return [self.beside(part, keyword, index) for index, part in enumerate(parts)]
+        return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
         """Record the members that only conditional schemas declare."""
-        found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
+        found = [self.subtype(part, keyword) for keyword, part in self.under("if", "then", "else")]
         found += [
-            self.beside(part, keyword, name)
+            self.subtype(part, keyword, name)
             for keyword, parts in self.under("dependentSchemas", "dependencies")
             for name, part in parts.items()
             if not isinstance(part, list)
@@ -265,19 +265,19 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile the schemas that do not shape the layout, only to find their errors."""
+        """Compile schemas that do not affect the type, only to find errors in them."""
         for keyword, part in self.under("not"):
-            self.beside(part, keyword)
+            self.subtype(part, keyword)
         for keyword, part in self.under(
             "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
         ):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values. A listed array or object allows all of its kind."""
-        if not all(map(can_be_said, values)):
+        """Return the type of listed values. If an array or object is listed, any is allowed."""
+        if not all(map(is_writable, values)):
             self.note(keyword, Handling.NEVER)
-            values = [value for value in values if can_be_said(value)]
+            values = [value for value in values if is_writable(value)]
         labels = [value for value in values if not isinstance(value, list | Mapping)]
         if len(labels) < len(values):
             self.note(keyword, Handling.ANYTHING)
@@ -296,7 +296,7 @@ class _Part(NamedTuple):
         )
 
     def by_kind(self) -> list[Type]:
-        """Return the types of the kinds that the schema names or implies, or [] without any."""
+        """Return the type of each kind of value that the schema names or implies."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:
@@ -351,7 +351,7 @@ class _Part(NamedTuple):
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """R-407: an object that declares members accepts others only if its schema allows this."""
+        """Compile an object. Undeclared members are allowed only if the schema says so (R-407)."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
@@ -397,7 +397,7 @@ class _Part(NamedTuple):
             )
 
     def about(self, name: str, part: Any) -> tuple[Schema, bool]:
-        """Return a member's schema with description and default, and whether a `$ref` has these."""
+        """Return a member's schema with description and default, and whether a `$ref` has them."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False
@@ -407,7 +407,7 @@ class _Part(NamedTuple):
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
-    """Return the enum values of a kind that can be written, as JSON, or None if none is listed."""
+    """Return the listed values of a kind as compact JSON, or None if none is listed."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Check the requirements of a schema that its layout does not enforce, after reading arguments."""
+"""Check arguments against the requirements of their schema that types do not express."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from lton.schema.types import JSON, Breach
 
 
 class Constraints:
-    """Checks arguments against the whole JSON Schema, including `format` if `formats` is set.
+    """Checks arguments against a whole JSON Schema, with `format` if `formats` is true.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path
@@ -28,7 +28,7 @@ class Constraints:
         self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
-        """Return the most specific reason why the schema does not allow the arguments, or None.
+        """Return the most specific reason to refuse the arguments, or None.
 
         If the check takes more than `MAX_STEPS` steps, the arguments are refused.
         """
@@ -56,7 +56,7 @@ class Constraints:
 
 
 def _copied(value: Any, depth: int = 0) -> Any:
-    """Copy a schema, because the caller may change it. The depth is limited as in layouts."""
+    """Copy a schema, because the caller may change it later."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Check the formats of R-424. Every check takes linear time.
+"""Check strings against the formats of R-424 in linear time.
 
 Long strings are searched for invalid characters, because unlike matching a repeated group, this
 needs no memory.
@@ -45,7 +45,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
-    """Return a pattern that finds a forbidden character, or a `%` without two digits after it."""
+    """Compile a pattern that finds a character that is not allowed, or an incomplete `%` escape."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 
@@ -76,7 +76,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Check a time, with or without a time zone. A leap second must be at the end of a UTC day."""
+    """Return whether a string is a time. A leap second is allowed at the end of a UTC day."""
     match = _TIME.fullmatch(text)
     if not match:
         return False
@@ -112,7 +112,7 @@ def _is_ip(version: int, text: str) -> bool:
 
 
 def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
-    """Check a URI. `relative` also allows relative references, and `beyond` IRIs (RFC 3987)."""
+    """Return whether a string is a URI, a relative reference (`relative`) or an IRI (`beyond`)."""
     match = _URI.match(text)
     assert match is not None  # the pattern matches any string
     authority, path = match["authority"] or "", match["path"]
@@ -143,7 +143,7 @@ def _is_pointer(text: str) -> bool:
 
 
 def _is_relative_pointer(text: str) -> bool:
-    """Check a relative JSON Pointer: a number of levels, then a JSON Pointer or `#`."""
+    """Return whether a string is a relative JSON Pointer."""
     match = _LEVELS.match(text)
     rest = text[match.end() :] if match else ""
     return match is not None and (rest == "#" or _is_pointer(rest))

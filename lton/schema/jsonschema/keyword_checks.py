@@ -1,4 +1,4 @@
-"""Define the check of each JSON Schema keyword, for drafts 4 to 2020-12.
+"""Define the checks of JSON Schema keywords, for drafts 4 to 2020-12.
 
 Values are compared by keys (`key_of`), and patterns are matched in linear time, so no check takes
 quadratic time.
@@ -16,7 +16,7 @@ from lton.schema.types import Breach
 
 
 def key_of(value: Any) -> Any:
-    """Return equal keys for values that are equal in JSON Schema: 1 and 1.0, but not 1 and true.
+    """Return a key that is equal for values that JSON Schema considers equal, such as 1 and 1.0.
 
     >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
     (True, False)
@@ -87,7 +87,7 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
-    """Check a number in decimal notation, so that 0.07 is a multiple of 0.01."""
+    """Check `multipleOf` with decimal numbers, so that 0.07 is a multiple of 0.01."""
     whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
     return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
@@ -149,7 +149,7 @@ def _dependent_required(needs: Mapping[str, list[str]], value: Any, place: Where
 
 
 def _dependent_schemas(parts: Schema, value: Any, place: Where) -> Breach | None:
-    return first(place.beside(part, value) for name, part in parts.items() if name in value)
+    return first(place.apply(part, value) for name, part in parts.items() if name in value)
 
 
 def _properties(parts: Schema, value: Any, place: Where) -> Breach | None:
@@ -185,7 +185,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Check an undeclared member. If no such member is allowed, the breach is in the object."""
+    """Check an undeclared member."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)
@@ -198,11 +198,11 @@ def _property_names(part: Any, value: Any, place: Where) -> Breach | None:
 
 def _ref(reference: str, value: Any, place: Where) -> Breach | None:
     target, there = place.lookup(reference)
-    return there.beside(target, value)
+    return there.apply(target, value)
 
 
 def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Use the outermost schema with this dynamic anchor, if the nearest schema has it, too."""
+    """Check a value against the outermost schema with the same dynamic anchor."""
     target, there = place.lookup(reference)
     name = reference.rpartition("#")[2]
     if there.scope.resource.dynamic.get(name) is target:
@@ -210,11 +210,11 @@ def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
         outermost = next(one for one in around if name in one.dynamic)
         target = outermost.dynamic[name]
         there = there._replace(scope=there.scope._replace(resource=outermost))
-    return there.beside(target, value)
+    return there.apply(target, value)
 
 
 def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
-    """Check against the outermost schema in the unbroken chain with `$recursiveAnchor`."""
+    """Check a value against the outermost schema with `$recursiveAnchor`."""
     target, there = place.lookup(reference)
     if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
         for resource in reversed(place.around):
@@ -222,13 +222,13 @@ def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
                 break
             target = resource.schema
             there = there._replace(scope=there.scope._replace(resource=resource))
-    return there.beside(target, value)
+    return there.apply(target, value)
 
 
 def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
     breaches = []
     for part in parts:
-        breach = place.beside(part, value)
+        breach = place.apply(part, value)
         if breach is not None:
             breaches.append(breach)
         elif place.marks is None:  # otherwise the other parts still have to mark members
@@ -237,7 +237,7 @@ def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
-    found = [place.beside(part, value) for part in parts]
+    found = [place.apply(part, value) for part in parts]
     breaches = [breach for breach in found if breach is not None]
     right = len(parts) - len(breaches)
     if right > 1:
@@ -246,7 +246,7 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Return the breach with the longest path, or a general breach if several are longest."""
+    """Return the breach with the longest path, or a general breach if several are the longest."""
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
@@ -258,8 +258,8 @@ def _not(part: Any, value: Any, place: Where) -> Breach | None:
 
 
 def _if(part: Any, value: Any, place: Where) -> Breach | None:
-    branch = "then" if place.beside(part, value) is None else "else"
-    return place.beside(place.keywords.get(branch, True), value)
+    branch = "then" if place.apply(part, value) is None else "else"
+    return place.apply(place.keywords.get(branch, True), value)
 
 
 JUDGES: Judges = {
@@ -292,7 +292,7 @@ JUDGES: Judges = {
     "$ref": (_is_any, _ref),
     "$dynamicRef": (_is_any, _dynamic_ref),
     "$recursiveRef": (_is_any, _recursive_ref),
-    "allOf": (_is_any, lambda parts, value, place: first(place.beside(p, value) for p in parts)),
+    "allOf": (_is_any, lambda parts, value, place: first(place.apply(p, value) for p in parts)),
     "anyOf": (_is_any, _any_of),
     "oneOf": (_is_any, _one_of),
     "if": (_is_any, _if),

@@ -1,4 +1,4 @@
-"""Normalize JSON Schema keywords: check their values, and replace other spellings (R-420)."""
+"""Check the values of JSON Schema keywords, and normalize their spelling (R-420)."""
 
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
@@ -67,12 +67,12 @@ KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.spli
 
 
 def is_later(keyword: str, draft: int) -> bool:
-    """Return whether a keyword is newer than a draft."""
+    """Return whether a keyword was added after a draft of JSON Schema."""
     return _SINCE.get(keyword, 0) > draft
 
 
 def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
-    """Normalize the keywords of a schema, but not those of its subschemas.
+    """Normalize the keywords of a schema, but not of its subschemas.
 
     Definitions in use may have null for an absent keyword, a boolean as `required` or as an
     exclusive limit, types with names from other languages, and an `enum` for the items next to
@@ -95,7 +95,7 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
 
 
 def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
-    """Normalize `type` to a list of kinds, and remove it if every kind is allowed."""
+    """Normalize `type` to a list of kinds, or remove it if every kind is allowed."""
     kinds = cleaned["type"]
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}
@@ -119,7 +119,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
 
 
 def _annotated(name: str) -> dict[str, Any] | None:
-    """Parse a Python annotation, such as `List[str]`. Return None for other types."""
+    """Convert the text of a Python annotation, such as `List[str]`, to a schema, or return None."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")
     outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
@@ -136,8 +136,8 @@ def _annotated(name: str) -> dict[str, Any] | None:
 _HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for the types of contents
 
 
-def unflattened(schema: Schema) -> Schema:
-    """Build the schema of flat parameters (R-421): required unless optional or with a default."""
+def from_flat(schema: Schema) -> Schema:
+    """Convert a map of parameters to types into a schema (R-421)."""
     required = [
         name
         for name, part in schema.items()
@@ -147,7 +147,7 @@ def unflattened(schema: Schema) -> Schema:
 
 
 def is_flat(schema: Schema) -> bool:
-    """Return whether a schema maps parameters to types, and no parameter name may be a keyword."""
+    """Return whether a schema is only a map of parameters to types."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
     return bool(schema) and is_map and not schema.keys() & _HOLDERS
@@ -162,7 +162,7 @@ _HOLDERS = frozenset(
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Return whether a schema names a type without members, for which `required` has no meaning."""
+    """Return whether a schema allows only scalars, for which `required` has no meaning."""
     kind = schema.get("type")
     return isinstance(kind, str) and KINDS.get(kind, "any") not in ("any", "object")
 
@@ -180,7 +180,7 @@ def _is_pattern(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether a value is a number that the data model allows and that LTON can write."""
+    """Return whether a value is a number that LTON can represent."""
     if isinstance(value, float):
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
@@ -195,18 +195,18 @@ def _is_choice(value: object) -> bool:
     return isinstance(value, list) and bool(value)
 
 
-def can_be_said(value: object) -> bool:
-    """Return whether LTON can write a scalar. A string with NUL cannot be written (R-202)."""
+def is_writable(value: object) -> bool:
+    """Return whether LTON can write a scalar. Strings with NUL cannot be written (R-202)."""
     return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
-    """Return whether a value is a scalar of the data model. Layouts list only scalars (R-414)."""
+    """Return whether a value is a scalar that a layout can list (R-414)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
 def is_value(value: object, depth: int = 0) -> bool:
-    """Return whether a value belongs to the data model (R-201 to R-205), with limited nesting."""
+    """Return whether LTON can represent a value (R-201 to R-205)."""
     if depth > MAX_DEPTH:
         return False
     if isinstance(value, Mapping):
@@ -243,7 +243,7 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Raise `SchemaError` if a keyword must not have this value."""
+    """Raise `SchemaError` if the value of a keyword has a wrong type."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
@@ -253,7 +253,7 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
 
 
 def check_name(name: object, pointer: str) -> None:
-    """Raise `SchemaError` if a name could end a line or control a terminal."""
+    """Raise `SchemaError` for a name that contains line ends or control characters."""
     if isinstance(name, str) and name.isprintable():
         return  # the pattern below takes long to compile
     found = STEERING.search(name) if isinstance(name, str) else None
@@ -264,7 +264,7 @@ def check_name(name: object, pointer: str) -> None:
 
 
 def cut(value: object) -> str:
-    """Shorten a part of a definition for a message."""
+    """Format a part of a definition for an error message, and shorten it."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer with too many digits"
     return reprlib.repr(value)

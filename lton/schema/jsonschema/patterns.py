@@ -1,4 +1,4 @@
-r"""Match the patterns of JSON Schema's `pattern` keyword in linear time.
+r"""Match regular expressions of JSON Schema in linear time.
 
 Python's `re` tries alternatives one after the other, so matching a pattern of ten characters can
 take years. This matcher follows all alternatives at once, one character at a time. It caches the
@@ -71,7 +71,7 @@ _PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be matched here: another dialect, too large, or with references."""
+    """A pattern is too large, or uses features that are not supported."""
 
 
 class Spelling(NamedTuple):
@@ -83,7 +83,7 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def spell(pattern: str) -> Spelling | None:
-    r"""Translate a JavaScript pattern, as used in JSON Schema, to Python.
+    r"""Translate a JavaScript pattern to Python, or return None if it is not supported.
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
@@ -101,12 +101,12 @@ def spell(pattern: str) -> Spelling | None:
 
 
 def has_properties(python: str) -> bool:
-    """Return whether a translated pattern contains characters that represent Unicode properties."""
+    """Return whether a translated pattern uses Unicode properties."""
     return any(ord(char) in _PROPERTIES for char in python)
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a string is a valid pattern."""
+    """Return whether a string is a valid pattern of JavaScript or Python."""
     try:
         _parse("".join(_translated(text)))
     except PatternError:
@@ -140,7 +140,7 @@ def _translated(pattern: str) -> Iterable[str]:
 
 
 def _class(text: str) -> str:
-    """Translate a class escape, or return the character that represents a property."""
+    r"""Translate an escape such as `\d` or `\p{L}`. A private character represents a property."""
     if text[1] not in "pP":
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
@@ -191,7 +191,7 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A lookaround: a pattern that must or must not match before or after a position."""
+    """A pattern that must or must not match before or after a position."""
 
     start: int
     back: int  # how many characters before the position it starts
@@ -200,7 +200,7 @@ class _Look(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A state of a pattern: the condition for leaving the state, and the states that follow."""
+    """A state of a pattern: the condition for leaving it, and the next states."""
 
     nexts: tuple[int, ...]
     char: Callable[[str], object] | None = None  # returns whether the next character is accepted
@@ -226,7 +226,7 @@ class _Program:
         return then
 
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
-        """Add the states of a part that continues at `then`, and return the first state."""
+        """Add the states of a part of a pattern, followed by the state `then`."""
         if kind is op.BRANCH:
             return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
         if kind is op.SUBPATTERN:
@@ -283,7 +283,7 @@ class _Program:
         return then
 
     def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
-        """Compile one part of a pattern with Python's `re`."""
+        """Compile a part that matches a single character with Python's `re`."""
         key = f"{kind} {value}", flags
         if key not in self._tests:
             state = parser.State()
@@ -319,7 +319,7 @@ _NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:
-    """A set of states, and the cached sets that follow, by character."""
+    """A set of states, with the next set for each character that has occurred."""
 
     __slots__ = ("is_match", "moves", "ways")
 
@@ -330,7 +330,7 @@ class _Node:
 
 
 class Matcher:
-    """A translated pattern, with a cache of its states.
+    """Matches a translated pattern, and caches the states.
 
     >>> matcher = Matcher("^(a+)+$")
     >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)
@@ -343,7 +343,7 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Return whether the pattern matches anywhere in the text. `spend` receives the cost."""
+        """Return whether the pattern matches anywhere in a text. Costs are passed to `spend`."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
@@ -382,7 +382,7 @@ class _Run:
         self._seen: dict[tuple[int, int], bool] = {}  # the results of lookarounds
 
     def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
-        """Return whether a match starts at `pos` (or later, if `anywhere`) and ends at `stop`."""
+        """Return whether a match from `pos`, or from a later position, ends at `stop`."""
         end = len(self._text) if stop is None else stop
         ways = self.closure([start], pos)
         while not (_MATCH in ways and stop in (None, pos)):
@@ -394,7 +394,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Return the next states for a character, including the starts of new matches."""
+        """Return the states after a character, including those of matches that start here."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:
@@ -404,7 +404,7 @@ class _Run:
         return found
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
-        """Return the states that wait for a character at `pos` (None: far from both ends)."""
+        """Follow all transitions that consume no character, and return the states that do."""
         found = set()
         seen = set(states)
         while states:

@@ -13,7 +13,7 @@ from lton.errors import Code, MissingExtraError, SchemaError
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
-    """Return the definition of a function, or of a type whose fields are the arguments.
+    """Return the tool definition of a function, or of a type whose fields are the arguments.
 
     A type is a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, or a `TypeAdapter` of
     one of these. A function must accept all parameters as keyword arguments. Descriptions are

@@ -1,4 +1,4 @@
-"""Resolve `$ref` within a schema, without fetching anything.
+"""Resolve `$ref` within a schema, without network access.
 
 With the extra `references`, a schema may also refer to the meta-schemas of JSON Schema.
 """
@@ -28,7 +28,7 @@ _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resource:
-    """A schema with an address, and the named schemas in it."""
+    """A schema with an address of its own, and the named schemas in it."""
 
     address: str
     schema: Any
@@ -38,7 +38,7 @@ class Resource:
 
     @property
     def is_old(self) -> bool:
-        """Whether the draft is older than 2019-09, and so ignores keywords next to a `$ref`."""
+        """Whether keywords next to `$ref` are ignored, as in drafts before 2019-09."""
         return self.draft < 2019
 
     @property
@@ -47,7 +47,7 @@ class Resource:
 
 
 class Scope(NamedTuple):
-    """The resource that contains a schema, and all resources that references may name."""
+    """The resource that contains a schema, for resolving references."""
 
     resource: Resource
     known: "_Known"
@@ -58,13 +58,13 @@ class Scope(NamedTuple):
         return cls(known.root, known)
 
     def inside(self, schema: Schema) -> "Scope":
-        """Return the scope of a subschema, which is a resource of its own if it has an `$id`."""
+        """Return the scope of a subschema, which starts a new resource if it has an `$id`."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
 
     def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
-        """Return the schema that a reference names, and its scope. Raises `SchemaError`."""
+        """Return the target of a reference, and its scope. Raises `SchemaError`."""
         try:
             address, name = _split(self.resource.address, reference)
             resource = self.known.resource_at(address)
@@ -88,7 +88,7 @@ class Scope(NamedTuple):
 
 
 class _Known:
-    """The resources in a schema, collected when the first reference is resolved."""
+    """The resources in a schema, which are collected for the first reference."""
 
     def __init__(self, schema: Schema) -> None:
         self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
@@ -96,7 +96,7 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource whose root is this schema, or else the enclosing resource."""
+        """Return the resource of which a schema is the root, or else the resource around it."""
         self._look()
         return self._by_schema.get(id(schema), around)
 
@@ -119,7 +119,7 @@ class _Known:
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
-    """Yield the resources in a schema, and collect the named schemas in each."""
+    """Yield the resources in a schema, and collect their named schemas."""
     yield root
     rest: list[tuple[Any, Resource]] = [(root.schema, root)]
     while rest:
@@ -174,7 +174,7 @@ def _no_schema() -> SchemaError:
 
 
 def _split(base: str, reference: str) -> tuple[str, str]:
-    """Resolve a reference against a base address, and split it into an address and a name."""
+    """Resolve a reference, and split it into the address of a resource and a name."""
     from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most schemas have none
 
     whole = base + reference if reference.startswith("#") else urljoin(base, reference)

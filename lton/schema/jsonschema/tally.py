@@ -1,4 +1,4 @@
-"""Collect notes and count positions during the compilation of a schema."""
+"""Collect notes and count positions while a schema is compiled."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
 
 
 class Handling(StrEnum):
-    """How a keyword that a layout does not enforce is handled."""
+    """How a keyword is handled that types do not express."""
 
     CHECKED = "checked when the arguments have been read"
     ZONELESS = "checked when the arguments have been read, but for the zone of a time"
@@ -22,7 +22,7 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A keyword of a definition, with its place and handling."""
+    """A keyword that the type of the arguments does not express, and how it is handled."""
 
     pointer: str
     keyword: str
@@ -39,7 +39,7 @@ class Note:
 
 
 class Laid(NamedTuple):
-    """The compiled target of a reference."""
+    """The compiled target of a reference, and its size."""
 
     type: Type
     positions: int
@@ -48,7 +48,7 @@ class Laid(NamedTuple):
 
 
 class PositionTally:
-    """The notes on a schema, and the size of its layout."""
+    """Collects the notes on a schema, and counts its positions."""
 
     def __init__(self, root: str) -> None:
         self.notes: list[Note] = []
@@ -61,14 +61,14 @@ class PositionTally:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))
 
     def count(self, positions: int) -> None:
-        """R-1105: limit positions, because a few references can repeat a schema often."""
+        """Count positions, and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self._repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self._root)
 
     def count_texts(self, characters: int, *, repeated: bool) -> None:
-        """R-1105: limit characters, because a few references can repeat a long string often."""
+        """Count the characters of strings, and raise an error above the limit (R-1105)."""
         self.texts += characters
         self._repeated += characters if repeated else 0
         self.count(0)

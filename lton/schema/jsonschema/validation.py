@@ -1,4 +1,4 @@
-"""Check a value against a JSON Schema with the checks of `keyword_checks`, within a limit.
+"""Check a value against a JSON Schema, with a limit for the work.
 
 Schemas may come from strangers, so the cost of a check is limited. Equal schemas and values have
 equal costs. If a schema checks a value with other schemas, the result is cached.
@@ -31,11 +31,11 @@ _NARROWS = _APPLICATORS | {"const", "enum"}  # may refuse null although the type
 
 
 class TooManyStepsError(Exception):
-    """Raised if a check costs too much."""
+    """The work limit of a check is reached."""
 
 
 class _Plan(NamedTuple):
-    """A schema in the newest draft, with the checks of its keywords."""
+    """The checks of a schema's keywords, after its conversion to the newest draft."""
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
@@ -44,7 +44,7 @@ class _Plan(NamedTuple):
 
 
 class Known:
-    """Facts about a schema that are the same for every value, so they are computed once."""
+    """Facts about a schema that are computed once for all values."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
@@ -66,7 +66,7 @@ class Known:
         return self._plans[key]
 
     def matcher(self, pattern: str) -> Matcher | None:
-        """Return the matcher of a pattern, or None if it cannot be matched."""
+        """Return the matcher of a pattern, or None if the pattern is not supported."""
         if pattern not in self._matchers:
             spelling = spell(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
@@ -74,7 +74,7 @@ class Known:
 
 
 class Run:
-    """The check of one value."""
+    """The check of one value, with its cost."""
 
     def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
         self.known = known
@@ -94,7 +94,7 @@ class Run:
 
 
 class Where(NamedTuple):
-    """The schema that a value is checked against, and its place."""
+    """A schema against which a value is checked, with its location."""
 
     run: Run
     keywords: Schema
@@ -103,11 +103,11 @@ class Where(NamedTuple):
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
-        """Return the first reason why a schema refuses a value, with a path from this value."""
+        """Return the first reason why a schema refuses a value, or None."""
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
-    def beside(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema. Keep the marks if it allows the value."""
+    def apply(self, schema: Any, value: Any) -> Breach | None:
+        """Check the same value against another schema, and mark the members that it checks."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
@@ -115,7 +115,7 @@ class Where(NamedTuple):
         return breach
 
     def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
-        """Check a member or an item, and prepend its step to the path."""
+        """Check a member or an item, and add its step to the path of a breach."""
         if self.marks is not None:
             self.marks.add(step)
         breach = self.judge(schema, value)
@@ -126,7 +126,7 @@ class Where(NamedTuple):
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        """Return whether a pattern matches, or None if it cannot be matched."""
+        """Return whether a pattern matches, or None if the pattern is not supported."""
         matcher = self.run.known.matcher(pattern)
         return None if matcher is None else matcher.search(text, self.run.spend)
 
@@ -134,7 +134,7 @@ class Where(NamedTuple):
 def judge(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
-    """Return the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
+    """Return the first reason why a schema refuses a value, or None. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)
@@ -163,7 +163,7 @@ def first(breaches: Iterable[Breach | None]) -> Breach | None:
 
 
 def extent(value: Any) -> int:
-    """Return the approximate number of characters of a value."""
+    """Return the approximate size of a value in characters."""
     if isinstance(value, str):
         return _VALUE + len(value)
     if isinstance(value, dict):

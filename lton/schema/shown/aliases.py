@@ -1,4 +1,4 @@
-"""Choose a short name for each tool: one distinctive word of the tool's name.
+"""Choose an alias for each tool: one distinctive word of its name.
 
 Nearly a third of the tokens of a call belong to the name. A single word of the name still shows
 the purpose of the tool. The choice depends only on the names, and not on a tokenizer.
@@ -18,7 +18,7 @@ _SAYS_LITTLE = frozenset(
 
 
 def aliases(names: Iterable[str]) -> dict[str, str]:
-    """Return the alias of each name.
+    """Map each name to its alias.
 
     A name with a single word is its own alias. Otherwise the alias is the shortest word that no
     other name has, except words such as "get". Of equally short words, the last one is chosen. If

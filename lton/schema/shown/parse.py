@@ -1,4 +1,4 @@
-"""Read the layouts of tools from a prompt (§7). Prompts contain no limits and constraints."""
+"""Parse prompts that show tools (§7)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}
 
 
 def read_prompt(text: str) -> list[Tool]:
-    """Return the tools in a prompt that `ToolSet.prompt` wrote, with or without descriptions.
+    """Parse the tools of a prompt that `ToolSet.prompt` wrote.
 
     Raises `DecodeError` at the first character that is not allowed.
     """
@@ -52,7 +52,7 @@ def read_prompt(text: str) -> list[Tool]:
 
 
 class _Named(NamedTuple):
-    """An object that a line of the prompt names, with its depth and size."""
+    """An object that a line of the prompt defines under a name."""
 
     members: Object
     levels: int
@@ -203,7 +203,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield None before each part of a group, and stop after the closer."""
+        """Yield at the start of each part of a group, and read the closing bracket at its end."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)
@@ -265,7 +265,7 @@ class _Prompt:
         self.levels = max(self.levels, level)
 
     def _count(self, positions: int) -> None:
-        """R-1105: limit positions, because a few named objects can be repeated very often."""
+        """Count positions, and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
@@ -329,7 +329,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Return the value of a bare word at a position that allows every kind (R-304)."""
+    """Return the value that a bare word has if any kind of value is allowed (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:

@@ -1,4 +1,4 @@
-"""Write tools and types as compact text for models and fingerprints (§7).
+"""Write the signatures of tools (§7).
 
     weather.v1(city days:int unit:C|F note?="none")
 
@@ -18,7 +18,7 @@ _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
 def signature(tool: Tool, *, defaults: bool = True) -> str:
-    """Return a tool on one line: its name, and its parameters with their types in layout order.
+    """Write a tool on one line: its name, and its parameters with their types.
 
     `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared parameters.
     """
@@ -26,7 +26,7 @@ def signature(tool: Tool, *, defaults: bool = True) -> str:
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Return 8 hexadecimal digits of the SHA-256 of the signatures without defaults (R-702)."""
+    """Return 8 hexadecimal digits that identify the signatures of tools (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
     lines = sorted(signature(tool, defaults=False) for tool in tools)
@@ -34,7 +34,7 @@ def fingerprint(*tools: Tool) -> str:
 
 
 class TypeWriter:
-    """Writes the types in signatures."""
+    """Writes the types of parameters."""
 
     def __init__(self, *, defaults: bool = True) -> None:
         self._defaults = defaults
@@ -57,7 +57,7 @@ class TypeWriter:
         return text
 
     def type(self, node: Type) -> str:
-        """Return a type: its kinds in a fixed order, separated by `|`."""
+        """Write a type: the kinds of values in a fixed order, separated by `|`."""
         if node == ANY:
             return "any"
         parts: list[str] = []
@@ -87,13 +87,13 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return the name of a tool in its signature, after its alias if there is one."""
+    """Return the name of a tool for its signature, with its alias if it has one."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
-    """Write the name of a member, quoted if it would look like the mark for undeclared members."""
+    """Write the name of a member, in quotes if it looks like the mark `...`."""
     return f'"{name}"' if name == MORE else _name(name)
 
 
@@ -102,7 +102,7 @@ def _name(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a string, or write `@` and JSON if no quotes fit or it could control a terminal."""
+    """Write a string in quotes, or as `@` and JSON if quotes are impossible or unsafe."""
     text = str.__str__(text)  # members of an enumeration format differently
     if not STEERING.search(text) and (found := quoted(text)):
         return found
@@ -123,7 +123,7 @@ def _text(value: str) -> str:
 
 
 def _default(value: JSON) -> str:
-    """Write a default as in a call, but arrays and maps without their schema."""
+    """Write a default value as in a call."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Show every signature, but only descriptions that fit a budget. Show the others on request."""
+"""Show the signatures of all tools, and only as many descriptions as fit a budget."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -17,7 +17,7 @@ _TOKEN = 4  # characters per token of a description (an estimate)
 
 
 def read_budget(text: str) -> int | None:
-    """Parse `all`, `names` or `budget=N`: a number of tokens for descriptions (None: all).
+    """Parse `all`, `names` or `budget=N`, and return a number of tokens or None for all.
 
     Raises `ValueError` for any other string.
 
@@ -54,12 +54,12 @@ def undescribed(
 
 
 def described(tool: Tool, *, choices: bool = False) -> str:
-    """Return a tool with its descriptions, in the format of `write_prompt`."""
+    """Write a tool with its descriptions, as in a prompt."""
     return write_prompt([tool], descriptions=True, choices=choices)
 
 
 def example(tool: Tool) -> str:
-    r"""Return an example call, with `...` for values, if the tool accepts records, otherwise "".
+    r"""Write an example call if the tool accepts records, or else return "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
@@ -90,7 +90,7 @@ def _skeleton(members: Object, depth: int) -> str:
 
 
 class Describer:
-    """Describes tools on request, by their names or by a task."""
+    """Describes tools that are requested by name or by a task."""
 
     def __init__(self, tools: Iterable[Tool], *, choices: bool = False) -> None:
         self._tools = tuple(tools)
@@ -98,7 +98,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the tools named in the question, or else the best matches, and name the others.
+        r"""Describe the tools that a question names, or those that match best, and name the others.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
@@ -127,7 +127,7 @@ class Describer:
 
 
 def names_of(tools: Sequence[Tool]) -> str:
-    """Join the names of tools with spaces. A long list ends with the number of omitted names."""
+    """List the names of tools. A long list ends with the number of omitted names."""
     shown: list[str] = []
     size = 0
     for tool in tools:

@@ -34,7 +34,7 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Return the prompt for tools: a line per tool and, with descriptions, per parameter.
+    """Write the prompt for tools: a line per tool and, with descriptions, per parameter.
 
     An object that occurs more than once gets a name and a line that defines it. Tools whose names
     are in `bare` are shown without descriptions. With `choices`, a union of objects is shown as
@@ -67,7 +67,7 @@ class _PromptWriter(TypeWriter):
         return "\n".join(lines)
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
-        """Name each object that occurs more than once, and yield the lines that define it."""
+        """Name the objects that occur several times, and yield lines that define the names."""
         found = [(tool, *each) for tool in tools for each in self._objects(tool.args)]
         texts = [self._text(node) for _, _, node in found]
         often, taken = Counter(texts), set[str]()
@@ -128,7 +128,7 @@ class _PromptWriter(TypeWriter):
         return members.choices if self._choices and members.choices else (members,)
 
     def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield each object inside an object, innermost first, with its name."""
+        """Yield the objects in an object with their names, innermost first."""
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or Type())]:
             yield from self._objects_of(node, inner_name)
@@ -155,5 +155,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Put a string on one line, without characters that control a terminal or reverse text."""
+    """Join the lines of a string, and remove characters that control a terminal or reverse text."""
     return STEERING.sub("\ufffd", " ".join(text.split()))
