@@ -54,7 +54,7 @@ READERS: dict[str, Callable[[str, Answer], Any]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_reads_back(name: str) -> None:
-    """Every answer comes back the same, types included; TOON writes 1.0 as 1."""
+    """Every answer is read back unchanged, types included, except that TOON writes 1.0 as 1."""
     for answer in ANSWERS:
         text = ROWS[name](answer)
         assert text is not None
@@ -62,12 +62,12 @@ def test_reads_back(name: str) -> None:
 
 
 def test_frame() -> None:
-    """An LTON answer is the frame that the library writes."""
+    """An answer in LTON is the frame that the library writes."""
     assert ROWS["LTON result"](USERS) == '!result users [(id name)1 "A B";2 null]'
 
 
 def test_csv_holds_tables_only() -> None:
-    """A table reads back, as texts; what is none is not written."""
+    """A table of CSV is read back with all values as strings, and null is not written."""
     text = ROWS["CSV"](USERS)
     assert text == "id,name\n1,A B\n2,"
     for value in ({"id": 1}, [], [{"id": [1]}], [{"id": 1}, {"name": 2}], [1]):
@@ -79,13 +79,13 @@ def test_csv_holds_tables_only() -> None:
 
 
 def test_xml_is_well_formed() -> None:
-    """Every answer is one element."""
+    """Every answer in XML is one element."""
     for answer in ANSWERS:
         assert ET.fromstring(ROWS["XML"](answer) or "").tag == answer.tool
 
 
 def test_tron_names_a_class_once() -> None:
-    """Objects with the same keys are of one class; more than 26 classes have names too."""
+    """Objects with the same keys share a class, and more than 26 classes also have names."""
     assert write_tron({"a": [{"b": 1}, {"b": 2}]}) == "class A: a\nclass B: b\n\nA([B(1),B(2)])"
     assert write_tron([1, {}]) == "[1,{}]"
     text = write_tron([{f"k{index}": 1} for index in range(27)])

@@ -16,7 +16,9 @@ FILE = "\n".join(f"{n}\t    line_{n * 37 % 911}(value)" for n in range(60))
 
 
 def session(*turns: tuple[str, str]) -> list[dict[str, Any]]:
-    """Return a session of mini-swe-agent: words with a command, and its output."""
+    """Return a session of mini-swe-agent: messages with a command, and the output of the
+    command.
+    """
     chat = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Fix it."}]
     for words, output in turns:
         chat.append({"role": "assistant", "content": words})
@@ -47,14 +49,16 @@ def test_fences_become_calls() -> None:
     ],
 )
 def test_quotations_are_of_lines(result: str, turn: str, quoted: set[str]) -> None:
-    """Forty characters of one, or a whole one where a file is changed; numbers do not count."""
+    """A quotation has at least forty characters of a line, or the whole line in an edit; numbers do
+    not count.
+    """
     found = quotations(native(session((said("cat a"), result), (turn, "ok"))))
     assert [{each for each in found[at] if each in quoted} for at in found] == [set(), quoted]
     assert bool(quoted) == bool(found[4])
 
 
 def test_a_session_is_billed_in_each_way() -> None:
-    """What is shown again is cheaper, what is cut too; a quotation of what is gone is harm."""
+    """Repeated and cut results lower the bill, and a quotation of removed text counts as harm."""
     lost = next(line for line in LOG.split("\n") if line.startswith("[0333]"))
     chat = native(
         session(

@@ -106,7 +106,9 @@ def test_facts_are_whole_cut_or_gone() -> None:
 
 
 def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With LLMLingua's answers as they are written; and LoCoMo's figures stay."""
+    """The report of a question includes answers in LLMLingua's format, and keeps the figures of
+    LoCoMo.
+    """
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
     hotpot, texts, peers = (tmp_path / name for name in ("h.jsonl", "t.jsonl", "p.jsonl"))
     hotpot.write_bytes(b"\n".join(lines))
@@ -151,7 +153,7 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_what_a_model_answers(tmp_path: Path) -> None:
-    """A model that says how much it is shown: once in each way, and again only what is new."""
+    """The model gets each kind of text once, and a second run asks only new questions."""
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
     hotpot, peers, output = (tmp_path / name for name in ("h.jsonl", "p.jsonl", "a.jsonl"))
     hotpot.write_bytes(b"\n".join(lines))
@@ -205,7 +207,9 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
 
 
 def test_answers_to_another_share_are_asked_once(tmp_path: Path) -> None:
-    """They are kept beside the others, and a longer share shows more."""
+    """Answers for another share are stored next to the old answers, and a larger share shows more
+    text.
+    """
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:1]
     hotpot, output = tmp_path / "h.jsonl", tmp_path / "a.jsonl"
     hotpot.write_bytes(lines[0])

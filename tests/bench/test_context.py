@@ -16,7 +16,7 @@ from lton_bench.context.__main__ import main
 def test_the_table_says_what_is_billed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of data in files; and every result was recalled before it says so."""
+    """The table shows the bill for data in files, and every result was recalled first."""
     monkeypatch.setattr(bills, "TURNS", 60)
     (chat, _) = bills.sample()
     data = tmp_path / "chats.jsonl.gz"
@@ -48,7 +48,7 @@ def test_the_parts_of_the_bill_are_all_of_it(capsys: pytest.CaptureFixture[str])
 
 
 def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
-    """They are the same bytes each time, for light and for dark."""
+    """The pictures have the same bytes in each run, in light and dark colours."""
     chats = {"tau, 200 turns": bills.sample()}
     found = dict(pictures.pictures(chats, counter("bytes")))
     assert found == dict(pictures.pictures(chats, counter("bytes")))
@@ -64,7 +64,7 @@ def test_pictures_show_the_parts_and_the_bills(tmp_path: Path) -> None:
 
 
 def test_parts_are_those_of_all_requests() -> None:
-    """What is said early is in every request after it."""
+    """A part counts in each request that contains it, so early parts count most often."""
     (chat, _) = bills.sample()
     tokenizer = counter("bytes")
     system, user = (TurnCache().count(tokenizer, each).tokens for each in chat[:2])
@@ -92,7 +92,9 @@ def test_quotations_are_of_earlier_results() -> None:
 
 
 def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of ours is, nor of who keeps a file; a result without its call is an orphan."""
+    """The bench reports text that other libraries drop, and results without their calls; LTON drops
+    nothing.
+    """
     (chat, _) = bills.sample()
     peers: dict[str, context_peers.Peer] = {
         "ours": context_peers.ours,

@@ -27,7 +27,7 @@ BREAKING = {"bfcl_kept": 39, "bfcl_omitted": 37, "bfcl_multi_kept": 4, "bfcl_mul
 
 
 def test_all_are_known() -> None:
-    """Each module is a data set, with a name of its own and a source."""
+    """Each module is a data set with a unique name and a source."""
     assert ALL.keys() == CALLS.keys() | OTHERS.keys()
     assert len({dataset.name for dataset in ALL.values()}) == len(ALL)
     assert all(dataset.about.endswith(".") for dataset in ALL.values())
@@ -35,7 +35,9 @@ def test_all_are_known() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_turns(name: str) -> None:
-    """As many calls as are announced; all but the known ones are what their tools take."""
+    """A data set has the announced number of calls, and all calls but the known ones fit their
+    tools.
+    """
     turns = list(ALL[name].load())
     toolsets: dict[str, ToolSet] = {}
     calls = breaking = 0
@@ -58,7 +60,7 @@ def _name(tool: object) -> object:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_answers_and_definitions(name: str) -> None:
-    """As many as are announced, and of one kind."""
+    """A data set has the announced number of answers or definitions, all of the same kind."""
     found = list(ALL[name].load())
     kind = Answer if name.startswith("answers") else Shown
     assert len(found) == OTHERS[name]
@@ -67,12 +69,14 @@ def test_answers_and_definitions(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in ALL if "bfcl" not in name])
 def test_the_same_each_time(name: str) -> None:
-    """Nothing depends on anything but the packages and the seed."""
+    """A data set depends only on the packages and the seed."""
     assert list(ALL[name].load()) == list(ALL[name].load())
 
 
 def test_code_comes_from_the_pinned_packages() -> None:
-    """What was read has a digest a language: a report says it, and it says when it changes."""
+    """The source code has a digest for each language, and a report shows whether the digest has
+    changed.
+    """
     digests = code.digests()
     assert [*digests] == ["Python", "JavaScript", "HTML", "C++"]
     assert all(len(digest) == 64 for digest in digests.values())

@@ -1,6 +1,4 @@
-"""Test the formats: each is written as by its family, consists of its pieces, and can be read
-back.
-"""
+"""Test the formats: each follows its family's syntax, splits into pieces, and can be read back."""
 
 import json
 from itertools import islice
@@ -92,7 +90,7 @@ TEXTS = {
 
 
 def test_names() -> None:
-    """Each row has a name of its own, and the baseline is one of them."""
+    """Each row has a unique name, and the baseline is one of the rows."""
     assert len(ROWS) == len(FORMATS)
     assert BASELINE in ROWS
     assert TEXTS.keys() == ROWS.keys()
@@ -101,7 +99,7 @@ def test_names() -> None:
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.name)
 def test_one_call(row: Format) -> None:
-    """A call is written as the format, or the template of the family, has it."""
+    """A call is written as the format, or the template of the family, requires."""
     assert text_of(row.write([CALL], TOOLS)) == TEXTS[row.name]
 
 
@@ -153,13 +151,15 @@ def test_several_calls(name: str, text: str) -> None:
     ],
 )
 def test_quotes_and_lines(name: str, text: str) -> None:
-    """A text with quotes and lines is escaped, or not, as the format has it."""
+    """A string with quotes and lines is escaped if the format requires this."""
     call = Call("say", {"text": '"a"\n\'b\\c<'})
     assert text_of(ROWS[name].write([call], TOOLS)) == text
 
 
 def test_roles_of_the_wire_form() -> None:
-    """Quotes and gaps are punctuation, lengths are types; the rest is names, keys and values."""
+    """In the wire form, quotes and gaps count as punctuation and lengths as types; the rest are
+    names, keys and values.
+    """
     tools = ToolSet.from_prompt("f(a b? c? d?:(x y?) e?:(...:int))")
     call = Call("f", {"a": "A B", "e": {"k": 1}, "d": {"x": "'\""}})
     pieces = ROWS["LTON wire"].write([call], tools)
@@ -179,7 +179,7 @@ def test_roles_of_the_wire_form() -> None:
 
 
 def test_roles_of_toon_and_yaml() -> None:
-    """What a library wrote is cut by its own rules: a number in a header is no value."""
+    """The output of a library is split by its own rules: a number in a header is not a value."""
     call = Call("say", {"text": ["a b", "2", "say"]})
     expected = {"name": "say", "key": "nameargumentstext", "value": "a b2say"}
     for row in ("TOON", "YAML"):
@@ -189,7 +189,9 @@ def test_roles_of_toon_and_yaml() -> None:
 
 
 def test_tables_in_pieces() -> None:
-    """R-312: the conformance suite's; keys are pieces of their own, in headers too."""
+    """R-312: the tables of the conformance suite are split so that keys are separate pieces, also
+    in headers.
+    """
     folder = Path(__file__).parents[2] / "spec" / "conformance"
     tools = json.loads((folder / "tools.json").read_text("utf-8"))
     cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]
@@ -206,9 +208,9 @@ def test_tables_in_pieces() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_reads_back(name: str) -> None:
-    """What each row says of real calls is read by the format's own reader, types included.
+    """Real calls in each format are read back by the format's own reader, with their types.
 
-    A few of each data set: `python -m tests.bench.readers` takes all.
+    The test uses a few calls of each data set: `python -m tests.bench.readers` uses all of them.
     """
     step = 400 if name.startswith("bfcl") else 10
     assert list(problems(islice(turns_of(name), 0, None, step))) == []

@@ -23,14 +23,14 @@ def lines(values: list[Any]) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder that stands for all sources."""
+    """Return a folder with files for all sources."""
     for name in ("_REPLAYED", "_CASSETTES", "_NOTION", "_ACEBENCH"):
         monkeypatch.setattr(formats, name, tmp_path)
     return tmp_path
 
 
 def test_answers_are_taken_out_of_recordings(folder: Path) -> None:
-    """Requests, headers and the login are left out."""
+    """Answers are extracted from recordings without requests, headers and the login."""
     (folder / "a.txt").write_text("https\nGET\n{'k': 1}\n200\n[('a', 'b')]\n[{\"id\":1}]\n\n")
     assert formats.github("a") == [[{"id": 1}]]
     told = [{"response": {"body": {"string": text}}} for text in ('{"token":1}', '{"a":2}', "")]
@@ -43,7 +43,7 @@ def test_answers_are_taken_out_of_recordings(folder: Path) -> None:
 
 
 def test_calls_that_break_their_schema_are_left_out(folder: Path) -> None:
-    """The others are taken, several of one question too."""
+    """Calls that violate their schema are left out; other calls of the same question are kept."""
     (folder / "possible_answer").mkdir()
     for kind in ("object_deep", "object_short"):
         asked, right = (ASKED, RIGHT) if kind == "object_deep" else ([], [])
@@ -54,5 +54,5 @@ def test_calls_that_break_their_schema_are_left_out(folder: Path) -> None:
 
 
 def test_a_table_has_its_numbers_on_the_right() -> None:
-    """The first column is of words."""
+    """Columns of numbers are aligned to the right, and the first column to the left."""
     assert formats.table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |\n"

@@ -13,19 +13,19 @@ TICKS_S = 0.05
 
 
 def test_the_processor_time_of_a_process_is_counted() -> None:
-    """It is what the process itself knows, or more where it has children."""
+    """The counted processor time is at least the time that the process reports itself."""
     while (known := time.process_time()) < 2 * TICKS_S:
         pass
     assert processor_s(os.getpid()) >= known - TICKS_S
 
 
 def test_the_memory_of_a_process_is_counted() -> None:
-    """In megabytes: an interpreter has more than five."""
+    """Memory is counted in megabytes: an interpreter uses more than five."""
     assert resident(os.getpid()) > 5
 
 
 def test_a_bare_proxy_forwards_a_stream() -> None:
-    """The upstream's answers come through it, each whole and to its own client."""
+    """The bare proxy forwards each answer of the upstream whole, and to the right client."""
     ports = [free_port() for _ in range(2)]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     here = [sys.executable, "-m"]

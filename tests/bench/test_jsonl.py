@@ -24,14 +24,16 @@ SAY = {"name": "say", "arguments": {"text": "é"}}
     ],
 )
 def test_shapes(line: object, count: int) -> None:
-    """A line is a call, a message with calls, or a list; arguments may be JSON in a string."""
+    """A line may be a call, a message with calls, or a list, and arguments may be JSON in a
+    string.
+    """
     (turn,) = read_turns(f"\n{json.dumps(line)}\n\n", TOOLS)
     assert turn.calls == (Call("say", {"text": "é"}),) * count
     assert turn.tools == tuple(TOOLS)
 
 
 def test_no_arguments() -> None:
-    """An empty string is no arguments, as some APIs have it."""
+    """An empty string stands for no arguments, as in some APIs."""
     (turn,) = read_turns('{"name": "say", "arguments": ""}', TOOLS)
     assert turn.calls == (Call("say", {}),)
 
@@ -49,7 +51,7 @@ def test_no_arguments() -> None:
     ],
 )
 def test_errors_name_the_line(line: str, code: Code, column: int, message: str) -> None:
-    """What cannot be read is an error with the line and what was expected."""
+    """The error for an unreadable line has the line number and the expected input."""
     turns = read_turns(f"{json.dumps(SAY)}\n\n{line}\n", TOOLS)
     next(turns)
     with pytest.raises(DecodeError) as caught:
@@ -59,6 +61,6 @@ def test_errors_name_the_line(line: str, code: Code, column: int, message: str) 
 
 
 def test_bad_definitions() -> None:
-    """What is no definition is an error before any line is read."""
+    """An invalid definition raises an error before any line is read."""
     with pytest.raises(SchemaError):
         next(read_turns("", [{"description": "no name"}]))

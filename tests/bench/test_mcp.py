@@ -15,7 +15,7 @@ from lton_bench.tokens.datasets import answers_nested, answers_rows
 
 
 def test_questions_are_about_recorded_tools() -> None:
-    """Two hundred or more, no two alike, each with a tool that is there."""
+    """There are at least two hundred different questions, each with an existing tool."""
     asked = questions()
     known = {tool["name"] for tool in as_one()}
     assert len({each.text for each in asked}) == len(asked) >= 200
@@ -28,7 +28,7 @@ def found() -> dict[str, Way]:
 
 
 def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
-    """Signatures alone cost a fifth of these definitions; searches miss some questions."""
+    """Modes that list all tools always show the right tool; searches miss it for some questions."""
     listed, every = found["`line --show names`"], found["JSON, and `pass`"]
     assert all(listed.hits)
     assert all(every.hits)
@@ -47,12 +47,12 @@ def test_what_lists_all_tools_has_the_right_one(found: dict[str, Way]) -> None:
     ],
 )
 def test_called(said: str, name: str) -> None:
-    """The tool is the one in the line, or the one that is named."""
+    """The called tool is the tool in the line, or the tool that is called directly."""
     assert called(said) == name
 
 
 def test_table() -> None:
-    """Right tools, questions about tools, and names that no tool has are counted apart."""
+    """Right tools, questions with any tool, and unknown names are counted separately."""
     asked = questions(GROUPS[0])[:4]
     right = [joined(each.tools[0]) for each in asked]
     told = [Told("m", "JSON, and `pass`", each.text, f'{right[0]}"', 9) for each in asked]
@@ -70,7 +70,9 @@ def test_the_published_table_is_that_of_the_answers() -> None:
 
 
 def test_a_result_never_has_more_tokens() -> None:
-    """Of no made-up answer, rows or nested; the totals by tool say how many fewer."""
+    """No result of made-up answers, rows or nested records gets more tokens, and the totals show
+    the savings by tool.
+    """
     tokens = counter("o200k")
     texts = [
         minified(each.value) for part in (answers_rows, answers_nested) for each in part.load()

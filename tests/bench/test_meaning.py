@@ -15,7 +15,7 @@ UNITS = [Unit(0, len(text), text) for text in TEXTS]
 
 
 def embedding(asked: list[str]) -> meaning.Embed:
-    """A stand-in: what is about shops is near to each other."""
+    """A stand-in for embeddings, in which texts about shops are similar to each other."""
 
     def embed(texts: Any) -> Any:
         asked.extend(texts)

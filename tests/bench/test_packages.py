@@ -11,14 +11,16 @@ from lton_bench import packages, tau2
 
 
 def test_the_pinned_versions_are_installed() -> None:
-    """The figures belong to these versions."""
+    """The installed packages have the pinned versions, to which the figures belong."""
     for requirement in packages.REQUIREMENTS.values():
         name, pinned = requirement.split("==")
         assert version(name) == pinned
 
 
 def test_the_calls_of_tau2_fit_its_tools() -> None:
-    """The tools are read from code that is not run; five arrays of them take any objects."""
+    """The calls of tau2 fit its tools, which are read without running code; five arrays accept any
+    objects.
+    """
     counts = []
     for domain in tau2.DOMAINS:
         definitions, calls = tau2.load(domain)
@@ -30,7 +32,7 @@ def test_the_calls_of_tau2_fit_its_tools() -> None:
 
 
 def test_what_is_missing_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message is the command."""
+    """The error for a missing package is the command that installs it."""
     monkeypatch.setitem(packages.REQUIREMENTS, "lton_nowhere", "nowhere==1")
     with pytest.raises(MissingExtraError, match="pip install --no-deps nowhere==1"):
         packages.folder("lton_nowhere")

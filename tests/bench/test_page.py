@@ -125,7 +125,7 @@ def test_a_row_of_another_width_is_refused() -> None:
 
 
 def test_the_modules_are_all_there() -> None:
-    """The script has each module once, after the modules that it imports."""
+    """The script contains each module once, after the modules that it imports."""
     folder = Path(render.__code__.co_filename).parent
     assert sorted(MODULES) == sorted(path.stem for path in folder.glob("*.mjs"))
     for index, name in enumerate(MODULES):
@@ -380,7 +380,7 @@ SHAPES = {
 @pytest.mark.browser
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_apis_give_is_read_as_the_call_that_it_is(shape: str) -> None:
-    """Calls can be pasted unchanged, or one per line."""
+    """Calls in the formats of APIs can be pasted unchanged, or one per line."""
     request = {"kind": "texts", "tools": json.dumps([CITY])}
     pasted = json.dumps(SHAPES[shape], indent=1)
     lines = f"{json.dumps(SHAPES[shape])}\n\n{json.dumps(PLAIN)}\n"
@@ -398,7 +398,7 @@ def test_what_apis_give_is_read_as_the_call_that_it_is(shape: str) -> None:
 
 @pytest.mark.browser
 def test_what_holds_no_call_is_refused() -> None:
-    """The error names the place: the line, or the string with the arguments."""
+    """The error for input without a call names the line, or the string with the arguments."""
     broken = {"function": {"name": "get_weather", "arguments": "{"}}
     cases = {
         json.dumps({"role": "user", "content": "Hi"}): ("expected a call", ""),
@@ -435,7 +435,7 @@ ERRORS = {  # the text of a call, and the position of what is wrong with it
 
 @pytest.mark.browser
 def test_what_is_no_json_is_refused_where_it_stops_being_json() -> None:
-    """Errors have the position at which JSON becomes invalid."""
+    """The error for invalid JSON has the position at which the input stops being JSON."""
     answers = ask([{"kind": "json", "text": text} for text in ERRORS])
     assert [answer.get("pos") for answer in answers] == list(ERRORS.values())
 
@@ -516,7 +516,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """Yield Debian's Chromium, so Playwright need not download a browser."""
+    """Yield Debian's Chromium, so that Playwright does not download a browser."""
     playwright = pytest.importorskip("playwright.sync_api")
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
@@ -623,7 +623,9 @@ def test_definitions_are_counted_without_a_call(page: Any) -> None:
 
 @pytest.mark.browser
 def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
-    """An error has line and column; until it is gone, earlier output stays, marked as old."""
+    """An error shows line and column next to the field; earlier output stays, marked as old, until
+    it is fixed.
+    """
     error, table = page.locator("#call-error"), page.locator("#formats")
     paste(page, '{"name": "weather.v1",\n "arguments": {"city": }}')
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
@@ -651,7 +653,9 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
 
 @pytest.mark.browser
 def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
-    """A link shows the same calls, and its fragment is not sent to a server."""
+    """A link contains the fields, shows the same calls, and its fragment is not sent to a
+    server.
+    """
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     call = json.dumps(
         {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}

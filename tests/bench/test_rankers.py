@@ -21,7 +21,7 @@ def unit(text: str, **more: Any) -> Unit:
 
 
 class Frequencies:
-    """A model of words: likely is what is often in English, or was in what it has read."""
+    """A model of words: common English words and words of the prompt are likely."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -78,7 +78,9 @@ def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_llmlingua_ranks_by_its_losses() -> None:
-    """Its rule is a low loss of the question, or a high one of the text."""
+    """LLMLingua's rule prefers text with a high loss, or text that lowers the loss of the
+    question.
+    """
 
     class Compressor:
         def get_condition_ppl(self, text: str, question: str, how: str) -> float:
@@ -93,7 +95,7 @@ def test_llmlingua_ranks_by_its_losses() -> None:
 
 
 def test_llmlingua_2_ranks_by_the_words_that_it_keeps() -> None:
-    """A stand-in for its encoder, which keeps names; its words are pieces, and one is unknown."""
+    """LLMLingua-2 ranks by the words that it keeps; a stand-in for its encoder keeps names."""
 
     class Compressor:
         def compress_prompt_llmlingua2(

@@ -26,7 +26,9 @@ def said(*texts: str) -> list[dict[str, str]]:
 def test_requests_that_go_on_with_each_other_are_one_conversation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two may be interleaved; a third is forgotten no more than the others."""
+    """Requests that continue each other are one conversation, even if two conversations are
+    interleaved.
+    """
     monkeypatch.setattr(replaying, "_OPEN", 2)
     found = Conversations()
     for texts in (["a"], ["x"], ["a", "b", "c"], ["x", "y", "z"], ["only"]):
@@ -37,7 +39,9 @@ def test_requests_that_go_on_with_each_other_are_one_conversation(
 
 
 def test_a_chat_is_what_can_be_sent_again() -> None:
-    """Blocks of one turn are one message; what is no text, and a last call, are not in it."""
+    """Blocks of one turn become one message; a last call and content other than text are left
+    out.
+    """
     image = Other({"type": "image"})
     messages = [
         Message("system", (Text("S"),)),
@@ -63,7 +67,7 @@ def test_a_chat_is_what_can_be_sent_again() -> None:
 
 
 def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None:
-    """As it is comes first, and what the others cost is a part of that."""
+    """The first row is the unchanged conversation, and the other rows are relative to it."""
     logs = [str(SESSIONS / f"{name}.jsonl") for name in ("claude-code", "codex", "qwen-code")]
     assert main(logs) == 0
     out, err = capsys.readouterr()
@@ -85,7 +89,7 @@ def test_the_command_prints_each_way(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_prices_of_a_cache_are_those_of_the_bill(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where a cache is read for nothing, a request is billed what is new in it."""
+    """If reading from the cache is free, a request is billed only for its new tokens."""
     billed: dict[str, str] = {}
     for prices in ("openai", "local", "1,1"):
         assert main(["--cache", prices, str(SESSIONS / "codex.jsonl")]) == 0
@@ -127,7 +131,7 @@ def failing(error: Exception) -> Callable[..., Any]:
 
 
 def test_what_fails_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A library that is missing is said once; a conversation that fails is in no row."""
+    """A missing library is reported once, and a conversation that fails is in no row."""
     found = [[Message.saying("user", "Hi"), Message.saying("assistant", "Ho")]] * 2
     told: list[str] = []
     ways = {"a": failing(ImportError("no langchain"))}

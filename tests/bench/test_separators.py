@@ -65,13 +65,15 @@ def _exact(value: JSON) -> object:
 
 @pytest.mark.parametrize("rule", list(RULES.values()), ids=list(RULES))
 def test_every_separator_is_read_as_today(rule: Rule) -> None:
-    """R-302: a comma counts as a space, so the texts mean what the canonical ones do."""
+    """R-302: a comma counts as a space, so all separators give the same values."""
     text = encode([CALL, CALL], TOOLS)
     assert decode(respelled(text, rule), TOOLS) == [CALL, CALL]
 
 
 def test_spelling() -> None:
-    """Other separators and strings; none between a name or a key and what follows it."""
+    """Other separators and strings can be written; nothing changes between a name or key and its
+    value.
+    """
     assert respelled(encode(CALL, TOOLS), RULES["a space always"], counted) == (
         'post "San Leandro" 7 ["a b" c s8:it\'s "x" "d e"]'
         ' {b [[1 2] [3]] "c d" {e "f g"} s1 "a b"} "x y"'
@@ -113,7 +115,9 @@ def test_a_table_reads_back(value: JSON) -> None:
 
 
 def test_the_answers_of_the_benchmark_read_back() -> None:
-    """What the prototype writes, and the library, which agree but for separators and backticks."""
+    """The prototype and the library write the same answers, except for separators and backticks,
+    and both are read back.
+    """
     for answer in chain(answers_rows.load(), answers_nested.load()):
         text = written(answer.value)
         assert _exact(Reader(Writer().write(answer.value)).whole()) == _exact(answer.value)
@@ -138,7 +142,7 @@ def test_the_answers_of_the_benchmark_read_back() -> None:
     ],
 )
 def test_tables(value: JSON, text: str) -> None:
-    """When there is a table, and how it is spelled."""
+    """The rule decides when objects become a table, and how the table is written."""
     assert Writer().write(value) == text
     assert _exact(Reader(text).whole()) == _exact(value)
 

@@ -29,7 +29,9 @@ WEATHER = {
 
 
 def test_json_and_lton_read_back() -> None:
-    """JSON has the definitions, LTON their layout: of every tool of every recorded server."""
+    """For every tool of every recorded server, the definitions in JSON and the layouts in LTON are
+    read back.
+    """
     for shown in definitions_mcp.load():
         assert json.loads(ROWS["JSON minified"](shown.tools)) == list(shown.tools)
         assert json.loads(ROWS["JSON spaced"](shown.tools)) == list(shown.tools)
@@ -57,5 +59,5 @@ def test_json_and_lton_read_back() -> None:
     ],
 )
 def test_typescript(name: str, text: str) -> None:
-    """Types in a namespace, with descriptions as comments."""
+    """Tools become types in a namespace, with descriptions as comments."""
     assert ROWS[name]([WEATHER]) == text

@@ -44,7 +44,9 @@ def wait() -> Measured:
 
 
 def test_a_text_counts_as_its_tokenizer_says(wait: Measured) -> None:
-    """Each format of each unit, by each tokenizer; special tokens are one each."""
+    """The counts of each format and tokenizer equal the tokenizer's own; a special token counts as
+    one.
+    """
     toolset = ToolSet.from_tools([WAIT])
     for form in FORMATS:
         pieces = form.write(TURN.calls, toolset)
@@ -59,7 +61,7 @@ def test_a_text_counts_as_its_tokenizer_says(wait: Measured) -> None:
 
 
 def test_roles_share_out_all_tokens(wait: Measured) -> None:
-    """What the roles have is what the formats take, whole tokens or parts of them."""
+    """The tokens of all roles add up to the tokens of the format."""
     for form in FORMATS:
         total = sum(counts[0] for counts in wait.counts[form.name] if counts)
         assert sum(wait.roles[form.name].values()) == pytest.approx(total)
@@ -68,7 +70,7 @@ def test_roles_share_out_all_tokens(wait: Measured) -> None:
 
 
 def test_tokens_over_a_border_are_shared_by_bytes() -> None:
-    """` wait` is one token; a fifth of it is the space."""
+    """A token over a border is divided by bytes: a fifth of ` wait` belongs to the space."""
     roles: dict[str, float] = dict.fromkeys(("punctuation", "name", "special"), 0.0)
     pieces = [Piece(" ", "punctuation"), Piece("wait", "name"), Piece("<x>", "special")]
     measure._share_out(pieces, roles)
@@ -76,7 +78,9 @@ def test_tokens_over_a_border_are_shared_by_bytes() -> None:
 
 
 def test_answers_and_definitions_have_formats_of_their_own() -> None:
-    """Where a format does not take an answer, there is no count."""
+    """Answers and definitions have their own formats; a format that cannot write an answer has no
+    count.
+    """
     rows = Answer("list", [{"a": 1}, {"a": 2}], {"type": "array"})
     deep = Answer("list", [{"a": [1]}], {"type": "array"})
     found = measured(rows, deep)
@@ -92,7 +96,7 @@ def test_answers_and_definitions_have_formats_of_their_own() -> None:
 
 
 def test_shares_cover_everything_once() -> None:
-    """A data set is cut where a share is full."""
+    """The shares of a data set cover each item once."""
     cut = shares("x", 2 * measure.SHARE + 1)
     assert [(share.first, share.last) for share in cut] == [
         (0, measure.SHARE),
@@ -105,7 +109,7 @@ def test_shares_cover_everything_once() -> None:
 
 
 def test_ratios() -> None:
-    """Sums for what is paid, units for the mean of units; the interval is around the mean."""
+    """Ratios are ratios of sums, or means over units; the interval is around the mean."""
     ours = [(1, 10), (3, 10)] * 20
     theirs = [(4, 10), (4, 20)] * 20
     found = stats.compare(ours, theirs)
@@ -119,7 +123,9 @@ def test_ratios() -> None:
 
 
 def test_units_that_a_format_does_not_take_are_left_out_on_both_sides() -> None:
-    """Else it would look cheap."""
+    """Units that a format cannot write are left out of the baseline too, so that the format does
+    not look cheap.
+    """
     found = stats.compare([None, (2,)], [(100,), (4,)])
     assert found is not None
     assert (found.units, found.by_tokenizer) == (1, (0.5,))
@@ -127,14 +133,16 @@ def test_units_that_a_format_does_not_take_are_left_out_on_both_sides() -> None:
 
 
 def test_nothing_at_all_costs_nothing() -> None:
-    """Calls without arguments have no values."""
+    """Calls without arguments have no tokens for values."""
     found = stats.compare([(0,)], [(4,)])
     assert found is not None
     assert found.mean == 0
 
 
 def test_conversations_pay_off() -> None:
-    """With one tool and with many; beside the JSON it takes more calls than instead of it."""
+    """The break-even number of calls is higher if signatures are added to the JSON than if they
+    replace it.
+    """
     rows = list(costs.conversations(["o200k"]))
     assert [row["tools"] for row in rows[::2]] == list(costs.SIZES)
     for row in rows:
@@ -153,19 +161,21 @@ def committed() -> dict[str, Any]:
 
 
 def test_the_reports_are_those_of_the_results(committed: dict[str, Any]) -> None:
-    """The tables in Markdown and in the documents are cut from the file of results."""
+    """The tables in Markdown and in the documents are generated from the file of results."""
     pictures = [name for name, _, _ in plots.plots(committed)]
     assert report.markdown(committed, pictures) == RESULTS.with_suffix(".md").read_text("utf-8")
     assert report.summary_table(committed) in PAGE.read_text("utf-8")
 
 
 def test_goals_follow_from_the_results(committed: dict[str, Any]) -> None:
-    """No verdict stands there by itself."""
+    """Each verdict on a goal is computed from the results."""
     assert list(results.goals(committed)) == committed["goals"]
 
 
 def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]) -> None:
-    """Ten at least, each with every data set, and every format in each data set of calls."""
+    """The results cover at least ten tokenizers, every data set, and every format for each data set
+    of calls.
+    """
     assert len(committed["tokenizers"]) >= 10
     assert committed["datasets"][results.KEPT]["calls"] == 3302
     for data in committed["datasets"].values():
@@ -177,7 +187,7 @@ def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]
 
 
 def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -> None:
-    """A smaller run gives figures of the same kind: here all of one small data set, the same."""
+    """A run with one small data set gives the same figures for it as the committed run."""
     name = "losing_tiny"
     names = [each for each in ("o200k", "cl100k") if each in committed["tokenizers"]]
     places = [committed["tokenizers"].index(each) for each in names]
@@ -188,7 +198,7 @@ def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -
 
 
 def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> None:
-    """The same bytes each time; no date and no random names."""
+    """Pictures have the same bytes in each run, without dates or random names."""
     pictures = list(plots.plots(committed))
     assert len(pictures) == 3
     for (name, _, svg), (_, _, again) in zip(pictures, plots.plots(committed), strict=True):
@@ -197,7 +207,7 @@ def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> N
 
 
 def test_the_break_even_is_that_of_the_results(committed: Any) -> None:
-    """The committed table and picture are those of the committed results."""
+    """The committed table and picture of the break-even agree with the committed results."""
     found = break_even.kinds(committed)
     assert RESULTS.with_name("break-even.md").read_text("utf-8") == break_even.table(found)
     assert RESULTS.with_name("break-even.svg").read_text("utf-8") == break_even.picture(found)
@@ -215,7 +225,7 @@ def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
 
 
 def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file of calls and one of tools; the results as files, and on the screen."""
+    """A file of calls and a file of tools give results as files, and on the screen."""
     calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))
@@ -246,13 +256,13 @@ def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_usage(options: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What cannot be done is said in a line."""
+    """Each incorrect use of the command gives an error of one line."""
     assert main(["bench", "tokens", *options]) == 2
     assert reason in capsys.readouterr().err
 
 
 def test_tokenizers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others are used."""
+    """Missing tokenizers are named, and the others are used."""
 
     def find(name: str) -> Any:
         if name == "gemma3":
@@ -266,7 +276,7 @@ def test_tokenizers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_page_without_the_mark_is_refused(tmp_path: Path) -> None:
-    """Nothing is written where nobody asked for it."""
+    """A page without the mark is refused, and nothing is written."""
     path = tmp_path / "page.md"
     path.write_text("# Mine\n")
     with pytest.raises(ValueError, match="expected the line"):

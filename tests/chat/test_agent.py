@@ -18,7 +18,7 @@ ADDRESS = "http://127.0.0.1:8080"
 
 
 def but_last_words(page: str) -> str:
-    """Get a page without the last line that a model wrote, which may be another elsewhere."""
+    """Return a page without its last line, which the model writes and which varies."""
     found = next(block for block in blocks_of(page) if "[Call(name='weather'" in block.text)
     question, call, result, *words = found.text.splitlines(keepends=True)
     assert words
@@ -26,14 +26,14 @@ def but_last_words(page: str) -> str:
 
 
 def test_the_tutorial_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it, from the first block on: it starts its own server."""
+    """The tutorial, which starts its own server, prints what it says."""
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs/tutorial.md").read_text("utf-8")
     assert but_last_words(ran(page, server=True)) == but_last_words(page)
 
 
 def test_the_agent_of_the_guide_calls_its_tool_and_answers() -> None:
-    """It is short, and prints what is below it."""
+    """The agent of the guide calls its tool, answers, and prints the text below the program."""
     page = (ROOT / "docs/guides/agent.md").read_text("utf-8")
     (agent,) = (block for block in blocks_of(page) if block.needs_server)
     assert len(agent.text.splitlines()) <= 30

@@ -1,4 +1,6 @@
-"""Test that clients' conversations come back unchanged, and are the same in every API."""
+"""Test that conversations of clients are read and written unchanged, and are the same in
+every API.
+"""
 
 import gzip
 import json
@@ -275,14 +277,14 @@ RESPONSES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("messages", CHATS.values(), ids=CHATS)
 def test_openai_comes_back(messages: list[Any]) -> None:
-    """What is read from OpenAI's chat is written as it was, and nothing that was given changes."""
+    """Messages of OpenAI's chat are read and written unchanged, and the input is not modified."""
     before = json.dumps(messages)
     assert to_openai(from_openai(messages)) == messages
     assert json.dumps(messages) == before
 
 
 def test_real_conversations_come_back() -> None:
-    """100 conversations of agents are what they were."""
+    """100 conversations of real agents are read and written unchanged."""
     assert len(TAU) == 100
     for messages in TAU:
         assert to_openai(from_openai(messages)) == messages
@@ -290,7 +292,7 @@ def test_real_conversations_come_back() -> None:
 
 @pytest.mark.parametrize("request_", ANTHROPIC.values(), ids=ANTHROPIC)
 def test_anthropic_comes_back(request_: dict[str, Any]) -> None:
-    """What is read from Anthropic's messages is written as it was."""
+    """Messages of Anthropic's API are read and written unchanged."""
     before = json.dumps(request_)
     assert to_anthropic(from_anthropic(**request_)) == request_
     assert json.dumps(request_) == before
@@ -298,14 +300,14 @@ def test_anthropic_comes_back(request_: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("request_", RESPONSES.values(), ids=RESPONSES)
 def test_responses_come_back(request_: dict[str, Any]) -> None:
-    """What is read from items of OpenAI's responses is written as it was."""
+    """Items of OpenAI's responses API are read and written unchanged."""
     before = json.dumps(request_)
     assert to_responses(from_responses(**request_)) == request_
     assert json.dumps(request_) == before
 
 
 def test_a_bare_input_is_a_message_of_the_user() -> None:
-    """The responses API takes a text for a message."""
+    """A bare string as the input of the responses API is a message of the user."""
     assert from_responses("Hi") == from_responses([{"role": "user", "content": "Hi"}])
 
 
@@ -318,7 +320,7 @@ def of_responses(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
 
 def said(messages: tuple[Message, ...]) -> list[object]:
-    """Get what a conversation says in every API, in order."""
+    """Return the content of a conversation that every API can express, in order."""
     return [
         (part.name, part.arguments, part.id)
         if isinstance(part, ToolCall)
@@ -335,7 +337,9 @@ def said(messages: tuple[Message, ...]) -> list[object]:
 def test_a_conversation_is_the_same_in_each_api(
     through: Callable[[tuple[Message, ...]], tuple[Message, ...]],
 ) -> None:
-    """Texts, calls with ids and results come through another API, and from there to OpenAI's."""
+    """Text, calls with ids and results survive the conversion to another API and then to
+    OpenAI's.
+    """
     for messages in TAU:
         given = from_openai(messages)
         back = through(given)
@@ -346,7 +350,9 @@ def test_a_conversation_is_the_same_in_each_api(
 
 
 def test_a_turn_of_anthropic_in_openai() -> None:
-    """Thoughts, prose and calls are one message; each result is one, before what the user says."""
+    """Thoughts, prose and calls become one message; each result becomes a message before the user's
+    text.
+    """
     (_, answered), (errors, *_) = (
         from_anthropic(ANTHROPIC[name]["messages"])
         for name in ("thoughts, a call, a result", "results of every kind")
@@ -375,7 +381,9 @@ def test_a_turn_of_anthropic_in_openai() -> None:
 
 
 def test_a_turn_of_openai_in_the_others() -> None:
-    """Calls are blocks, and items; results of one turn are one message of Anthropic's user."""
+    """Calls become blocks or items, and the results of one turn become one user message of
+    Anthropic's API.
+    """
     turn = from_openai(CHATS["calls beside null, beside prose, beside nothing"][2:5])
     look = {"type": "tool_use", "id": "call_1", "name": "look", "input": {"city": "Oslo"}}
     assert to_anthropic(turn)["messages"] == [
@@ -398,7 +406,9 @@ def test_a_turn_of_openai_in_the_others() -> None:
 
 
 def test_a_turn_of_responses_in_openai() -> None:
-    """The items of a turn are one message, whose calls are answered by the messages after it."""
+    """The items of a turn become one message, and the following messages contain the results of its
+    calls.
+    """
     turn = from_responses(RESPONSES["what agents replay"]["input"])
     assert [message.role for message in turn] == ["user", "assistant", "tool", "tool", "assistant"]
     assistant = to_openai(turn)[1]
@@ -408,7 +418,7 @@ def test_a_turn_of_responses_in_openai() -> None:
 
 
 def test_made_by_hand() -> None:
-    """Records that nobody read are written for each API in its usual way."""
+    """Records that were made in code are written in the usual way of each API."""
     chat = [
         Message.saying("system", "Be kind."),
         Message("assistant", (Thought("Hm."), ToolCall("look", {"city": "Zürich"}, "1"))),
@@ -477,7 +487,7 @@ def test_made_by_hand() -> None:
     ],
 )
 def test_arguments_are_a_mapping_or_text(given: Any, arguments: object) -> None:
-    """What is no object of arguments, or says one twice, stays the text that it is."""
+    """Arguments that are not an object, or that repeat a key, stay a string."""
     call = ToolCall("look", given)
     assert call.arguments == arguments
     if isinstance(arguments, str):
@@ -491,7 +501,7 @@ def test_arguments_are_a_mapping_or_text(given: Any, arguments: object) -> None:
 
 
 def test_a_custom_tool_takes_text() -> None:
-    """What a custom tool is given is no JSON, even if it looks so; and the others take objects."""
+    """The input of a custom tool is text, even if it looks like JSON; other tools take objects."""
     (message, answered) = from_openai(CHATS["a custom tool"])
     assert message.calls[0].arguments == '{"a": 1}'
     assert to_responses([message, answered])["input"] == [
@@ -501,7 +511,7 @@ def test_a_custom_tool_takes_text() -> None:
 
 
 def test_blocks_come_as_text_of_another_api() -> None:
-    """A list of texts is a list of the kind that the other API has for what is read or written."""
+    """A list of text blocks is read as text, and written as the kind of block that the API uses."""
     texts = [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     chat = from_openai([{"role": role, "content": texts} for role in ("user", "assistant")])
     kinds = [{block["type"] for block in item["content"]} for item in to_responses(chat)["input"]]
@@ -534,14 +544,16 @@ def test_blocks_come_as_text_of_another_api() -> None:
 def test_what_is_no_message(
     read: Callable[[Any], tuple[Message, ...]], given: Any, path: str
 ) -> None:
-    """What is no message is refused with a place and what was found there."""
+    """An invalid message raises an error with its place and the value found."""
     with pytest.raises(ConversionError, match=r"expected .*, found ") as caught:
         read(given)
     assert (caught.value.code, caught.value.path) == (Code.CONVERSION, path)
 
 
 def test_what_another_api_cannot_say() -> None:
-    """An image, or a tool of an API, stays with its API; made by hand it is written as it is."""
+    """An image or a built-in tool stays with its own API; one that was made in code is written
+    unchanged.
+    """
     chat = from_openai(CHATS["parts"])
     for write in (to_anthropic, to_responses):
         with pytest.raises(ConversionError, match="image_url") as caught:
@@ -576,7 +588,9 @@ MESSAGES = st.lists(
 @pytest.mark.parametrize("read", [from_openai, from_anthropic, from_responses])
 @given(ANYTHING | MESSAGES)
 def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) -> None:
-    """Whatever is read is messages, which can be written for each API, or a `ConversionError`."""
+    """Any input is either read as messages that every API can express, or raises
+    `ConversionError`.
+    """
     with suppress(ConversionError):
         messages = read(found)
         assert all(isinstance(message, Message) for message in messages)
@@ -586,7 +600,10 @@ def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) 
 
 
 def test_what_the_system_says_later_stays_there_in_anthropics_api() -> None:
-    """Claude Code names deferred tools so, between the turns."""
+    """A later system message keeps its place in Anthropic's API:
+
+    Claude Code lists deferred tools in this way.
+    """
     messages = [{"role": "user", "content": "Hi"}, {"role": "system", "content": "Also: wait"}]
     neutral = from_anthropic(messages, "Be kind.")
     assert [each.role for each in neutral] == ["system", "user", "system"]

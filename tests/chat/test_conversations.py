@@ -1,8 +1,8 @@
-"""Test that every writer of conversations writes the same LTON: a table of all writers.
+"""Test that every writer of conversations writes the same LTON.
 
-`render` is what the gateway and `converse` ask, `convert` writes training data, `scaffold` is the
-history of guided generation. What only one of them does stands
-beside the conversation: it refuses where others depart, or writes another call.
+`render` is used by the gateway and `converse`, `convert` writes training data, and `scaffold`
+writes the history of guided generation. The table also contains the differences: a writer may
+refuse a message that another writer changes, or write another call.
 """
 
 import re
@@ -45,7 +45,7 @@ HELLO = Message.saying("user", "Hi")
 
 
 def call(name: str, arguments: str, call_id: str | None = "a", **more: Any) -> ToolCall:
-    """Get a call with spaces in it that no other form has."""
+    """Return a call whose spaces occur in no other form."""
     return ToolCall(name, arguments.replace("{", "{" + " " * 99), call_id, **more)
 
 
@@ -58,7 +58,9 @@ def result(text: str, call_id: str | None = None, name: str | None = None) -> Me
 
 
 def error(text: str, call_id: str | None = None) -> Message:
-    """Get an error, as only Anthropic's API has them; one that is of no call is our own."""
+    """Return an error in the form of Anthropic's API, or in LTON's own form if it belongs to no
+    call.
+    """
     failed = ToolResult((Text(text),), call_id, is_error=True)
     return Message("tool", (failed,), api="anthropic" if call_id else None)
 
@@ -85,7 +87,7 @@ def scaffolded(messages: list[Message]) -> list[str]:
 
 
 def replayed(messages: list[Message]) -> list[str]:
-    """What the gateway sends where a transcript has the conversation and leaves nothing out."""
+    """Return the request of the gateway for a conversation in a transcript that omits nothing."""
     return rendered([*transcript(*messages, hot_turns=99).render().chat])
 
 
@@ -97,7 +99,7 @@ RENDERERS = {
 
 
 def written(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
-    """Get the lines after the first question, without sigils; or the code of an error."""
+    """Return the lines after the first question, without sigils, or the code of an error."""
     try:
         texts = renderer([HELLO, *messages])
     except LTONError as refusal:
@@ -256,7 +258,9 @@ def test_every_conversation_has_its_line() -> None:
 
 @st.composite
 def turns(draw: st.DrawFn) -> list[Message]:
-    """Get prose and calls, and a result of each call in any order: by id, by name, or as it is."""
+    """Return prose, calls, and the results of the calls in any order: by id, by name, or without
+    either.
+    """
     count = draw(st.integers(0, 3))
     made = [draw(st.sampled_from([LOOK, STOP])) for _ in range(count)]
     ids = draw(st.lists(st.sampled_from(["1", "2", "3", None]), min_size=count, max_size=count))
@@ -272,7 +276,7 @@ def turns(draw: st.DrawFn) -> list[Message]:
 @examples(100)
 @given(st.lists(turns() | messages_of_any.map(from_openai), max_size=3))
 def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
-    """Training data, and what passes through a transcript, say what the model is shown."""
+    """Training data and transcripts contain the same text as the prompt of a model."""
     messages = list(from_openai(to_openai(message for part in parts for message in part)))
     shown = written(rendered, messages)
     for others in (converted, replayed):
@@ -281,7 +285,7 @@ def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
 
 
 def test_late_results_of_many_calls_take_linear_time() -> None:
-    """Each of 3,000 calls is answered after a message of its own."""
+    """3,000 calls that are each answered after another message take linear time."""
 
     def work(many: int) -> None:
         late = [each for _ in range(many) for each in (HELLO, result("5"))]

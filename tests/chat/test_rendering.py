@@ -49,7 +49,7 @@ def calling(*calls: dict[str, Any], content: Any = None) -> dict[str, Any]:
 
 
 def shown(*messages: dict[str, Any], **options: Any) -> tuple[list[str], list[Departure]]:
-    """Get what is said after the system prompt, and what is said otherwise."""
+    """Return the conversation after the system prompt, and the list of departures."""
     found = render(from_openai(messages), TOOLS, **options)
     return [message.text for message in found.messages[1:]], list(found.departures)
 
@@ -158,7 +158,7 @@ def test_a_call_that_the_tools_do_not_take_is_said_otherwise(
 
 @pytest.mark.parametrize("odd", [["x"], {"a": 1}])
 def test_an_id_or_a_name_that_is_none_is_passed_by(odd: Any) -> None:
-    """It stays where it came from, and no answer is lost for it."""
+    """An invalid id or name is ignored, and no answer is lost because of it."""
     given_ = [
         {"role": "assistant", "tool_calls": [called("stop", "{}", odd)]},
         {"role": "tool", "tool_call_id": odd, "name": odd, "content": "done"},
@@ -296,7 +296,7 @@ def test_names_are_those_that_texts_have() -> None:
 
 @pytest.mark.parametrize("sigil", [True, False])
 def test_conversations_of_agents_lose_nothing(sigil: bool) -> None:
-    """Without their definitions, calls of real agents are in the map form: each reads back."""
+    """Without definitions, calls of real agents are written in the map form and read back."""
     for messages in TAU[:20]:
         neutral = from_openai(messages)
         found = render(neutral, None, sigil=sigil)
@@ -364,7 +364,7 @@ def test_no_history_is_refused_and_no_text_of_it_becomes_a_call(
 
 
 def test_a_reply_is_said_as_the_model_wrote_it() -> None:
-    """What the model wrote is what it reads of itself in the next turn."""
+    """The next turn shows the model's reply exactly as the model wrote it."""
     text = 'Let me see.\n!call look(city="Oslo", days=5)\n!call stop()'
     assert render([read(text, TOOLS).message()], TOOLS).messages[1].text == text
 
@@ -380,7 +380,9 @@ def test_items_of_responses_are_rendered_too() -> None:
 
 @pytest.mark.parametrize("id_", ["same", None, ""])
 def test_calls_with_one_id_are_answered_in_their_order(id_: Any) -> None:
-    """Also where a call of an earlier turn with that id has no answer."""
+    """Calls with the same id are answered in order, even if an earlier call with this id has no
+    answer.
+    """
     answers = [{"role": "tool", "tool_call_id": id_, "content": text} for text in ("4", "5")]
     shown = render(
         from_openai(

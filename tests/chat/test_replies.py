@@ -91,7 +91,7 @@ def numbered() -> Callable[[], str]:
 def streamed(
     text: str, cuts: Sequence[int], reason: str = "stop", **options: Any
 ) -> tuple[list[Delta], Reply]:
-    """Get the deltas of a text that is cut there, and the reply."""
+    """Return the deltas of a string in the given chunks, and the reply."""
     reader = Reader(TOOLS, call_id=numbered(), **options)
     places = [0, *sorted(cuts), len(text)]
     pieces = [text[start:end] for start, end in itertools.pairwise(places)]
@@ -100,7 +100,7 @@ def streamed(
 
 
 def whole(deltas: Sequence[Delta]) -> list[Any]:
-    """Get deltas with the pieces of each text in one, and errors by what they say."""
+    """Join the pieces of each string, and replace errors with their messages."""
     found: list[Any] = []
     for delta in deltas:
         match delta, found[-1:]:
@@ -136,7 +136,7 @@ def is_json(text: str) -> bool:
 def test_a_reply_is_the_same_however_it_is_cut(
     text: str, options: dict[str, Any], reason: str, step: int
 ) -> None:
-    """In one piece, by single characters, and at every place once."""
+    """A reply is the same in one piece, in single characters, and cut at any one place."""
     deltas, reply = streamed(text, [], reason, **options)
     for cuts in [range(len(text)), *([at] for at in range(0, len(text), step))]:
         others, other = streamed(text, cuts, reason, **options)
@@ -301,7 +301,9 @@ def test_what_is_broken_when_it_has_begun_is_no_json() -> None:
     ],
 )
 def test_marks_around_a_call_are_no_content(before: str, after: str, content: str) -> None:
-    """In lenient reading, also if the closing mark is written twice."""
+    """In lenient reading, marks around a call are not content, even if the closing mark is
+    repeated.
+    """
     reply = read(
         f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}', TOOLS, lenient=True
     )
@@ -361,7 +363,9 @@ def test_without_tools_calls_are_in_the_tagged_form() -> None:
 
 @pytest.mark.parametrize("lenient", [False, True])
 def test_a_call_is_given_once(lenient: bool) -> None:
-    """Equal are calls of equal values, in any order; 1 and true are not."""
+    """A call with the same values as an earlier call, in any order, is dropped; 1 and true
+    differ.
+    """
     texts = [
         'look(city="Oslo", days=5)',
         'look(days=5, city="Oslo")',
@@ -476,7 +480,7 @@ def test_after_the_end_comes_nothing() -> None:
 )
 @pytest.mark.parametrize("options", OPTIONS[:4], ids=str)
 def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
-    """Twice as many chunks of anything take twice the steps, also within a thought."""
+    """Twice as many chunks take twice as many steps, also within a thought."""
 
     def work(n: int) -> None:
         for begin in ("", "<think>", "x"):

@@ -56,7 +56,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"add": add, "fail": fail}
 
 
 def ran(call: ToolCall, functions: Any = FUNCTIONS) -> list[tuple[str, bool]]:
-    """Get the texts of the results, run in both ways."""
+    """Return the text of each result, after running the calls in both ways."""
     results = [*run(call, functions).results, *asyncio.run(run_async(call, functions)).results]
     assert all((one.call_id, one.name) == (call.id, call.name) for one in results)
     return [(one.text, one.is_error) for one in results]
@@ -116,7 +116,7 @@ def test_an_awaitable_that_is_no_coroutine_is_refused_too() -> None:
 
 
 def test_functions_of_one_turn_run_at_once() -> None:
-    """Each waits for the other: one after the other they would wait for ever."""
+    """Functions of one turn run concurrently: each waits for the other."""
 
     async def go() -> list[Message]:
         both = asyncio.Barrier(2)
@@ -239,7 +239,7 @@ def test_what_json_says_is_said_to_the_model(value: Any) -> None:
 
 
 class Script:
-    """A model that says what is written, and keeps what it was asked."""
+    """A model that returns scripted answers, and records its requests."""
 
     def __init__(self, *texts: str) -> None:
         self.texts = iter(texts)
@@ -261,7 +261,7 @@ class Script:
 
 
 def talk(*texts: str, **options: Any) -> tuple[list[Message], list[list[dict[str, Any]]]]:
-    """Get what is said, and what the model was asked: the same in all ways to ask."""
+    """Return the messages and the requests to the model, which are the same in all variants."""
     found: list[tuple[list[Message], list[list[dict[str, Any]]]]] = []
     for way in ("whole", "pieces", "later", "later_pieces"):
         script = Script(*texts)

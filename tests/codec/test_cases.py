@@ -21,5 +21,5 @@ ASKED_ELSEWHERE = {"decode", "encode", "lenient", "stream"}
     ],
 )
 def test_our_codec_answers(question: Question) -> None:
-    """Each text, call and definition is read, written or refused as its case says."""
+    """Each text, call or definition is read, written or refused as its case states."""
     assert compare(question, answer(question.request)) is None

@@ -33,7 +33,7 @@ REFUSED = [case for case in BAD if len(case.text) <= MOST and case.code != Code.
 def told(
     text: str, tools: ToolSet | None, size: int, **options: Any
 ) -> tuple[list[events.Event], DecodeError | None]:
-    """Get the events of a text in chunks of this size, and the error that ends it."""
+    """Return the events of a text in chunks of the given size, and the error that ends it."""
     reader = Decoder(tools, **options)
     found: list[events.Event] = []
     try:
@@ -52,7 +52,9 @@ def calls_of(found: list[events.Event]) -> list[Call]:
 
 
 def check_arguments(found: list[events.Event]) -> None:
-    """Between the start and the end of a call each of its arguments is told once, in order."""
+    """Check that each argument is reported once, in order, between the start and the end of its
+    call.
+    """
     given: dict[str, Any] = {}
     name = ""
     for event in found:
@@ -68,7 +70,7 @@ def check_arguments(found: list[events.Event]) -> None:
 
 @each(GOOD, ("wire", "keyed", "punctuated", "tagged"))
 def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
-    """Whole, with a newline behind it, or cut, a text has the same events: those of its calls."""
+    """A canonical text has the events of its calls: whole, cut, or with a newline after it."""
     text = getattr(case, form)
     sizes = [len(text), 3, 1] if len(text) <= MOST else [len(text)]
     for size in sizes:
@@ -84,7 +86,7 @@ def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
 
 @each(READ)
 def test_other_texts_in_chunks(case: Read) -> None:
-    """So has a text that is not canonical."""
+    """A text that is not canonical has the events of its calls, too."""
     for size in (len(case.text), 2, 1) if len(case.text) <= MOST else (len(case.text),):
         found, error = told(case.text, case.tools, max(1, size))
         assert error is None
@@ -94,7 +96,7 @@ def test_other_texts_in_chunks(case: Read) -> None:
 
 @each(REFUSED)
 def test_errors_in_chunks(case: Bad) -> None:
-    """However the text was cut, the error is that of the whole text (R-803)."""
+    """The error does not depend on where the text was cut (R-803)."""
     whole = told(case.text, case.tools, len(case.text) or 1)
     for size in (2, 1):
         found, error = told(case.text, case.tools, size)
@@ -113,7 +115,7 @@ def test_errors_in_chunks(case: Bad) -> None:
 
 @pytest.mark.parametrize("size", [1, 1000])
 def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
-    """What is wrong at the bound, or one character behind it, is told; further on it is E303."""
+    """An error up to one character after the limit is reported; an error beyond that is E303."""
     text = "f abcdefgh("
     expected = [(11, "E101", 10), (10, "E101", 10), (9, "E303", 0), (8, "E303", 0)]
     for max_call, code, pos in expected:
@@ -126,7 +128,9 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
 @pytest.mark.parametrize("end", ["", "\n", "\n!call f 1"])
 @pytest.mark.parametrize("begin", ["", "<think>"])
 def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: int) -> None:
-    """A line of prose or of a thought is kept up to its end (R-1104), and with deltas it is not."""
+    """A line of prose or of a thought is kept up to its limit (R-1104); with deltas it is reported
+    in pieces.
+    """
     options = {"prose": True, "thoughts": True, "max_call": 10}
     text = begin + 30 * "x" + begin.replace("<", "</") + end
     found, error = told(text, F_STR, size, **options)
@@ -144,7 +148,7 @@ def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: i
 @pytest.mark.parametrize("size", [1, 10, 11, 1000])
 @pytest.mark.parametrize("begin", ["", "<think>"])
 def test_a_line_of_the_limit_is_read_and_a_longer_one_is_not(begin: str, size: int) -> None:
-    """`max_call` characters of a line and its end fit, one more does not (R-1104)."""
+    """A line may have `max_call` characters including its line end, and not one more (R-1104)."""
     options = {"prose": True, "thoughts": True, "max_call": 10}
     line = 9 * "x" + "\n"
     found, error = told(f"{begin}{line}x{line}", F_STR, size, **options)
@@ -212,7 +216,7 @@ PIECES = [
 @pytest.mark.parametrize("options", [{}, {"prose": True}, {"max_call": 12}], ids=str)
 @pytest.mark.parametrize("before", ["", "f one 1\n", "stop\n& x"])
 def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
-    """Lines that are read and lines that are refused are told the same in chunks of any size."""
+    """Valid and invalid lines give the same events and errors in chunks of any size."""
     for text in (f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")):
         whole, error = told(text, SPOKEN, 10_000, **options)
         for size in (1, 4, 16):
@@ -222,7 +226,7 @@ def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
 
 
 def place(error: DecodeError | None) -> tuple[Any, ...] | None:
-    """Get which error it is, and where."""
+    """Return the class, the code and the position of an error."""
     if error is None:
         return None
     return (error.code, error.msg, error.pos, error.path, error.start, error.line, error.column)
@@ -234,7 +238,9 @@ def place(error: DecodeError | None) -> tuple[Any, ...] | None:
     ["`" * 60, "\n" + "`" * 60, "a\n\n" + "`" * 20 + "b" + "`" * 41, "a\n```\n``x\n", "", "\n"],
 )
 def test_backticks_that_may_close_a_fence_are_counted_and_not_copied(text: str, size: int) -> None:
-    """All but the last newline and as many backticks as the fence has is reported, once."""
+    """In an unfinished fence, everything but the last newline and the backticks after it is
+    reported, once.
+    """
     more = More()
     more.closer = "`" * 30
     told = [more.certain(text[at : at + size]) for at in range(0, len(text), size)]

@@ -1,6 +1,4 @@
-"""Test that the compiled readers and writers agree with the general ones, are used, and are
-cached.
-"""
+"""Test that compiled readers and writers agree with the general code, are used, and are cached."""
 
 import copy
 import pickle
@@ -50,12 +48,12 @@ OTHERS: list[Read | Bad] = [*READ, *BAD]
 
 
 def reads(text: str, tools: ToolSet) -> bool:
-    """Say whether the compiled reader reads a whole text by itself."""
+    """Return whether the compiled reader reads a whole text without the general reader."""
     return read_lines(text, 0, len(text), [], tools) >= len(text)
 
 
 def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
-    """Say whether the compiled writer writes a call by itself."""
+    """Return whether the compiled writer writes a call without the general writer."""
     return not list(write_lines([call], [], tools, _STYLES[form], ""))
 
 
@@ -66,7 +64,7 @@ def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", params(GOOD))
 def test_canonical_texts(case: Good, form: Form) -> None:
-    """What the tables have is written and read alike, and so is it below other calls."""
+    """Canonical texts are read and written in the same way by both, also after other calls."""
     assert check_writing(case.calls * 2, case.tools, form)
     text = encode(case.calls * 2, case.tools, form=form)
     assert check_reading(text, case.tools)
@@ -82,7 +80,7 @@ def test_canonical_texts(case: Good, form: Form) -> None:
     ],
 )
 def test_other_texts(text: str, tools: ToolSet) -> None:
-    """What is not canonical, and what is wrong, is read or refused alike."""
+    """Texts that are not canonical, or wrong, are read or refused in the same way by both."""
     check_reading(text, tools)
 
 
@@ -391,7 +389,7 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_lines(name: str) -> None:
-    """A line is read alike, and by the compiled reader where it is as common as that."""
+    """Both readers agree on each line, and the compiled reader reads common lines itself."""
     schema, is_common, arguments = LINES[name]
     tools = taking(schema)
     for argument in arguments:
@@ -468,14 +466,18 @@ def _definitions(schema: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_texts(text: str, is_common: bool) -> None:
-    """Texts of several lines are read alike, and by the compiled reader where they are common."""
+    """Both readers agree on texts of several lines, and the compiled reader reads common texts
+    itself.
+    """
     is_read = check_reading(text, WEATHER)
     assert reads(text, WEATHER) == is_common
     assert is_read or not is_common
 
 
 def test_what_only_the_schema_refuses() -> None:
-    """The compiled reader asks the check of a tool, and leaves what it refuses to the other."""
+    """The compiled reader leaves a call that only the schema's check refuses to the general
+    reader.
+    """
     tools = tools_of(tool("f", {"x": {**STR, "pattern": "^a+$"}}))
     assert reads("f aa", tools)
     assert not reads("f ab", tools)
@@ -484,7 +486,7 @@ def test_what_only_the_schema_refuses() -> None:
 
 
 def test_lines_that_cannot_be_read_end_nothing() -> None:
-    """Behind a line that only the general reader reads, the compiled one goes on."""
+    """After a line that only the general reader can read, the compiled reader continues."""
     text = "stop\nweather.v1 Paris , 7 C\n& Rome 2 F\nstop"
     assert check_reading(text, WEATHER)
     calls: list[Call] = []
@@ -493,7 +495,7 @@ def test_lines_that_cannot_be_read_end_nothing() -> None:
 
 
 def test_a_part_of_a_text_is_read() -> None:
-    """No line is read further than to where reading shall stop."""
+    """Reading a part of a text stops at the given end of the part."""
     calls: list[Call] = []
     text = "stop\nstop\nstop"
     assert read_lines(text, 0, 10, calls, WEATHER) == 10
@@ -501,7 +503,7 @@ def test_a_part_of_a_text_is_read() -> None:
 
 
 def test_names_that_are_not_bare() -> None:
-    """Tools and parameters with names in quotes are read and written alike."""
+    """Tools and parameters with quoted names are read and written in the same way by both."""
     tools = tools_of(tool("a b", {"x y": STR, "%s": INT}, ["x y"]), tool("%d%%", {"x": STR}))
     calls = [Call("a b", {"x y": "z"}), Call("a b", {"x y": "z", "%s": 1}), Call("%d%%", {})]
     calls += [Call("%d%%", {"x": "%s"}), Call("%d%%", {"x": "a %s"})]
@@ -566,7 +568,9 @@ SCHEMAS: list[Any] = [
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_values(schema: Any) -> None:
-    """Whatever a value is, both writers write the same, or refuse it with one code and path."""
+    """For any value, both writers write the same text, or raise an error with the same code and
+    path.
+    """
     tools = tools_of(tool("f", {"x": schema}, ["x"]), tool("g", {"y": schema}))
     for value in [*VALUES, *([value] for value in VALUES), *({"a": value} for value in VALUES)]:
         for form in FORMS:
@@ -602,7 +606,7 @@ COMMON: list[tuple[Any, list[Any]]] = [
 
 @pytest.mark.parametrize(("schema", "values"), COMMON, ids=[str(schema) for schema, _ in COMMON])
 def test_common_values_are_written(schema: Any, values: list[Any]) -> None:
-    """What most calls hold is written by the compiled writer, in each form."""
+    """The compiled writer itself writes common values, in each form."""
     tools = taking(schema)
     for value in values:
         for form in FORMS:
@@ -632,14 +636,16 @@ def test_common_values_are_written(schema: Any, values: list[Any]) -> None:
     ids=str,
 )
 def test_names(call: Call) -> None:
-    """Whatever names a call has, both writers write the same, or refuse it alike."""
+    """For any names in a call, both writers write the same text, or refuse the call in the same
+    way.
+    """
     tools = tools_of(tool("f", {"x": INT}, ["x"]), tool("g", {"y": STR}, additionalProperties=INT))
     for form in FORMS:
         check_writing([call, call], tools, form)
 
 
 def test_an_enumeration_of_strings_is_its_values() -> None:
-    """A member of `class E(str, Enum)`, whose format is another, is written as its value."""
+    """A member of `class E(str, Enum)` is written as its value, even if its format differs."""
     tools = tools_of(tool("f", {"x": STR, "y": {"enum": ["C", "a b"]}}, ["x"]))
     forms: list[Form] = [*FORMS, "tagged"]
     for form in forms:
@@ -652,7 +658,7 @@ def test_an_enumeration_of_strings_is_its_values() -> None:
 
 
 def test_keys_may_be_of_an_enumeration() -> None:
-    """So are names and keys."""
+    """Names and keys may be members of an enumeration of strings."""
     tools = tools_of(tool("C", {"a b": STR}, additionalProperties=ANYTHING))
     arguments: dict[str, JSON] = {Mixed.SPACED: "x", Mixed.C: {Mixed.C: 1, Mixed.SPACED: 2}}
     forms: list[Form] = [*FORMS, "tagged"]
@@ -663,7 +669,7 @@ def test_keys_may_be_of_an_enumeration() -> None:
 
 
 def test_labels_that_are_too_long() -> None:
-    """Records made by hand may list labels that their bounds refuse: so do both codes."""
+    """Labels that violate the limits of their own type are refused by both codes."""
     node = Type(string=String(values=("C", "long"), max_length=2))
     param = Param(name="x", type=node, required=True)
     tools = ToolSet((Tool(name="f", args=Object(params=(param,))),))
@@ -677,7 +683,7 @@ def test_labels_that_are_too_long() -> None:
 
 
 def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of common lines and calls nothing is left to the general reader and writer."""
+    """Common lines and calls do not use the general reader and writer."""
 
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("the general code was asked")
@@ -698,7 +704,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.deep
 def test_calls_of_bfcl_are_read_and_written() -> None:
-    """Nearly all calls of BFCL are written by the compiled writer, and read by its reader."""
+    """The compiled code itself reads and writes nearly all calls of BFCL."""
     counts: Counter[str] = Counter()
     for case in bfcl.load():
         tools = ToolSet.from_tools(case.tools)
@@ -723,7 +729,7 @@ def test_calls_of_bfcl_are_read_and_written() -> None:
 
 
 def test_readers_and_writers_are_kept() -> None:
-    """What reads and writes calls of a tool is made once, for each form."""
+    """The reader and the writer of a tool are built once for each form."""
     tools = tools_of(tool("f", {"x": STR}, ["x"]))
     call = Call("f", {"x": "a"})
     kept = []
@@ -743,7 +749,7 @@ def test_readers_and_writers_are_kept() -> None:
     "duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
 )
 def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
-    """A copy of a toolset that has read and written is equal, and reads and writes."""
+    """A copy of a used toolset is equal to it, and reads and writes."""
     tools = tools_of(tool("f", {"x": STR}, ["x"]))
     call = Call("f", {"x": "a"})
     for form in FORMS:
@@ -760,7 +766,7 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
 
 
 def test_copies_begin_with_nothing_kept() -> None:
-    """A deep copy and one from another process derive what they need anew."""
+    """A deep copy and a copy from another process build their readers and writers anew."""
     encode(Call("f", {"x": "a"}), F_STR)
     assert F_STR._derived != Derived()
     assert copy.deepcopy(F_STR)._derived == Derived()
@@ -768,7 +774,7 @@ def test_copies_begin_with_nothing_kept() -> None:
 
 
 def test_plans_are_bounded() -> None:
-    """However many sets of names a caller gives, so many plans are kept and no more."""
+    """The number of cached plans is limited, however many sets of names a caller gives."""
     count = 13
     properties = {f"p{i}": INT for i in range(count)}
     members = {"type": "object", "properties": properties}

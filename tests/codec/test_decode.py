@@ -34,19 +34,19 @@ KEYED: tuple[Form, ...] = ("keyed", "punctuated")
 
 @each(GOOD, FORMS)
 def test_decode_reads_the_canonical_text(case: Good, form: str) -> None:
-    """Each form is read as the calls that it was written from."""
+    """Each form is read back as the calls from which it was written."""
     assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
 
 
 @each(READ)
 def test_decode_reads_what_is_not_canonical(case: Read) -> None:
-    """Texts that the encoder does not write, and the grammar allows, are read."""
+    """Texts that the grammar allows are read, even if the encoder does not write them."""
     assert exact(decode(case.text, case.tools)) == exact(case.calls)
 
 
 @each(BAD)
 def test_decode_refuses(case: Bad) -> None:
-    """A text that is wrong is refused with its code, position, path and hint."""
+    """A wrong text is refused with its code, position, path and hint."""
     with pytest.raises(DecodeError) as caught:
         decode(case.text, case.tools)
     error = caught.value
@@ -61,7 +61,7 @@ def test_decode_refuses(case: Bad) -> None:
 def test_every_code_has_a_case() -> None:
     """Each code of the core is the outcome of at least one case.
 
-    E303 is one of chunks only; E506 depends on how a schema is checked (`tests/schema`).
+    E303 occurs only in chunks, and E506 depends on how a schema is checked (`tests/schema`).
     """
     tables = (BAD, BAD_CALLS, BAD_TOOLS)
     tried = {case.code for table in tables for case in table}
@@ -73,14 +73,14 @@ def test_every_code_has_a_case() -> None:
 
 @pytest.mark.parametrize("table", [GOOD, READ, BAD, BAD_CALLS, BAD_TOOLS])
 def test_cases_have_names_of_their_own(table: list[Good]) -> None:
-    """No two cases of a table have one name."""
+    """The names of the cases in a table are unique."""
     names = [case.name for case in table]
     assert len(names) == len(set(names))
 
 
 @each([case for case in GOOD if "\n" not in case.wire])
 def test_a_cut_text_is_incomplete_or_another_call(case: Good) -> None:
-    """A text that lacks its end is incomplete, misses an argument, or is a shorter call."""
+    """A text without its end is incomplete, lacks an argument, or is a shorter call."""
     words = {Code.TOOL, Code.TYPE, Code.LABEL, Code.NUMBER, Code.SURPLUS, Code.ORDER}
     allowed = {Code.INCOMPLETE, Code.MISSING, *words}
     for end in range(1, min(len(case.wire), 80)):
@@ -97,21 +97,21 @@ def test_a_later_call_has_its_own_positions() -> None:
 
 
 def test_lone_digits_are_not_numbers_of_other_scripts() -> None:
-    """Only the digits of ASCII make a number or a length (R-304, R-307)."""
+    """Only ASCII digits form a number or a length (R-304, R-307)."""
     with pytest.raises(DecodeError) as caught:
         decode("f s\u0661:a", F_STR)
     assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 3)
 
 
 def test_hints_name_near_misses_only() -> None:
-    """A name unlike every declared one is refused without a hint."""
+    """An error for a name that is unlike every declared name has no hint."""
     with pytest.raises(DecodeError) as caught:
         decode("zzzzzz", WEATHER)
     assert (caught.value.code, caught.value.pos, caught.value.hint) == (Code.TOOL, 0, None)
 
 
 def test_a_refused_lexeme_is_cut_in_the_message() -> None:
-    """A refusal shows the beginning of a long lexeme only."""
+    """An error message shows only the beginning of a long lexeme."""
     with pytest.raises(DecodeError) as caught:
         decode("f " + "x" * 10_000, taking({"type": "integer"}))
     assert (caught.value.code, caught.value.pos) == (Code.TYPE, 2)
@@ -119,13 +119,15 @@ def test_a_refused_lexeme_is_cut_in_the_message() -> None:
 
 
 def test_text_with_newlines_is_one_line_of_calls() -> None:
-    """A counted string and a fence hold newlines; the call goes on behind them (R-301)."""
+    """Counted strings and fences may contain newlines, and the call continues after them
+    (R-301).
+    """
     calls = decode("f s3:a\nb\nf ```\nf x\n```\nf z", F_STR)
     assert [call.arguments["x"] for call in calls] == ["a\nb", "f x", "z"]
 
 
 def test_content_never_becomes_syntax() -> None:
-    """A string that looks like the rest of a call is read as the string it was (§14)."""
+    """A string that looks like the rest of a call is read back as the same string (§14)."""
     text = 'x\' "y" )]}\n!call stop\n()\n& z=1 s3:abc'
     call = Call("f", {"x": [text, {text: text}]})
     for form in KEYED:
@@ -133,7 +135,7 @@ def test_content_never_becomes_syntax() -> None:
 
 
 def test_a_union_is_read_by_its_first_character() -> None:
-    """Each kind of a union is told by how its lexeme begins (R-414)."""
+    """The first character of a lexeme decides which kind of a union it is (R-414)."""
     union = {"type": ["string", "integer", "array", "object", "null", "boolean"]}
     tools = tools_of(tool("f", {"x": {"items": union}}, ["x"]))
     (call,) = decode("f [a 1 [2] {b 3} null true]", tools)
@@ -141,7 +143,9 @@ def test_a_union_is_read_by_its_first_character() -> None:
 
 
 def test_the_first_error_of_all_is_that_of_decode() -> None:
-    """`find_errors` has no error where `decode` has none, and else begins with the same."""
+    """`find_errors` finds no error if `decode` finds none; otherwise its first error is the
+    same.
+    """
     texts = [(case.text, case.tools) for case in READ]
     # answers are no errors in themselves
     texts += [(case.text, case.tools) for case in BAD if case.code != Code.FRAME]
@@ -158,7 +162,9 @@ def test_the_first_error_of_all_is_that_of_decode() -> None:
 
 
 def test_every_error_of_a_call_is_found() -> None:
-    """What the schema refuses ends no call: the arguments behind it are checked too."""
+    """A call with a value that the schema refuses is read further, and later arguments are checked
+    too.
+    """
     found = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
     assert found == [(Code.TYPE, 17), (Code.LABEL, 19)]
     tools = ToolSet.from_prompt("wait(minutes:int why? n?:num)")
@@ -177,7 +183,7 @@ def test_every_error_of_a_call_is_found() -> None:
 
 
 def test_errors_behind_what_cannot_be_read_are_found() -> None:
-    """Reading goes on at the next line that begins like a call, whatever stands between."""
+    """After an unreadable part, reading continues at the next line that begins like a call."""
     text = "weather.v1 'Paris\nnot a call\nstop 1\n!call stop x\n& 2\n!result stop ]\nstop\n"
     found = [(error.code, error.line) for error in find_errors(text, WEATHER)]
     assert found == [
@@ -191,7 +197,7 @@ def test_errors_behind_what_cannot_be_read_are_found() -> None:
 
 
 def test_errors_in_a_group_that_is_read_past_are_found() -> None:
-    """The value of a key that is given twice is read like any other, and what is behind it."""
+    """The value of a repeated key and the text after it are checked like any other."""
     found = find_errors("f {a [1] a [x 1e999] b 1e999}", F_ANY)
     assert [(error.code, error.pos, error.path) for error in found] == [
         (Code.DUPLICATE, 9, "/x"),
@@ -212,14 +218,14 @@ def test_errors_in_a_group_that_is_read_past_are_found() -> None:
 def test_errors_that_could_be_told_otherwise(
     text: str, tools: ToolSet, code: Code, pos: int
 ) -> None:
-    """What is told is what stands there, and a length is doubted only where text is left over."""
+    """The error describes the text found, and suspects a length only if text is left over."""
     with pytest.raises(DecodeError) as caught:
         decode(text, tools)
     assert (caught.value.code, caught.value.pos, caught.value.hint) == (code, pos, None)
 
 
 def test_an_answer_has_a_space_after_its_name() -> None:
-    """R-426: parentheses are for calls."""
+    """R-426: an answer has a space after its name, because parentheses belong to calls."""
     decoder = Decoder(WEATHER)
     decoder.feed("!result stop(1)\n")
     with pytest.raises(DecodeError) as caught:
@@ -228,7 +234,7 @@ def test_an_answer_has_a_space_after_its_name() -> None:
 
 
 def test_an_answer_nests_as_deep_as_a_call() -> None:
-    """R-1101: its value is as an argument: so deep, and no deeper."""
+    """R-1101: the value of an answer may be nested as deep as an argument, and no deeper."""
     for depth, code in ((MAX_DEPTH, None), (MAX_DEPTH + 1, Code.DEPTH)):
         decoder = Decoder(WEATHER)
         decoder.feed(f"!result stop {'[' * depth}{']' * depth}\n")
@@ -241,7 +247,7 @@ def test_an_answer_nests_as_deep_as_a_call() -> None:
 
 
 def test_errors_behind_an_empty_line_are_found() -> None:
-    """Reading goes on at the next line, also behind the first character."""
+    """Reading continues at the next line, also after an error at the first character."""
     errors = find_errors("\nf x", taking(INT))
     assert [(error.code, error.pos) for error in errors] == [(Code.SYNTAX, 0), (Code.TYPE, 3)]
 
@@ -256,20 +262,22 @@ def test_errors_behind_an_empty_line_are_found() -> None:
     ],
 )
 def test_what_is_said_of_what_cannot_come(text: str, code: Code, pos: int) -> None:
-    """A string too many is surplus even if it does not end; an answer is a name and a value."""
+    """A surplus string is reported even if it is not closed; an answer consists of a name and a
+    value.
+    """
     found = find_errors(text, F_INT)[0]
     assert (found.code, found.pos) == (code, pos)
 
 
 def test_an_error_without_a_length_has_no_hint_at_one() -> None:
-    """Where no text is counted, no other length would have worked."""
+    """Without a counted string, the error has no hint about a length."""
     with pytest.raises(IncompleteError) as caught:
         decode('weather.v1 "San', WEATHER)
     assert caught.value.hint is None
 
 
 def test_each_call_is_read_and_each_wrong_line_is_an_error() -> None:
-    """Nothing that follows an error on its line is a call; the next line is read."""
+    """Text after an error on its line is not a call, and the next line is read."""
     tools = ToolSet.from_prompt("wait(minutes:int)")
     text = "wait 5\nwait seven\nwait 9\nwait 1 2"
     found = [*each_call(text, tools)]
@@ -283,7 +291,9 @@ def test_each_call_is_read_and_each_wrong_line_is_an_error() -> None:
 
 @pytest.mark.parametrize("text", ["wait ```\nwait 5\n``` x\nwait 6", "wait s9:a\nwait 5"])
 def test_a_wrong_call_that_may_go_on_in_the_next_line_ends_all(text: str) -> None:
-    """What looks like a call there may be one of its texts."""
+    """After a wrong call that may continue on the next line, nothing more is read, because calls
+    there may be strings.
+    """
     tools = ToolSet.from_prompt("wait(minutes:int)")
     with pytest.raises(DecodeError):
         [*each_call(text, tools)]

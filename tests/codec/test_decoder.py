@@ -37,7 +37,7 @@ STREAMS = [question for question in questions() if question.kind == "stream"]
 
 
 def fed(*chunks: str, tools: ToolSet | None = WEATHER, **options: Any) -> Decoder:
-    """Get a decoder with some text in it."""
+    """Return a decoder that was fed some text."""
     decoder = Decoder(tools, **options)
     for chunk in chunks:
         decoder.feed(chunk)
@@ -45,7 +45,7 @@ def fed(*chunks: str, tools: ToolSet | None = WEATHER, **options: Any) -> Decode
 
 
 def failure(decoder: Decoder) -> DecodeError:
-    """Get the error that a decoder comes to."""
+    """Return the error that a decoder raises."""
     with pytest.raises(DecodeError) as caught:
         list(decoder)
     return caught.value
@@ -53,7 +53,7 @@ def failure(decoder: Decoder) -> DecodeError:
 
 @each(STREAMS)
 def test_the_cases_of_the_suite(question: Question) -> None:
-    """Each case of a text in chunks is told, or refused, as the suite has it."""
+    """Each text in chunks of the conformance suite gives the events or the error of its case."""
     assert compare(question, json.loads(json.dumps(answer(question.request)))) is None
 
 
@@ -61,7 +61,7 @@ def test_the_cases_of_the_suite(question: Question) -> None:
 
 
 def test_events_come_as_soon_as_they_are_certain() -> None:
-    """What is certain is told when it is asked for, in the order of the text."""
+    """Each certain event is reported when it is requested, in the order of the text."""
     decoder = fed("weather.v1 Par")
     assert list(decoder) == [events.CallStart("weather.v1")]
     decoder.feed("is 7")
@@ -76,7 +76,7 @@ def test_events_come_as_soon_as_they_are_certain() -> None:
 
 
 def test_chunks_wait_until_they_are_asked_for() -> None:
-    """Several chunks may come before the first question, and an event does not lose the rest."""
+    """Several chunks may be fed before the first event is requested, and no event is lost."""
     decoder = fed("st", "op\nst", "op\n")
     assert decoder.next_event() == events.CallStart("stop")
     decoder.feed("stop\n")
@@ -90,7 +90,7 @@ def test_chunks_wait_until_they_are_asked_for() -> None:
 
 
 def test_the_end_is_told_again_and_again() -> None:
-    """Behind the end there is no event, however often it is asked for."""
+    """After the end there are no events, however often they are requested."""
     decoder = fed("stop")
     decoder.close()
     decoder.close()
@@ -99,7 +99,7 @@ def test_the_end_is_told_again_and_again() -> None:
 
 
 def test_an_empty_text_has_no_events() -> None:
-    """Nothing, and chunks of nothing, are a text without calls."""
+    """An empty text, or a text of empty chunks, has no events."""
     decoder = fed("", "")
     assert decoder.next_event() is None
     decoder.close()
@@ -107,7 +107,7 @@ def test_an_empty_text_has_no_events() -> None:
 
 
 def test_text_behind_the_end_is_the_callers_mistake() -> None:
-    """Feeding a closed decoder is no error of the text."""
+    """Feeding a closed decoder raises an error of the program, not of the text."""
     decoder = fed("stop")
     decoder.close()
     with pytest.raises(ValueError, match="after the end") as caught:
@@ -128,7 +128,9 @@ def test_answers_are_events() -> None:
 
 
 def test_prose_is_handed_on() -> None:
-    """Lines without a sigil come back as they were, line ends too, and hold no calls (R-429)."""
+    """Lines without a sigil are reported unchanged, with their line ends, and contain no calls
+    (R-429).
+    """
     text = "I look.\r\nstop\n\n& 1\n!call stop\n\nDone. !call stop"
     decoder = fed(text, prose=True)
     decoder.close()
@@ -142,7 +144,7 @@ def test_prose_is_handed_on() -> None:
 
 
 def test_an_error_is_final() -> None:
-    """The same error is raised whenever it is asked for more; later chunks change nothing."""
+    """After an error, each request raises the same error, and later chunks change nothing."""
     decoder = fed("stop\nstab ")
     assert decoder.next_event() == events.CallStart("stop")
     assert isinstance(decoder.next_event(), events.CallEnd)
@@ -154,7 +156,9 @@ def test_an_error_is_final() -> None:
 
 
 def test_an_error_comes_when_what_is_wrong_has_ended() -> None:
-    """It is the same wherever the chunks were cut; `doc` is what has come of the frame (R-803)."""
+    """The error comes when the wrong value ends, wherever the text was cut; `doc` is the received
+    part of the frame (R-803).
+    """
     for chunks in (["stop\nstab 12\nstop"], ["stop\nst", "ab", " 12"], [*"stop\nstab 12"]):
         error = failure(fed(*chunks))
         assert (error.code, error.pos, error.start) == (Code.TOOL, 5, 5)
@@ -176,7 +180,7 @@ def test_an_error_knows_its_line_in_the_whole_text() -> None:
 
 
 def test_the_picture_of_an_error_shows_its_line() -> None:
-    """The line of the error is shown as far as it has come, with the place below."""
+    """The caret picture shows the received part of the line."""
     decoder = fed("stop\n")
     assert len(list(decoder)) == 2
     decoder.feed("weather.v1 Rome ")
@@ -190,7 +194,7 @@ def test_the_picture_of_an_error_shows_its_line() -> None:
 
 
 def test_a_cut_text_is_incomplete() -> None:
-    """At the end of the text the error is that of `decode`, and `IncompleteError` where it is."""
+    """At the end of the text, the error equals that of `decode`, including `IncompleteError`."""
     decoder = fed("stop\nweather.v1 'Par")
     assert len(list(decoder)) == 3
     decoder.close()
@@ -212,7 +216,7 @@ def test_a_cut_text_is_incomplete() -> None:
     ],
 )
 def test_an_error_says_the_same_however_the_text_was_cut(text: str, code: Code, msg: str) -> None:
-    """It quotes a value that has ended, and of another the first character."""
+    """The message quotes a complete value, or the first character of an incomplete value."""
     for size in (1, 2, 100):
         decoder = Decoder(taking({"enum": ["C", "F g"]}))
         error = None
@@ -228,14 +232,14 @@ def test_an_error_says_the_same_however_the_text_was_cut(text: str, code: Code, 
 
 @pytest.mark.parametrize("text", ["f ", "f(", "f\n", "'f' ", "f#0123abcd ", "!call f ", "&"])
 def test_without_tools_a_map_comes_after_a_name(text: str) -> None:
-    """What cannot become a frame without tools is refused after its name (R-433)."""
+    """Without tools, a line that cannot become a frame is refused after its name (R-433)."""
     error = failure(fed(f"{text}a 1", tools=None))
     assert error.code == (Code.REPEAT if text == "&" else Code.SCHEMALESS)
     assert (error.pos, error.doc) == (0, f"{text}a 1")
 
 
 def test_an_error_can_be_sent_home() -> None:
-    """Errors of a decoder are pickled with all they know."""
+    """An error of a decoder can be pickled with all its attributes."""
     decoder = fed("stop\n")
     list(decoder)
     decoder.feed("stab ")
@@ -249,7 +253,7 @@ def test_an_error_can_be_sent_home() -> None:
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
-    """`max_call` characters of a call and its line end fit, one more does not (R-1104)."""
+    """A call may have `max_call` characters including its line end, and not one more (R-1104)."""
     for count, fits in ((5, True), (6, False)):
         text = "f 1\nf '" + "a" * count + "'\nf 2\n"
         decoder = Decoder(F_STR, max_call=10)
@@ -270,7 +274,7 @@ def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
 
 
 def test_a_counted_text_may_end_where_its_call_must() -> None:
-    """A length that just fits is waited for."""
+    """If a counted string just fits into the limit of its call, the decoder waits for its end."""
     decoder = Decoder(F_STR, max_call=8)
     decoder.feed("f s3:abc")
     decoder.close()
@@ -278,13 +282,15 @@ def test_a_counted_text_may_end_where_its_call_must() -> None:
 
 
 def test_an_error_in_an_argument_has_its_path() -> None:
-    """Also where its place is in a chunk that is read no more."""
+    """An error in an argument has its path, even if its place is in a chunk that was already
+    dropped.
+    """
     error = failure(fed("f [C, s9:", "no labels]", tools=taking({"type": "array", "items": UNIT})))
     assert (error.code, error.pos, error.path) == (Code.LABEL, 6, "/x/1")
 
 
 def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
-    """A counted text that cannot fit is not waited for (R-1104, R-805)."""
+    """A counted string that cannot fit is refused at once (R-1104, R-805)."""
     error = failure(fed("f s999999999:a", tools=F_STR))
     assert (error.code, error.pos, error.path, error.doc) == (
         Code.CALL_SIZE,
@@ -295,7 +301,7 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
 
 
 def kept(decoder: Decoder) -> int:
-    """Get how many characters a decoder holds."""
+    """Return the number of characters that a decoder keeps."""
     buffer = decoder._buffer
     pieces = (buffer.text, *buffer.chunks, *buffer.rest, *buffer.aside, *buffer.before)
     return sum(map(len, pieces))
@@ -303,7 +309,7 @@ def kept(decoder: Decoder) -> int:
 
 @pytest.mark.parametrize("prose", [False, True])
 def test_what_is_complete_is_forgotten(prose: bool) -> None:
-    """Of two thousand calls no more is kept than of a few (R-805)."""
+    """After two thousand calls, the decoder keeps no more text than after a few (R-805)."""
     calls = [Call("m", {"n": number, "text": "x" * 20}) for number in range(2_000)]
     lines = encode(calls, FREE_ARGS).replace("&", "!call m").split("\n")
     text = "\n".join(f"{line}\nso" if prose else line for line in lines)
@@ -318,7 +324,7 @@ def test_what_is_complete_is_forgotten(prose: bool) -> None:
 
 
 def test_a_call_that_never_ends_is_given_up() -> None:
-    """A decoder keeps no more of a call than its limit, if the call goes on for ever (R-805)."""
+    """If a call never ends, the decoder keeps no more text than its limit (R-805)."""
     decoder = fed("f '", tools=F_STR, max_call=1000)
     most = 0
     for _ in range(19):
@@ -331,7 +337,7 @@ def test_a_call_that_never_ends_is_given_up() -> None:
 
 
 def test_long_values_take_linear_time() -> None:
-    """A long string in small chunks is read, and nothing of it is read twice."""
+    """A long string in small chunks is read in linear time."""
     text = "f '" + "a" * 200_000 + "'"
     decoder = Decoder(F_STR)
     for start in range(0, len(text), 16):
@@ -344,7 +350,7 @@ def test_long_values_take_linear_time() -> None:
 
 
 def test_repeats_follow_the_call_above() -> None:
-    """`&` calls the tool of the last call, also if it came long before, and behind answers."""
+    """`&` calls the tool of the last call, even if answers or long texts lie between."""
     decoder = fed("f 1\n", tools=tools_of(tool("f", {"x": {"type": "integer"}}), tool("g")))
     assert len(list(decoder)) == 3
     decoder.feed("!result f 1\n& 2\n& y\n")
@@ -360,14 +366,14 @@ Piece = tuple[tuple[str | int, ...], str]
 
 
 def pieces(decoder: Decoder) -> list[Piece]:
-    """Get the pieces of strings that are certain now, and where they belong."""
+    """Return the certain pieces of strings, with their paths."""
     return [
         (event.path, event.text) for event in decoder if isinstance(event, events.ArgumentDelta)
     ]
 
 
 def pieces_of(*chunks: str, tools: ToolSet = FILE) -> list[list[Piece]]:
-    """Get what each chunk tells of strings."""
+    """Return the pieces of strings that each chunk gives."""
     decoder = Decoder(tools, deltas=True)
     found = []
     for chunk in chunks:
@@ -377,12 +383,14 @@ def pieces_of(*chunks: str, tools: ToolSet = FILE) -> list[list[Piece]]:
 
 
 def test_pieces_are_not_told_unless_asked_for() -> None:
-    """Without the option a string comes with its argument alone."""
+    """Without the option, a string is reported only with its argument."""
     assert pieces(fed("write path='a", " b' ", tools=FILE)) == []
 
 
 def test_a_string_is_told_as_it_comes() -> None:
-    """What is in quotes, counted or fenced comes in pieces; a bare word when it has ended."""
+    """Quoted, counted and fenced strings are reported in pieces, and a bare word when it has
+    ended.
+    """
     assert pieces_of("write path='a ", "b", "", "c' ") == [
         [(("path",), "a ")],
         [(("path",), "b")],
@@ -399,7 +407,9 @@ def test_a_string_is_told_as_it_comes() -> None:
 
 
 def test_what_may_close_a_fence_is_no_text() -> None:
-    """A newline, and backticks behind it, wait for what follows them."""
+    """A newline in a fence, and backticks after it, are held back until the next characters
+    arrive.
+    """
     assert pieces_of("write path=```\na", "\n", "``", "b\n``", "`", " note=x\n") == [
         [(("path",), "a")],
         [],
@@ -411,7 +421,9 @@ def test_what_may_close_a_fence_is_no_text() -> None:
 
 
 def test_a_fence_that_closes_at_once_has_no_text() -> None:
-    """Backticks on its first line wait too; the newline before the last fence may be text."""
+    """Backticks in the first line of a fence are held back, too; the newline before the last fence
+    may be text.
+    """
     assert pieces_of("write path=```\n", "``", "` note=x\n") == [[], [], [(("note",), "x")]]
     assert pieces_of("write path=```\n", "``", "b") == [[], [], [(("path",), "``b")]]
     assert pieces_of("write path=```+\na", "\n", "``", "` note=x\n") == [
@@ -423,7 +435,7 @@ def test_a_fence_that_closes_at_once_has_no_text() -> None:
 
 
 def test_what_may_be_a_key_is_no_text_yet() -> None:
-    """A string by position waits as long as a key begins so; a key is never told."""
+    """A positional string is held back while it may be a key, and keys are never reported."""
     assert pieces_of("write 'te", "a", "m' ") == [[], [(("path",), "tea")], [(("path",), "m")]]
     assert pieces_of("write 'text", "'", "='x", "' path=y\n") == [
         [],
@@ -438,7 +450,7 @@ def test_what_may_be_a_key_is_no_text_yet() -> None:
 
 
 def test_pieces_inside_of_arguments_have_their_path() -> None:
-    """A path leads through names and indexes; keys of maps and numbers have no pieces."""
+    """A piece has a path of names and indexes; keys of maps and numbers have no pieces."""
     tools = tools_of(tool("f", {"x": ANYTHING}, ["x"]))
     assert pieces_of("f x=[1 'a", "b' {'k", "ey' s3:", "abc}]\n", tools=tools) == [
         [(("x", 1), "a")],
@@ -454,13 +466,15 @@ def test_pieces_inside_of_arguments_have_their_path() -> None:
 
 
 def test_answers_have_no_pieces() -> None:
-    """Only arguments of calls are told in pieces."""
+    """Only arguments of calls are reported in pieces, not answers."""
     assert pieces_of("!result stop 'a", "b'\n") == [[], []]
     assert pieces_of("!result stop ['a", "b']\n") == [[], []]
 
 
 def test_chunks_that_wait_keep_their_order() -> None:
-    """A chunk that goes on a string is not put before one that has not been taken yet."""
+    """A chunk that continues a string is not placed before an earlier chunk that is still
+    waiting.
+    """
     decoder = fed("f 'a", "b", tools=F_STR)
     assert decoder.next_event() == events.CallStart("f")
     decoder.feed("c")
@@ -469,7 +483,7 @@ def test_chunks_that_wait_keep_their_order() -> None:
 
 
 def test_after_an_error_no_chunk_is_kept() -> None:
-    """A label is judged when it has ended, and what comes then is dropped (R-803)."""
+    """A label is judged when it has ended, and later chunks are dropped (R-803)."""
     tools = tools_of(tool("f", {"x": {"enum": ["a label", "a list"]}}, ["x"]))
     decoder = fed("f 'a", " l", "a", "s", "t' ", tools=tools)
     error = failure(decoder)

@@ -40,13 +40,13 @@ FORMS: dict[str, Callable[[Good], str]] = {
 
 @each(GOOD, FORMS)
 def test_encode_writes_the_canonical_text(case: Good, form: str) -> None:
-    """Each form of a call is written exactly as the table has it."""
+    """Each form of a call is written exactly as in the table."""
     assert FORMS[form](case) == getattr(case, form)
 
 
 @pytest.mark.parametrize("case", params(BAD_CALLS))
 def test_encode_refuses(case: BadCall) -> None:
-    """A call that the tools do not take is refused with its code and path."""
+    """A call that does not fit the tools is refused with its code and path."""
     form: Any = case.form
     with pytest.raises(EncodeError) as caught:
         encode(case.call, case.tools, form=form)
@@ -54,13 +54,15 @@ def test_encode_refuses(case: BadCall) -> None:
 
 
 def test_one_call_needs_no_list() -> None:
-    """A single call is written like a list of one."""
+    """A single call is written like a list with one call."""
     call = Call("stop")
     assert encode(call, WEATHER) == encode(iter([call]), WEATHER) == "stop"
 
 
 def test_the_order_of_arguments_does_not_matter() -> None:
-    """Arguments are written in layout order, whatever their order in the mapping (R-205)."""
+    """Arguments are written in the order of the layout, whatever their order in the mapping
+    (R-205).
+    """
     arguments = MappingProxyType({"c": 3, "b": 2, "a": 1})
     assert encode(Call("g", arguments), GAPS) == "g 1 2 3"
 
@@ -68,7 +70,9 @@ def test_the_order_of_arguments_does_not_matter() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tools", [F_POINT, F_ANY])
 def test_the_order_of_members_does_not_matter(tools: ToolSet, form: str) -> None:
-    """Members and keys are written in one order, whatever theirs in the mapping (R-205, R-409)."""
+    """Members and keys are written in one order, whatever their order in the mapping (R-205,
+    R-409).
+    """
     pairs: list[tuple[str, JSON]] = [("a", 1), ("b", "x"), ("d", 2)]
     calls = [Call("f", {"x": dict(order)}) for order in permutations(pairs)]
     case = replace(GOOD[0], tools=tools)
@@ -76,7 +80,7 @@ def test_the_order_of_members_does_not_matter(tools: ToolSet, form: str) -> None
 
 
 def test_values_may_be_of_derived_types() -> None:
-    """Tuples are arrays, and members of an enumeration of integers are integers."""
+    """Tuples are written as arrays, and members of an enumeration of integers as integers."""
 
     class Two(IntEnum):
         VALUE = 2
@@ -87,18 +91,20 @@ def test_values_may_be_of_derived_types() -> None:
 
 @pytest.mark.parametrize("form", ["wire", "keyed", "tagged"])
 def test_a_fingerprint_is_written_behind_the_name(form: Form) -> None:
-    """With `fingerprint` the name carries the fingerprint of its layout (R-406)."""
+    """With `fingerprint`, the fingerprint of the layout follows the name (R-406)."""
     text = encode([Call("stop")], WEATHER, form=form, fingerprint=True)
     assert re.fullmatch(r"(!call )?stop#[0-9a-f]{8}(\n\(\))?", text)
 
 
 def test_without_tools_there_is_no_fingerprint() -> None:
-    """A call without tools has no layout, and so no fingerprint (R-406)."""
+    """A call without tools has no layout, and therefore no fingerprint (R-406)."""
     assert encode(Call("f"), form="tagged", fingerprint=True) == "!call f\n()"
 
 
 def test_tagged_without_tools_is_keyed() -> None:
-    """Without tools every argument is written with its key, no label is known (R-501, R-503)."""
+    """Without tools, every argument is written with its key, and no string is a label (R-501,
+    R-503).
+    """
     call = Call("f", {"a": "C", "n": 1, "o": {"_": [None, True, 0.5, -2]}, "s3": ""})
     assert encode(call, form="tagged") == (
         '!call f\n(a s1:C)\n("n" u1:1)\n(o {"_" [n b4:true f3:0.5 i2:-2]})\n(s3 s0:)'
@@ -108,13 +114,15 @@ def test_tagged_without_tools_is_keyed() -> None:
 @pytest.mark.parametrize("tools", [F_STR, None])
 @pytest.mark.parametrize("form", ["json", "Wire", ""])
 def test_options_that_do_not_fit_are_a_value_error(form: Form, tools: ToolSet | None) -> None:
-    """Forms that do not exist are a mistake of the program, so no LTONError."""
+    """An unknown form is a mistake of the program, so it raises `ValueError` and not
+    `LTONError`.
+    """
     with pytest.raises(ValueError, match="expected one of the forms"):
         encode([], tools, form=form)
 
 
 def test_a_value_in_a_message_is_cut() -> None:
-    """A refusal shows the beginning of a long value only."""
+    """An error message shows only the beginning of a long value."""
     with pytest.raises(EncodeError) as caught:
         encode(Call("f", {"x": ["y" * 10_000]}), F_STR)
     assert caught.value.code == Code.TYPE
@@ -122,13 +130,13 @@ def test_a_value_in_a_message_is_cut() -> None:
 
 
 def test_the_same_list_may_occur_twice() -> None:
-    """A value that is shared is written as often as it occurs."""
+    """A list that occurs twice in a value is written twice."""
     shared: list[JSON] = [1]
     assert encode(Call("f", {"x": [shared, shared]}), F_ANY) == "f [[1],[1]]"
 
 
 def test_a_value_that_holds_itself_is_too_deep() -> None:
-    """A list that is its own item is refused as nested too deep (R-1101)."""
+    """A list that contains itself is refused as nested too deep (R-1101)."""
     loop: list[JSON] = []
     loop.append(loop)
     with pytest.raises(EncodeError) as caught:
@@ -138,13 +146,13 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_longest_integers_are_written(sign: int) -> None:
-    """An integer of 4,095 digits, signed or not, is written with all of them (R-1102)."""
+    """An integer of 4,095 digits is written with all digits, with or without a sign (R-1102)."""
     value = sign * (10**4095 - 1)
     assert encode(Call("f", {"x": value}), F_ANY) == f"f {'-' * (sign < 0)}{'9' * 4095}"
 
 
 def test_answers_are_frames_of_their_own() -> None:
-    """Results and errors stand between calls, their values as where any may stand (R-426)."""
+    """Results and errors are written between calls, and their values have no schema (R-426)."""
     frames: list[Call | Result] = [
         Call("stop"),
         Result("stop", {"b": "null", "a": [1, 2.0, None]}),
@@ -158,7 +166,7 @@ def test_answers_are_frames_of_their_own() -> None:
 
 @pytest.mark.parametrize("tools", [None, WEATHER, WEATHER.with_aliases()])
 def test_an_error_without_a_name_says_that_there_was_no_call(tools: ToolSet | None) -> None:
-    """R-426: its value is as that of any answer, and its text is read back."""
+    """R-426: the value of an error without a name is written like any answer, and is read back."""
     error = Result("", {"code": "E201", "found": "wether v1"}, is_error=True)
     text = '!error: {code E201 found "wether v1"}'
     assert encode(error, tools) == text
@@ -178,14 +186,14 @@ def test_an_error_without_a_name_says_that_there_was_no_call(tools: ToolSet | No
     ],
 )
 def test_answers_are_checked(result: Result, tools: ToolSet | None, code: Code, path: str) -> None:
-    """An answer is that of a tool, and a value of the data model."""
+    """The name of an answer must be a tool, and its value must be in the data model."""
     with pytest.raises(EncodeError) as caught:
         encode(result, tools)
     assert (caught.value.code, caught.value.path) == (code, path)
 
 
 def test_an_answer_nests_as_deep_as_a_call() -> None:
-    """R-1101: its value is as an argument: so deep, and no deeper."""
+    """R-1101: the value of an answer may be nested as deep as an argument, and no deeper."""
     lists: JSON = []
     maps: JSON = {}
     for _ in range(MAX_DEPTH - 1):
@@ -199,7 +207,7 @@ def test_an_answer_nests_as_deep_as_a_call() -> None:
 
 
 def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:
-    """With `sigil` every call has its sigil and its name (R-404, R-429)."""
+    """With `sigil`, every call has its sigil and its name (R-404, R-429)."""
     frames: list[Call | Result] = [Call("stop"), Call("stop"), Result("stop")]
     assert encode(frames, WEATHER, sigil=True) == "!call stop\n!call stop\n!result stop null"
     assert encode(frames[0], form="tagged", sigil=True) == "!call stop\n()"
@@ -215,7 +223,7 @@ def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:
     ],
 )
 def test_a_name_that_is_nearly_declared_is_a_hint(call: Call, hint: str | None) -> None:
-    """An unknown tool or parameter names the declared one that is most similar."""
+    """The error for an unknown tool or parameter suggests the most similar declared name."""
     for tools in (WAIT, WAIT.with_aliases()):
         with pytest.raises(EncodeError) as caught:
             encode(call, tools)

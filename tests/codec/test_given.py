@@ -22,14 +22,16 @@ SPELLINGS: list[Any] = [
 
 
 class Model:
-    """What a library of models makes: its members are pairs."""
+    """A stand-in for an object of a model library, which iterates as pairs."""
 
     def __iter__(self) -> Any:
         return iter([("minutes", 5)])
 
 
 def test_calls_of_every_api_are_written() -> None:
-    """Alone and in a list, in every form; a call without arguments too."""
+    """Calls in the format of each API are written in every form, single or in a list, also without
+    arguments.
+    """
     for call in SPELLINGS:
         assert encode(call, TOOLS) == "wait 5"
         assert encode(call, TOOLS, form="punctuated") == "wait(minutes=5)"
@@ -42,7 +44,7 @@ def test_calls_of_every_api_are_written() -> None:
 
 @pytest.mark.parametrize("arguments", ["[", '{"a": 1, "a": 2}', "NaN", "[" * 99_999])
 def test_arguments_that_are_no_json_are_an_error(arguments: str) -> None:
-    """Its code is that of what is no value."""
+    """Arguments that are not JSON raise the error for invalid values."""
     with pytest.raises(EncodeError, match="the arguments are not JSON") as caught:
         encode({"name": "wait", "arguments": arguments}, TOOLS)
     assert caught.value.code == Code.VALUE
@@ -65,14 +67,14 @@ WRONG: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "found"), WRONG)
 def test_what_is_no_call_is_a_type_error(given: Any, found: str) -> None:
-    """The error says what is wanted, and the type that was found."""
+    """The error for an object that is not a call has the expected and the found type."""
     with pytest.raises(TypeError, match=r"expected (a Call, a Result|an object)") as caught:
         encode(given, TOOLS)
     assert found in str(caught.value)
 
 
 def test_definitions_are_no_toolset() -> None:
-    """Every function that takes tools says so, and how to make a toolset."""
+    """Every function that takes tools refuses definitions, and says how to compile them."""
     for use in (
         lambda: encode(CALL, DEFINITIONS),
         lambda: decode("wait 5", DEFINITIONS),
@@ -85,7 +87,7 @@ def test_definitions_are_no_toolset() -> None:
 
 
 def test_bytes_are_no_text() -> None:
-    """Whole and in chunks, strictly and leniently."""
+    """Bytes are refused instead of text: whole, in chunks, strictly and leniently."""
     data: Any = b"wait 5"
     for use in (
         lambda: decode(data, TOOLS),
@@ -97,7 +99,7 @@ def test_bytes_are_no_text() -> None:
 
 
 def test_a_toolset_is_shown_on_a_line() -> None:
-    """Its number of tools, and the first names."""
+    """The repr of a toolset is one line with the number of tools and the first names."""
     assert repr(TOOLS) == "<ToolSet of 2: 'wait', 'stop'>"
     many = ToolSet.from_tools(
         [{"name": "n " * 99 + str(number), "parameters": {}} for number in range(99)]
@@ -109,6 +111,6 @@ def test_a_toolset_is_shown_on_a_line() -> None:
 
 
 def test_definitions_in_place_of_compiled_tools_are_refused() -> None:
-    """The error names the method that compiles definitions."""
+    """The error for definitions instead of tools names the method that compiles definitions."""
     with pytest.raises(TypeError, match=r"expected compiled tools: ToolSet\.from_tools"):
         ToolSet([{"name": "f"}])  # type: ignore[arg-type]

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.untraced
 @pytest.mark.parametrize("part", sizes(10, 1))
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_or_refused(name: str, part: int) -> None:
-    """Were one of them not read in linear time, this would not end (`faulthandler_timeout`)."""
+    """Hostile texts are read or refused in linear time; otherwise `faulthandler_timeout` ends the
+    test.
+    """
     hostile = HOSTILE[name]
     result = outcome(hostile.make(hostile.size // part), hostile.tools)
     assert getattr(result, "code", None) == hostile.code
@@ -26,7 +28,7 @@ def test_hostile_texts_are_read_or_refused(name: str, part: int) -> None:
 
 @pytest.mark.parametrize("form", ["wire", "keyed", "tagged"])
 def test_a_string_of_ten_million_characters_comes_back(form: str) -> None:
-    """Every way to write a string holds as many characters as memory does."""
+    """A string of ten million characters is written and read back in every way."""
     options = {"form": form}
     for text in ("x" * 10**7, "x y" * 10**6, "\n" * 10**7, "'\"\n```\n" * 10**6):
         call = Call("f", {"x": text})
@@ -36,14 +38,14 @@ def test_a_string_of_ten_million_characters_comes_back(form: str) -> None:
 @pytest.mark.parametrize("size", sizes(10**4, 10**5))
 @pytest.mark.parametrize("form", ["wire", "tagged"])
 def test_many_arguments_come_back(form: str, size: int) -> None:
-    """Keys that nobody declared are read in linear time, and written so."""
+    """Undeclared keys are written and read in linear time."""
     call = Call("m", {f"k{i}": i for i in range(size)})
     options = {"form": form}
     assert decode(encode(call, FREE_ARGS, **options), FREE_ARGS) == [call]  # type: ignore[arg-type]
 
 
 def test_nests_take_no_stack() -> None:
-    """Groups in groups are read in one loop, as deep as they may be."""
+    """Nested groups are read in a loop, without using the stack."""
     arrays, maps = f"f {'[' * 62}1{']' * 62}", f"f {'{a ' * 62}1{'}' * 62}"
     decode(maps, F_ANY)  # what is made when it is first needed
     limit = sys.getrecursionlimit()

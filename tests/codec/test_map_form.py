@@ -17,7 +17,7 @@ TOOLS = ToolSet.from_prompt("f(a:int b:[(c:int d?)] e?)\ng=own.name(x:any)")
 
 @each(GOOD)
 def test_what_is_written_without_tools_is_read_with_them_too(case: Good) -> None:
-    """In whatever chunks, the calls are the same (R-432)."""
+    """Calls that were written without tools are also read with tools, in any chunks (R-432)."""
     text = encode(case.calls)
     sizes = (len(text), 3, 1) if len(text) <= 400 else (len(text),)
     for tools in (None, case.tools):
@@ -30,7 +30,7 @@ def test_what_is_written_without_tools_is_read_with_them_too(case: Good) -> None
 
 @st.composite
 def maps(draw: st.DrawFn) -> tuple[ToolSet, str]:
-    """Get tools, and calls of them in the map form with values that may be changed."""
+    """Return tools and calls in the map form whose values a test may change."""
     definitions = draw(own.toolsets())
     text = encode(draw(own.calls_for(definitions)))
     return ToolSet.from_tools(definitions), draw(own.mangled(text) | st.just(text))
@@ -39,7 +39,7 @@ def maps(draw: st.DrawFn) -> tuple[ToolSet, str]:
 @own.examples(150)
 @given(maps())
 def test_tools_change_no_value(case: tuple[ToolSet, str]) -> None:
-    """What is read with tools is read without them, as the same values (R-432)."""
+    """With and without tools, the same values are read (R-432)."""
     tools, text = case
     read = [
         found for found in (outcome(text, tools), outcome(text, None)) if isinstance(found, list)
@@ -48,7 +48,7 @@ def test_tools_change_no_value(case: tuple[ToolSet, str]) -> None:
 
 
 def test_a_value_is_no_string_by_its_parameter() -> None:
-    """A word that is a number is one, though a string is expected (R-432)."""
+    """A word that is a number is read as a number, even if the parameter is a string (R-432)."""
     tools = ToolSet.from_prompt("f(zip)")
     call = Call("f", {"zip": "94577"})
     assert decode("f 94577", tools) == decode("f{zip '94577'}", tools) == [call]
@@ -60,7 +60,7 @@ def errors_of(text: str) -> list[tuple[str, int, str]]:
 
 
 def test_reading_goes_on_after_a_group_that_does_not_fit() -> None:
-    """There is something wrong in the group itself, too."""
+    """After a group of the wrong kind, errors inside the group are found too."""
     assert errors_of("f{b {q 1 q 2} a x}") == [
         ("E206", 9, "/b"),
         ("E203", 4, "/b"),
@@ -69,7 +69,7 @@ def test_reading_goes_on_after_a_group_that_does_not_fit() -> None:
 
 
 def test_every_error_is_found() -> None:
-    """Each value that its parameter does not take, and what is wrong after it."""
+    """Each value that its parameter refuses is found, and so are errors after it."""
     text = "f{a x b [(c d)1 y;z 2] h 1 e {}}\nf{e 1 a 2}\nf{a 1"
     found = errors_of(text)
     assert found == [
@@ -84,7 +84,7 @@ def test_every_error_is_found() -> None:
 
 
 def test_strings_come_in_pieces() -> None:
-    """With `deltas`, those of an argument and those inside one."""
+    """With `deltas`, strings are reported in pieces, as arguments and inside arguments."""
     decoder = Decoder(TOOLS, deltas=True)
     found: list[Any] = []
     for chunk in ('f{e "a', " b", '" b [{c 1 d `x', "y`}] a 1}"):
@@ -113,7 +113,7 @@ def test_the_name_is_the_one_that_texts_have() -> None:
 
 @pytest.mark.parametrize("sigil", [True, False])
 def test_the_sigil_is_an_option(sigil: bool) -> None:
-    """As in every form but the tagged (R-401)."""
+    """The sigil is optional, as in every form except the tagged form (R-401)."""
     text = encode([Call("f"), Call("f", {"a b": None})], sigil=sigil)
     mark = "!call " if sigil else ""
     assert text == f'{mark}f{{}}\n{mark}f{{"a b" null}}'

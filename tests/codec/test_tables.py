@@ -18,7 +18,7 @@ DEEPEST = 64
 
 
 def answer(text: str, size: int) -> JSON:
-    """Get the value of an answer that comes in chunks of this size."""
+    """Return the value of an answer that is read in chunks of the given size."""
     decoder = Decoder()
     for start in range(0, len(text), size):
         decoder.feed(text[start : start + size])
@@ -31,7 +31,7 @@ def answer(text: str, size: int) -> JSON:
 @examples(150)
 @given(likes(json_values()), st.integers(1, 5))
 def test_an_answer_comes_back(value: Any, size: int) -> None:
-    """Whole or in chunks, and what is read is written the same again."""
+    """An answer is read back whole or in chunks, and written again as the same text."""
     text = encode(Result("f", value))
     read = answer(text, size)
     assert exact([Call("f", {"x": read})]) == exact([Call("f", {"x": value})])
@@ -41,7 +41,9 @@ def test_an_answer_comes_back(value: Any, size: int) -> None:
 @examples(150)
 @given(likes(json_values()), st.integers(1, 5))
 def test_an_answer_on_lines_comes_back(value: Any, size: int) -> None:
-    """R-317: in chunks too, and members in the order in which they came."""
+    """R-317: a table with rows on lines is read back, also in chunks, with members in their
+    original order.
+    """
     text = encode(Result("f", value), lines=True)
     read = answer(text, size)
     assert exact([Call("f", {"x": read})]) == exact([Call("f", {"x": value})])
@@ -49,7 +51,9 @@ def test_an_answer_on_lines_comes_back(value: Any, size: int) -> None:
 
 
 def test_rows_are_on_lines() -> None:
-    """R-317: columns and members as they come; what is in a row is as ever."""
+    """R-317: rows are on lines, columns and members keep their order, and nested values are written
+    as usual.
+    """
     rows: list[JSON] = [
         {"b": "x y", "a": [{"d": 1, "c": 2}, {"d": 3, "c": 4}]},
         {"b": 1, "a": {"z": 1, "y": 2}},
@@ -62,13 +66,15 @@ def test_rows_are_on_lines() -> None:
 @examples(50)
 @given(likes(json_values()))
 def test_a_call_comes_back(form: Any, value: Any) -> None:
-    """In every form; a model's own form has no tables."""
+    """A call with a table is read back in every form; the form for models has no tables."""
     text = encode(Call("f", {"x": value}), F_ANY, form=form)
     assert exact(decode(text, F_ANY)) == exact([Call("f", {"x": value})])
 
 
 def test_every_error_of_rows_is_found() -> None:
-    """A row too few is read past; with one too many nobody knows where the table ends."""
+    """Reading continues after a missing row; after a surplus row the end of the table is
+    unknown.
+    """
     text = "f [2(a)\n1 2]\nf [3(a)\nb\n_]\nf [1(a)\n1\n2]"
     found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
     assert found == [
@@ -80,7 +86,7 @@ def test_every_error_of_rows_is_found() -> None:
 
 
 def test_every_error_is_found() -> None:
-    """Past what is wrong reading goes on, also in the row and the table that it is in."""
+    """After an error, reading continues in the same row and table."""
     text = "f [(a b(x y))1 _ 3;2;3 4 5 6;7 8 _]\nf {(a)k 1;k 2;l 3 4}"
     found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
     assert found == [
@@ -96,7 +102,7 @@ def test_every_error_is_found() -> None:
 
 
 def nested(headers: int) -> str:
-    """Get a table whose headers nest so deep."""
+    """Return a table whose headers are nested to the given depth."""
     inner = "a"
     for _ in range(headers - 1):
         inner = f"a({inner} b)"
@@ -104,7 +110,7 @@ def nested(headers: int) -> str:
 
 
 def test_headers_nest_as_objects_do() -> None:
-    """R-1101: an array and its rows are two, and each header inside is one more."""
+    """R-1101: an array and its rows count as two levels, and each nested header as one more."""
     (call,) = decode(nested(DEEPEST - 1), F_ANY)
     assert decode(encode(call, F_ANY), F_ANY) == [call]
     text = nested(DEEPEST)
@@ -126,7 +132,7 @@ def test_headers_nest_as_objects_do() -> None:
     ids=["wide", "deep", "long key"],
 )
 def test_memory_is_linear_in_the_text(text: str) -> None:
-    """No row holds more than its text pays for (§14)."""
+    """The values of a row are linear in the length of its text (§14)."""
     tracemalloc.start()
     try:
         value = answer(f"!result f {text}\n", len(text))
@@ -137,7 +143,7 @@ def test_memory_is_linear_in_the_text(text: str) -> None:
 
 
 def test_pieces_of_strings_in_a_table() -> None:
-    """With `deltas` the strings in cells are told with their places, and keys are not."""
+    """With `deltas`, strings in cells are reported with their paths, and keys are not reported."""
     decoder = Decoder(F_ANY, deltas=True)
     for chunk in ["f {(a b(x y))'k k' 'on", "e' 2 't", "wo';l w", "ord", " 3 4}"]:
         decoder.feed(chunk)

@@ -12,14 +12,16 @@ from tests.cases import GOOD, INT, UNIT, Good, each, exact, outcome, params, too
 @pytest.mark.deep
 @pytest.mark.parametrize("case", params(GOOD))
 def test_tagged_without_tools_is_read_without_and_with_them(case: Good) -> None:
-    """What is written without tools is read without and with them, as the same calls (R-501)."""
+    """A text that was written without tools gives the same calls with and without tools (R-501)."""
     text = encode(case.calls, form="tagged")
     assert exact(decode(text)) == exact(decode(text, case.tools)) == exact(case.calls)
 
 
 @each(GOOD)
 def test_tagged_positions_need_tools(case: Good) -> None:
-    """A row of arguments by position is refused without tools, anything else is read (R-501)."""
+    """Without tools, a group of positional arguments is refused, and everything else is read
+    (R-501).
+    """
     result = outcome(case.tagged, None)
     if isinstance(result, DecodeError):
         assert result.code == Code.SCHEMALESS
@@ -49,7 +51,7 @@ def test_keys_do_not_look_like_values(key: str, group: str) -> None:
 
 
 def test_members_that_are_not_declared_have_the_tags_of_their_type() -> None:
-    """With tools the tag of a label is `e`, of whatever member (R-502)."""
+    """With tools, the tag of a label is `e`, also for an undeclared member (R-502)."""
     labels = {"type": "object", "additionalProperties": UNIT}
     tools = tools_of(tool("f", {"x": labels}, additionalProperties=UNIT))
     call = Call("f", {"x": {"a": "C"}, "y": "F"})
@@ -70,7 +72,7 @@ def test_members_that_are_not_declared_have_the_tags_of_their_type() -> None:
     ids=["most-digits", "one-less", "fraction", "negative", "exponent"],
 )
 def test_long_numbers_can_come_in_chunks(letter: str, payload: str) -> None:
-    """A number of many characters is not given up before it is there (R-1102, R-803)."""
+    """A long number in chunks is not refused before it has ended (R-1102, R-803)."""
     text = f"!call f\n(x {letter}{len(payload)}:{payload})"
     decoder = Decoder()
     for char in text:
@@ -81,7 +83,7 @@ def test_long_numbers_can_come_in_chunks(letter: str, payload: str) -> None:
 
 
 def test_members_have_the_tags_of_their_type() -> None:
-    """With tools the tag of a label is `e`, also by key and in an object (R-502)."""
+    """With tools, the tag of a label is `e`, also with a key and inside an object (R-502)."""
     inner = {"type": "object", "properties": {"k": UNIT}}
     tools = tools_of(tool("f", {"a": INT, "b": INT, "u": UNIT, "o": inner}))
     by_key, within = Call("f", {"u": "C"}), Call("f", {"o": {"k": "C"}})
@@ -90,7 +92,7 @@ def test_members_have_the_tags_of_their_type() -> None:
 
 
 def test_a_comma_may_stand_behind_null() -> None:
-    """`n` and a comma is a value, as `n` and a space is (R-504)."""
+    """`n` followed by a comma is null, as `n` followed by a space is (R-504)."""
     tools = tools_of(tool("f", {"x": {"type": ["string", "null"]}, "y": INT}, ["x", "y"]))
     assert decode("!call f\n(n, u1:1)", tools) == [Call("f", {"x": None, "y": 1})]
 
@@ -99,7 +101,7 @@ def test_a_comma_may_stand_behind_null() -> None:
     ("value", "code", "pos"), [("sss", Code.SYNTAX, 11), ("s", Code.INCOMPLETE, 12)]
 )
 def test_a_cut_tag_is_incomplete(value: str, code: Code, pos: int) -> None:
-    """A word that is no tag is wrong from its beginning on, also at the end of the text."""
+    """A word that is not a tag is an error at its beginning, also at the end of the text."""
     with pytest.raises(DecodeError) as caught:
         decode(f"!call f\n(a {value}", ToolSet.from_prompt("f(a)"))
     assert (caught.value.code, caught.value.pos) == (code, pos)

@@ -20,7 +20,7 @@ MARKS: list[Any] = [True, ("", "</think>"), ("<think>", "</think>"), ("<", "</")
 
 
 def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
-    """Get the events of a text in chunks, and the error that ends it."""
+    """Return the events of a text in chunks, and the error that ends it."""
     decoder, found = Decoder(TOOLS, **options), list[Event]()
     try:
         for chunk in [*chunks, None]:
@@ -34,7 +34,7 @@ def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
 
 
 def check_place(error: DecodeError, text: str) -> None:
-    """Its line and its column are those of the whole text."""
+    """Check that line and column of an error count from the beginning of the whole text."""
     before = text[: error.pos]
     assert error.line == before.count("\n") + 1
     assert error.column == len(before) - before.rfind("\n")
@@ -46,7 +46,7 @@ def cut(text: str, *at: int) -> list[str]:
 
 
 def said(events: list[Event]) -> list[Event]:
-    """Get the events with each thought and line in one piece, and without pieces of strings."""
+    """Return the events, with each thought and line in one piece and without pieces of strings."""
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None
@@ -62,7 +62,7 @@ def said(events: list[Event]) -> list[Event]:
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("prose", [False, True])
 def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:
-    """Events and errors are the same; with deltas, all but where the pieces are cut."""
+    """The events and errors do not depend on the cuts; with deltas only the pieces differ."""
     chance = random.Random(str((marks, prose)))
     thoughts = 0
     for _ in range(300):
@@ -90,7 +90,7 @@ def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:
     ],
 )
 def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | None) -> None:
-    """Whole texts are read as streams are."""
+    """Thoughts before calls are also read in complete texts."""
     assert decode(text, TOOLS, thoughts=marks) == [Call("f", {"a": "c"})]
     assert decode(text, TOOLS.with_aliases(), thoughts=marks) == [Call("f", {"a": "c"})]
     events = said(told([text], thoughts=marks)[0])
@@ -100,20 +100,20 @@ def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | 
 
 
 def test_a_text_without_thoughts_is_read_from_its_start() -> None:
-    """Whoever takes the thought off a text need not ask whether there may be one."""
+    """A text without a thought is read from its start, even if thoughts are allowed."""
     assert first_thought("<think></think>f a", False) == ("", 0)
     assert first_thought("<thin", True) == ("", 0)
 
 
 def test_a_thought_that_has_no_end_is_an_error() -> None:
-    """What may be in it is not read."""
+    """A thought without an end is an error, and nothing in it is read."""
     with pytest.raises(DecodeError) as caught:
         decode("<think>\nf a\n", TOOLS, thoughts=True)
     assert (caught.value.code, caught.value.pos) == (Code.INCOMPLETE, 12)
 
 
 def test_without_the_option_there_are_no_thoughts() -> None:
-    """Prose has them as it has everything else."""
+    """Without the option, the marks of thoughts are ordinary prose."""
     with pytest.raises(DecodeError):
         decode("<think></think>f a", TOOLS)
     events, _ = told(["<think>\n!call f\n</think>"], prose=True)
@@ -125,7 +125,9 @@ def test_without_the_option_there_are_no_thoughts() -> None:
 
 
 def test_positions_are_those_of_the_whole_text() -> None:
-    """Also behind a thought that ends within a line."""
+    """Positions count from the beginning of the whole text, also after a thought that ends within a
+    line.
+    """
     events, error = told(["<think>a\nb</think> wait x"], thoughts=True)
     assert "(line 2, column 16, at /n)" in str(error)
     assert len(said(events)) == 2
@@ -136,7 +138,7 @@ def test_positions_are_those_of_the_whole_text() -> None:
     [("<a\n", "</a>"), (" <", "</>"), ("!t", "</t>"), ("<", ">"), ("<", "<<"), ("\0", "</")],
 )
 def test_what_is_no_mark(marks: tuple[str, str]) -> None:
-    """Such marks could not be found, or not be told from frames."""
+    """Marks that cannot be found, or that look like frames, are refused."""
     with pytest.raises(ValueError, match="expected the marks of thoughts"):
         Decoder(TOOLS, thoughts=marks)
     with pytest.raises(ValueError, match="expected the marks of thoughts"):
@@ -144,7 +146,9 @@ def test_what_is_no_mark(marks: tuple[str, str]) -> None:
 
 
 def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
-    """A line that comes in many pieces is not read again for each; it has a bound (R-1104)."""
+    """A long line of a thought in many pieces is not read again for each piece, and its length is
+    limited (R-1104).
+    """
     decoder = Decoder(TOOLS, thoughts=True, max_call=100_006)
     decoder.feed("<think>")
     for _ in range(49_999):

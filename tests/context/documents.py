@@ -6,7 +6,7 @@ NOTES = "".join(f"On day {day} the gauge read {day} mm.\n\n" for day in range(60
 
 
 def pdf(*pages: str) -> bytes:
-    """Get a PDF with a line on each page."""
+    """Return a PDF with one line on each page."""
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b""]
     font = b"<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
     kids = []
@@ -31,7 +31,7 @@ def pdf(*pages: str) -> bytes:
 
 
 def fill(folder: Path) -> Path:
-    """Write files of three classes into a folder, one that is no text, and one that is hidden."""
+    """Write files of three classes into a folder, a file that is not text, and a hidden file."""
     files = {
         "core/rules.md": b"Answer from the notes.\r\n",
         "skills/read/SKILL.md": b"---\nname: read\npwo-priority: 600\n---\nRead the gauge.\n",

@@ -25,7 +25,7 @@ BUILD = ["context", "build", "--tokenizer", "bytes"]
 
 @pytest.fixture
 def built(tmp_path: Path) -> tuple[Path, Path]:
-    """What is built of a folder, and the folder."""
+    """Return the built artifacts and the folder from which they were built."""
     source, out = fill(tmp_path / "in"), tmp_path / "out"
     assert main([*BUILD, str(source), "--out", str(out)]) == 0
     return out, source
@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_the_same_bytes_each_time(
     built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also into the folder itself, and once more over what is there."""
+    """Building again gives the same bytes, also into the folder itself and over existing files."""
     out, source = built
     first = contents(out)
     assert list(first) == [
@@ -63,7 +63,9 @@ def test_the_same_bytes_each_time(
 
 
 def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
-    """As it is, with the classes that it had; and what was changed is not."""
+    """Built artifacts are used unchanged, with their classes, and changed artifacts are not
+    used.
+    """
     out, _ = built
     image = ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
     assert image.core.startswith("Answer from the notes.\r\n---\npwo-class: core\n")
@@ -76,7 +78,7 @@ def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
 
 
 def test_each_changed_byte_is_found(built: tuple[Path, Path]) -> None:
-    """Of the manifest, of each artifact, and of each file that one was made of."""
+    """Each changed byte of the manifest, of an artifact or of a source file is found."""
     out, source = built
     there, origin = contents(out), contents(source)
     manifest = read_manifest(there[MANIFEST])
@@ -104,13 +106,13 @@ def test_each_changed_byte_is_found(built: tuple[Path, Path]) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"[]\n", b"{", b"\xff", b"{}\n"])
 def test_what_is_no_manifest(content: bytes) -> None:
-    """Whatever it is, it was changed."""
+    """An invalid manifest counts as changed."""
     with pytest.raises(IngestError, match="was changed"):
         read_manifest(content)
 
 
 def test_a_manifest_does_not_depend_on_an_order() -> None:
-    """Entries are sorted, and say what they are of."""
+    """The entries of a manifest are sorted, and name their sources."""
     policy = Policy(refs=0.25)
     made = [artifact(Document(name, NOTES), BYTES, policy) for name in "ab"]
     entries = [entry for entry, _ in made]
@@ -129,7 +131,7 @@ def test_a_manifest_does_not_depend_on_an_order() -> None:
 def test_verify_says_what_was_changed(
     built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With a status for programs; and a file that is not there is an error in one line."""
+    """`verify` sets the exit status, and reports a missing file in one line."""
     out, source = built
     capsys.readouterr()
     verify = ["context", "verify", str(out), "--source", str(source)]

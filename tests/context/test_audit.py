@@ -18,7 +18,7 @@ LOG = lines_of(RECORDS)
 
 
 def test_records_are_read_again() -> None:
-    """Line after line, and what is appended follows."""
+    """Records are read back in order, also after more records were appended."""
     assert read_log(b"") == []
     assert read_log(LOG) == RECORDS
     more = lines_of(RECORDS, head=head_of(LOG), number=3)
@@ -28,7 +28,7 @@ def test_records_are_read_again() -> None:
 
 
 def test_each_changed_byte_is_found() -> None:
-    """Every byte of the log in turn, changed, doubled or gone."""
+    """Each byte of the log that is changed, doubled or removed is found."""
     for at in range(len(LOG)):
         was = LOG[at : at + 1]
         for other in {bytes([LOG[at] ^ 1]), b"", was * 2, b" ", b"\n"} - {was}:
@@ -38,7 +38,7 @@ def test_each_changed_byte_is_found() -> None:
 
 
 def test_each_line_has_its_place() -> None:
-    """A line that is whole is not at another place, nor there twice."""
+    """A line at another place, or repeated, is found."""
     first, second, third = LOG.splitlines(keepends=True)
     for changed in (second + third, first + third, first + first, first + second + second):
         with pytest.raises(IngestError, match="does not follow the line before it"):
@@ -47,7 +47,9 @@ def test_each_line_has_its_place() -> None:
 
 @given(st.permutations(LOG.splitlines(keepends=True)), st.integers(1, 3))
 def test_lines_have_one_order(lines: list[bytes], number: int) -> None:
-    """Another order, and a beginning that is not the whole, where the head is known."""
+    """A log with lines in another order is invalid, and so is a shortened log if its head is
+    known.
+    """
     changed = b"".join(lines[:number])
     if changed == LOG:
         assert read_log(changed, head=head_of(LOG)) == RECORDS
@@ -57,7 +59,7 @@ def test_lines_have_one_order(lines: list[bytes], number: int) -> None:
 
 
 def test_a_head_that_is_not_the_last_is_found() -> None:
-    """Whole batches at the end may be gone: then the head tells."""
+    """If the last batches are missing, the known head shows this."""
     longer = LOG + lines_of(RECORDS, head=head_of(LOG), number=3)
     with pytest.raises(IngestError, match="it ends with"):
         read_log(LOG, head=head_of(longer))
@@ -65,6 +67,6 @@ def test_a_head_that_is_not_the_last_is_found() -> None:
 
 @pytest.mark.parametrize("events", [["image"], ["ingest"], ["ingest", "ingest"], ["document"]])
 def test_what_belongs_together_is_together(events: list[str]) -> None:
-    """Something has begun, and come to an end."""
+    """Each batch has a beginning and an end."""
     with pytest.raises(IngestError, match=r"out of order|middle"):
         batches([{"event": event} for event in events])

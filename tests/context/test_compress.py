@@ -51,7 +51,7 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=40).ma
 
 
 class Words(Counter):
-    """Counts words, and more of them the more there are."""
+    """Count words, and more tokens than words for long texts."""
 
     def __init__(self, extra: int = 0) -> None:
         super().__init__("words", exact=True)
@@ -63,7 +63,7 @@ class Words(Counter):
 
 
 class Given:
-    """Ranks as it is told."""
+    """Rank units by the given scores."""
 
     id = "given"
 
@@ -84,7 +84,7 @@ def is_gap(gap: str, mark: str) -> bool:
 
 
 def check(text: str, found: Compressed) -> None:
-    """Check that what is left is the input's, piece for piece, and that gaps are marked."""
+    """Check that each shown piece is part of the input, and that gaps are marked."""
     at = 0
     mark = mark_of(text)
     is_json = mark not in found.text and guess(text) == "json"
@@ -148,7 +148,7 @@ VAULT = (
 
 
 def test_two_pieces_never_read_as_one_sentence() -> None:
-    """What is left out is marked, and a sentence is cut only where none fits whole."""
+    """Gaps are marked, and a sentence is cut only if no whole sentence fits."""
     assert compress(VAULT, budget=10, counter=O200K).text == "[…] Nobody has a key. […]"
     found = compress(VAULT, budget=22, counter=O200K)
     assert found.text == "[…] Nobody has a key. The vault is closed in May."
@@ -166,7 +166,9 @@ def test_two_pieces_never_read_as_one_sentence() -> None:
 
 
 def test_code_in_a_fence_is_whole_or_absent() -> None:
-    """In Markdown, unless it is very long: then a mark is where lines are missing."""
+    """A fence in Markdown is shown whole or not at all; in a very long fence, marks show missing
+    lines.
+    """
     code = "```python\n" + "".join(f"first_{n} = call(\n    {n},\n)\n" for n in range(20)) + "```"
     text = f"# Calls\n\n{NOTES}\n\n{code}\n\n{NOTES[::-1]}\n"
     for budget in range(10, 400, 15):
@@ -191,7 +193,9 @@ def test_a_short_text_is_left_as_it_is() -> None:
     ],
 )
 def test_where_nothing_fits_a_mark_says_so(text: str, mark: str) -> None:
-    """A model must not take a long text for an empty one."""
+    """If nothing fits, the output is a mark, so that a model does not take the text for an empty
+    one.
+    """
     size = O200K.count(mark).tokens
     found = compress(text, budget=size, counter=O200K)
     assert (found.text, found.tokens, found.spans) == (mark, size, ())
@@ -353,7 +357,7 @@ def test_python_as_its_parser_has_it() -> None:
 
 
 def check_members(members: list[tuple[str, object]]) -> dict[str, object]:
-    """Check that what an object lacks is said once, at its end."""
+    """Check that the members that an object lacks are counted once, at its end."""
     marks = [int(key.split()[1]) for key, _ in members if key.startswith("[…")]
     names = [key for key, _ in members if not key.startswith("[…")]
     if "all" not in names:
@@ -364,14 +368,14 @@ def check_members(members: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def check_elements(elements: list[object], size: int) -> None:
-    """Check that the marks of an array say how many of its elements are left out."""
+    """Check that the marks of an array show the number of its missing elements."""
     marks = [int(each.split()[1]) for each in elements if isinstance(each, str)]
     assert all(marks)
     assert len(elements) - len(marks) + sum(marks) == size
 
 
 def test_no_mark_of_json_can_be_forged() -> None:
-    """Not even where JSON writes its sign as an escape."""
+    """No mark of JSON can be forged, not even with a sign that JSON writes as an escape."""
     value = ["[\u2026 9 values]", *(f"note {n} " * 30 for n in range(30))]
     for ascii_only in (True, False):
         found = compress(json.dumps(value, ensure_ascii=ascii_only), budget=200, counter=O200K)
@@ -497,7 +501,9 @@ def test_who_was_asked_for() -> None:
     ],
 )
 def test_what_a_question_weighs(query: str, better: str, worse: str) -> None:
-    """Words of one family, a time where one is asked for, and an answer before a question."""
+    """Words of one family match, a question about a time prefers times, and an answer comes before
+    a question.
+    """
     units = split(UnitList(f"Hear this.\n\n{worse}\n\n{better}"), "prose")
     _, least, most = LEXICAL.score(units, query)
     assert most > least
@@ -508,7 +514,9 @@ def test_words_without_spaces_are_pairs_of_characters() -> None:
 
 
 def test_what_is_around_what_was_found() -> None:
-    """A neighbour but one gains too, and who says what the best say."""
+    """Neighbours of a match score higher, and so do sentences that share words with the best
+    ones.
+    """
     lines = ["It rained.", "Cold.", "The owl ate mice at dusk.", "Dark.", "Far.", "Away.", "Dusk."]
     units = split(UnitList("\n\n".join(lines)), "prose")
     scores = LEXICAL.score(units, "What did the owl do?")
@@ -547,7 +555,7 @@ HOSTILE = {
 @pytest.mark.parametrize("size", sizes(2_000, 50_000))
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear(name: str, size: int) -> None:
-    """Twice the text takes twice the steps, whatever it consists of."""
+    """Twice the text takes twice the steps, whatever the text contains."""
 
     def work(n: int) -> None:
         text = HOSTILE[name] * (n // len(HOSTILE[name]))
@@ -558,7 +566,7 @@ def test_time_is_linear(name: str, size: int) -> None:
 
 
 def test_records_of_an_api_take_little_memory() -> None:
-    """They had twice as much, most of it a set of words for each title."""
+    """Records of an API take little memory; earlier, a set of words for each title doubled it."""
     words = [f"word{letter}{other}" for letter in "abcdefghij" for other in "klmnopqrst"]
     records = [
         {"id": n, "title": f"No. {n}", "open": True, "body": " ".join(words[n % 60 :][:40])}
@@ -611,7 +619,7 @@ TITLED = [
 
 @pytest.mark.parametrize("head", ["{}\n", "# {}\n", "## {}\n\n", "{}\n\n", "{}\r\n"])
 def test_a_text_has_parts_with_titles(head: str) -> None:
-    """Each sentence is shown under the title that it is under, and asked by it."""
+    """Each sentence is shown under its own title, and the title counts for the query."""
     text = "\n\n".join(head.format(title) + body for title, body in TITLED)
     units = split(UnitList(text), None)
     titles = {unit.text.strip("# ") for unit in units if unit.role == "heading"}

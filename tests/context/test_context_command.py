@@ -10,7 +10,7 @@ from tests.context.documents import NOTES, fill, pdf
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with files, which is the working directory."""
+    """Enter a folder with files."""
     monkeypatch.chdir(fill(tmp_path))
     return tmp_path
 
@@ -20,7 +20,7 @@ def run(*given: str, status: int = 0) -> None:
 
 
 def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An image is printed; what it leaves out can be read; the audit is replayed."""
+    """The image is printed, omitted parts can be read, and the audit can be verified."""
     ingest = ["ingest", "--tokenizer", "bytes", "--budget", "150"]
     run(*ingest, ".", "--query", "day 9")
     said = capsys.readouterr()
@@ -97,7 +97,7 @@ def test_classes_and_budgets(
 def test_wrong_options_are_a_mistake_of_usage(
     here: Path, capsys: pytest.CaptureFixture[str], given: str, message: str
 ) -> None:
-    """As of other commands; nothing is made."""
+    """Incorrect options give the exit status 2, and no files are written."""
     run(*given.split(), status=2)
     assert message in capsys.readouterr().err
     assert not (here / "built").exists()
@@ -106,7 +106,7 @@ def test_wrong_options_are_a_mistake_of_usage(
 
 
 def test_a_report_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file for people, beside what is printed."""
+    """The report is written to a file, in addition to the printed image."""
     run(
         "ingest", "--tokenizer", "bytes", "--budget", "90", "docs/notes.md", "--html", "report.html"
     )
@@ -115,7 +115,9 @@ def test_a_report_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_quiet_and_untrusted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No report, but what is left out is said; no directive counts."""
+    """With `--quiet` only omissions are reported, and with `--untrusted` no directive has an
+    effect.
+    """
     (here / "docs/picture.bin").unlink()
     run("ingest", "--tokenizer", "bytes", "--budget", "9000", "-q", "--untrusted", "docs")
     said = capsys.readouterr()
@@ -128,7 +130,7 @@ def test_quiet_and_untrusted(here: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_document_that_is_wrong_stops_no_other(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is named on the terminal, or in the image."""
+    """A wrong document is named on the terminal or in the image, and the others are shown."""
     (here / "docs/bogus.md").write_text("It rained.\n:::pwo:bogus\n")
     (here / "docs/class.md").write_text("---\npwo-priority: high\n---\n")
     run("ingest", "--tokenizer", "bytes", "--budget", "9000", "docs")
@@ -140,7 +142,7 @@ def test_a_document_that_is_wrong_stops_no_other(
 
 
 def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is no range is a mistake of usage."""
+    """An invalid range gives the exit status 2."""
     for given in ("1", "a:b", "1-2"):
         with pytest.raises(SystemExit):
             main(["context", "read", "r1", "--lines", given])
@@ -148,7 +150,7 @@ def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_file_of_a_document_comes_back(here: Path) -> None:
-    """Of a PDF the PDF, though its text is what is shown."""
+    """The original file of a document is returned: a PDF, although its text is shown."""
     pytest.importorskip("pypdf")
     content = pdf("Five gauges.", "Two rivers.")
     (here / "a.pdf").write_bytes(content)

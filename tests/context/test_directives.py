@@ -52,7 +52,7 @@ def parts(text: str) -> Parts:
     ],
 )
 def test_blocks(text: str, expected: Parts) -> None:
-    """The parts of a text, and what is said of each."""
+    """A text is split into blocks, each with its settings."""
     assert parts(text) == expected
 
 
@@ -71,12 +71,14 @@ def test_blocks(text: str, expected: Parts) -> None:
     ],
 )
 def test_what_is_text(text: str) -> None:
-    """In fences, indented, in the middle of a line, and what others mark with colons."""
+    """Colons in fences, in indented code, inside a line, and in other notations are text."""
     assert parts(text) == [(text, False, None)]
 
 
 def test_a_fence_hides_the_end_of_a_block() -> None:
-    """What closes is not in a fence; and backticks in the first line make it none."""
+    """A closing directive in a fence is text; a line with backticks after its first three is not a
+    fence.
+    """
     assert parts(":::pwo:pin\n```\n:::\n```\n:::\n") == [("```\n:::\n```\n", True, None)]
     assert parts("``` a`b\n:::pwo:pin\nx\n:::\n") == [
         ("``` a`b\n", False, None),
@@ -102,14 +104,14 @@ def test_a_fence_hides_the_end_of_a_block() -> None:
     ],
 )
 def test_each_error_has_its_line(text: str, line: int, msg: str) -> None:
-    """What is wrong is said at the line of the directive."""
+    """Each error has the line of its directive."""
     with pytest.raises(DecodeError, match=msg) as found:
         read_directives(text)
     assert (found.value.code, found.value.line) == ("E705", line)
 
 
 def test_blocks_in_each_other_have_a_limit() -> None:
-    """So many, and no more."""
+    """The nesting of blocks has a limit."""
     colons = [":" * (MOST_NESTED + 4 - depth) for depth in range(MOST_NESTED + 1)]
     opened = "".join(f"{each}pwo:pin\n" for each in colons[:-1])
     closed = "".join(f"{each}\n" for each in reversed(colons[:-1]))
@@ -123,7 +125,7 @@ _LINES = [":::", "::::", ":::pwo:pin", "::::pwo:compress ratio=0.5", "```", "~~~
 
 @given(st.lists(st.sampled_from(_LINES)).map("\n".join))
 def test_blocks_are_what_is_no_directive(text: str) -> None:
-    """Blocks come in order, do not overlap, and what is between them are lines of colons."""
+    """Blocks come in order and do not overlap, and the lines between them are directives."""
     try:
         blocks = read_directives(text)
     except DecodeError as error:
@@ -138,7 +140,7 @@ def test_blocks_are_what_is_no_directive(text: str) -> None:
 
 
 def test_front_matter() -> None:
-    """Three fields are read, of any others nothing."""
+    """Three fields of the front matter are read, and all others are ignored."""
     said = "---\r\ntitle: x\npwo-class: core\npwo-priority: 700\npwo-ratio: 1\n---\npwo-ratio: 9"
     assert read_front_matter(said) == FrontMatter("core", 700, 1.0)
     nothing = FrontMatter(None, None, None)
@@ -158,7 +160,7 @@ def test_front_matter() -> None:
     ],
 )
 def test_a_wrong_field_has_its_line(line: str, msg: str) -> None:
-    """A field that says nothing that is known is an error, not a guess."""
+    """A field with an unknown value is an error with its line."""
     with pytest.raises(DecodeError, match=msg) as found:
         read_front_matter(f"---\n{line}\n---\n")
     assert (found.value.code, found.value.line) == ("E705", line.count("\n") + 2)

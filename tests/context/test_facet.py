@@ -1,9 +1,9 @@
 """Test that layouts in bytes equal the output of FACET's reference implementation.
 
-What it makes of them was asked of it by `tests/context/facet/record.py`. Each section there can be
-cut to exactly its `min`. Where one cannot, since its `min` is larger than it is, or inside a
-character, the reference neither cuts nor drops it, and may hand out more than the budget: the
-first of the faults that `test_layout.py` lists.
+`tests/context/facet/record.py` recorded this output. Each section of these cases can be cut to
+exactly its `min`. If a section cannot, because its `min` is larger than the section or inside a
+character, the reference implementation neither cuts nor drops it, and may exceed the budget: this
+is the first of the faults that `test_layout.py` lists.
 """
 
 import json

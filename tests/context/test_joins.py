@@ -1,7 +1,7 @@
 """Test that separate pieces never read as one sentence, in any language or kind.
 
-The texts are of sentences whose ends are known: what is shown begins and ends where one of them
-does, and a mark stands wherever something is missing.
+The ends of the sentences in these texts are known. Each shown piece must begin and end at such an
+end, and a mark must be at each gap.
 """
 
 import gzip
@@ -146,7 +146,7 @@ LANGUAGES = sorted(SENTENCES)
 
 
 def texts_in(language: str, seed: int, most: int = 24) -> tuple[str, list[str]]:
-    """Get a text of sentences in any order, in paragraphs, and the sentences."""
+    """Return sentences in random order, and the text of paragraphs that they form."""
     draw = random.Random(f"{language} {seed}")
     parts = draw.choices(SENTENCES[language], k=draw.randint(3, most))
     space = BETWEEN.get(language, " ")
@@ -157,7 +157,7 @@ def texts_in(language: str, seed: int, most: int = 24) -> tuple[str, list[str]]:
 
 
 def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
-    """Get where parts are in a text, one after the other."""
+    """Return the spans of consecutive parts of a text."""
     spans, at = [], 0
     for part in parts:
         start = text.index(part, at)
@@ -167,7 +167,7 @@ def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def check_marks(text: str, shown: str, spans: Sequence[tuple[int, int]]) -> None:
-    """Check that what is shown are the spans, and a mark wherever something is missing."""
+    """Check that the shown text consists of the spans, with a mark at each gap."""
     mark, at, end = mark_of(text), 0, 0
     for start, stop in [*spans, (len(text), len(text))]:
         missing = text[end:start]
@@ -187,7 +187,7 @@ def check_marks(text: str, shown: str, spans: Sequence[tuple[int, int]]) -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_end_where_they_do(language: str) -> None:
-    """No sentence is cut, after whichever other; few are taken together, after a number."""
+    """No sentence is cut, whichever sentence precedes it; only after numbers are some joined."""
     parts = SENTENCES[language]
     for space in (BETWEEN.get(language, " "), "\n", "\n\n"):
         for turn in range(len(parts)):
@@ -297,7 +297,7 @@ LINES = {
 
 @pytest.mark.parametrize("kind", LINES)
 def test_lines_are_whole(kind: str) -> None:
-    """Of a row, an item or a line there is nothing or all, at every budget at which one fits."""
+    """A row, an item or a line is shown whole or not at all, at each budget that fits one."""
     lines = LINES[kind]
     text = "\n".join(lines)
     places = list(accumulate((len(line) + 1 for line in lines), initial=0))
@@ -323,7 +323,7 @@ def test_lines_are_whole(kind: str) -> None:
 
 
 def test_rows_are_shown_under_their_head() -> None:
-    """A row says nothing without the names of its columns."""
+    """A row is shown under the header with the names of its columns."""
     for kind in ("csv", "wide csv", "bars", "columns"):
         text = "\n".join(LINES[kind])
         found = compress(text, budget=80, counter=O200K, query="Who is 17?")
@@ -332,7 +332,7 @@ def test_rows_are_shown_under_their_head() -> None:
 
 
 def test_long_lines_of_prose_are_whole() -> None:
-    """What is too long for one unit is divided between lines, where there are some."""
+    """A paragraph that is too long for one unit is divided between lines."""
     rows = [f"{n} is of the kind that has no end and is called number {n}" for n in range(90)]
     rows = [f"alpha {row}, " for row in rows]
     found = compress("\n".join(rows), budget=900, counter=O200K, kind="prose", query="number 77")
@@ -348,7 +348,7 @@ def test_a_setting_is_under_its_keys() -> None:
 
 
 def test_json_is_json_or_marked() -> None:
-    """What is compressed is JSON still; what is cut off in a layout is values, and a mark."""
+    """Compressed JSON is valid JSON; JSON that a layout cuts consists of values and a mark."""
     text = json.dumps([{"id": n, "note": f"Not {n}. Never {n}." * 9} for n in range(20)], indent=1)
     for budget in range(20, 300, 20):
         found = compress(text, budget=budget, counter=O200K)
@@ -376,7 +376,7 @@ def test_a_texts_own_marks_are_told_from_ours(text: str, budget: int) -> None:
 
 
 def test_parts_of_a_document_have_the_marks_of_the_whole() -> None:
-    """A mark that a pinned part has is not used for what another part leaves out."""
+    """If a pinned part contains the mark, another mark is used for omissions."""
     long = " ".join(f"Sentence {number} is here." for number in range(60))
     text = f"{long}\n:::pwo:pin\nStay […] here.\n:::\n{long}\n"
     image = plan([Document("a.md", text)], budget=60, counter=O200K)
@@ -403,7 +403,9 @@ REAL = ["README.md", "LICENSE", "Makefile", "lton/context/cuts.py", "spec/LTON-0
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize("query", [None, "What must a reader not do?"])
 def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
-    """Prose, Markdown with tables and fences, a licence, a Makefile, Python."""
+    """Prose, Markdown with tables and fences, a licence, a Makefile and Python are never joined
+    wrongly.
+    """
     text = (HERE / name).read_text("utf-8")[:20_000]
     for budget in (20, 200, 1500):
         found = compress(text, budget=budget, counter=O200K, query=query)
@@ -431,7 +433,9 @@ def ends_one(text: str) -> bool:
 
 @pytest.mark.parametrize("language", DECLARATION)
 def test_a_declaration_in_twelve_languages(language: str) -> None:
-    """What is shown begins and ends with sentences, whether paragraphs are lines or are not."""
+    """In twelve languages, the shown text begins and ends with sentences, in paragraphs and on
+    lines.
+    """
     for space in ("\n\n", BETWEEN.get(language, " ")):
         text = space.join(DECLARATION[language])
         whole = O200K.count(text).tokens
@@ -465,7 +469,7 @@ EXCEPTIONS = [
 
 @pytest.mark.parametrize("text", EXCEPTIONS)
 def test_a_rule_stays_with_its_exception(text: str) -> None:
-    """They are one unit, and what is too long is not cut between them."""
+    """A rule and its exception are one unit, and even a long unit is not cut between them."""
     assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
     within = text.replace(". ", ", ").replace("。", "、", 1).replace("। ", ", ")
     assert word_ends(within) == [len(within)]
@@ -479,12 +483,14 @@ def test_a_rule_stays_with_its_exception(text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_else_holds_stays_with_what_holds(text: str) -> None:
-    """Also on the next line; a sentence that says "otherwise" may be cut, to be shown at all."""
+    """A condition on the next line stays with its rule; a sentence with "otherwise" may be cut if
+    it is too long.
+    """
     assert [unit.text for unit in split(UnitList(text), "prose")] == [text]
 
 
 def test_a_rule_without_an_exception_can_be_cut() -> None:
-    """An exception of one sentence keeps only that together."""
+    """A rule without an exception can be cut from its neighbours."""
     assert word_ends("Pay. Go unless ill. Stop now.")[-3:] == [19, 24, 29]
     guests = "Guests are let in by the guard who has the second key, and are shown the rooms."
     rule = f"{guests[:-1]} unless nobody is there."
@@ -509,7 +515,7 @@ def test_sentences_that_limit_each_other_do_not_bring_a_whole_text() -> None:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_record_is_shown_with_what_names_it(place: int) -> None:
-    """Wherever in it that is, and without being asked for."""
+    """A record is shown with the field that names it, wherever that field is."""
     rows = []
     for number in range(30):
         row: list[tuple[str, object]] = [
@@ -527,7 +533,9 @@ def test_a_record_is_shown_with_what_names_it(place: int) -> None:
 
 
 def test_where_a_sentence_ends_in_nothing_written() -> None:
-    """Without a space in Hindi; one of a thousand words is cut where none is whole."""
+    """In scripts without spaces, sentences end at their marks; a very long sentence is cut if no
+    sentence fits.
+    """
     assert [unit.text for unit in split(UnitList("यह सच है।वह नहीं।"), "prose")] == [
         "यह सच है।",
         "वह नहीं।",
@@ -557,7 +565,7 @@ BLOCKS = st.sampled_from([
 def test_blocks_of_a_document_are_marked_where_they_are_missing(
     texts: list[str], budget: int, least: int, query: str | None
 ) -> None:
-    """Blocks that are pinned, compressed alone, or left out as a whole."""
+    """Missing blocks are marked, whether they are pinned, compressed or left out."""
     image = plan(
         [Document(f"{number}.md", text) for number, text in enumerate(texts)],
         budget=budget,
@@ -582,7 +590,7 @@ LED = [
 
 @pytest.mark.parametrize("text", LED)
 def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
-    """A list without the line that says "never" would say the contrary."""
+    """A list is shown under the line that announces it, such as "never"."""
     found = split(UnitList(text), None)
     item = next(unit for unit in found if "dogs" in unit.text)
     assert item.parent is not None
@@ -607,7 +615,7 @@ def test_what_is_listed_is_under_what_announces_it(text: str) -> None:
     ],
 )  # fmt: skip
 def test_an_answer_is_under_its_question(text: str) -> None:
-    """A question that another answer follows would be answered wrongly."""
+    """An answer is shown under its own question."""
     found = split(UnitList(text), None)
     assert [unit.parent for unit in found][:4] == [None, 0, None, 2]
 
@@ -621,7 +629,7 @@ COUNTED = [
 
 
 def test_numbers_stay_with_what_they_count() -> None:
-    """Also where there are no lines; what is too long is cut after a sentence, if one fits."""
+    """A number stays with its unit, and a long text is cut after a sentence if one fits."""
     text = " ".join(COUNTED)
     assert [unit.text for unit in split(UnitList(text), "prose")] == COUNTED
     for budget in range(15, 40):

@@ -30,7 +30,7 @@ PROSE = (
 
 
 class Wide(Counter):
-    """Counts words, and more of them the more there are: the whole is more than its parts."""
+    """Count words, so that the whole has more tokens than its parts."""
 
     def __init__(self) -> None:
         super().__init__("wide", exact=True)
@@ -41,7 +41,7 @@ class Wide(Counter):
 
 
 class Narrow(Counter):
-    """Counts distinct words: the whole is less than its parts."""
+    """Count distinct words, so that the whole has fewer tokens than its parts."""
 
     def __init__(self) -> None:
         super().__init__("narrow", exact=True)
@@ -51,7 +51,7 @@ class Narrow(Counter):
 
 
 class Asked(Counter):
-    """Counts characters, and what it was asked."""
+    """Count characters, and record the texts."""
 
     def __init__(self) -> None:
         super().__init__("asked", exact=True)
@@ -64,7 +64,7 @@ class Asked(Counter):
 
 
 def half(text: str, tokens: int, of: TokenCounter) -> str:
-    """Get every other word."""
+    """Return every second word."""
     return " ".join(text.split()[::2])
 
 
@@ -90,7 +90,7 @@ def test_facet_all_fit() -> None:
 
 
 def test_facet_critical_overflow() -> None:
-    """It names both sections with their sizes: 80 and 50 are 130, of 100."""
+    """The overflow error names both critical sections with their sizes: 80 + 50 of 100."""
     sections = [Section("critical1", "a" * 80, min=40), Section("critical2", "b" * 50, min=20)]
     with pytest.raises(CriticalOverflowError) as caught:
         in_bytes(sections, 100)
@@ -104,7 +104,9 @@ def test_facet_critical_overflow() -> None:
 
 
 def test_of_many_critical_sections_the_largest_are_named() -> None:
-    """The message names ten of them; the error has all, in their order."""
+    """The message names the ten largest critical sections, and the error lists all of them in
+    order.
+    """
     sections = [Section(f"s{number}", "x" * number) for number in range(12)]
     with pytest.raises(CriticalOverflowError) as caught:
         in_bytes(sections, 65)
@@ -114,7 +116,7 @@ def test_of_many_critical_sections_the_largest_are_named() -> None:
 
 
 def test_facet_compression() -> None:
-    """A strategy that takes white space off is enough for one, and not for the other."""
+    """A strategy that removes white space is enough for one section, and not for the other."""
     padded = Section("flexible", f"  {'x' * 60}  " + " " * 36, min=20, shrink=0.5)
     padded = replace(padded, strategy=lambda text, size, of: text.strip())
     critical = Section("critical", "c" * 50, min=50)
@@ -126,7 +128,7 @@ def test_facet_compression() -> None:
 
 @pytest.mark.parametrize("budget", [10_000, 120])
 def test_facet_order_stays(budget: int) -> None:
-    """Sections are shown in the order in which they were given, not in that of priorities."""
+    """Sections are shown in the given order, not in the order of priorities."""
     layout = in_bytes(
         [
             Section("user", "u" * 80, priority=300, min=20, shrink=0.5),
@@ -140,7 +142,7 @@ def test_facet_order_stays(budget: int) -> None:
 
 
 def test_facet_utf8_is_not_split() -> None:
-    """Of three faces, twelve bytes, two fit into nine."""
+    """Of three emoji of four bytes each, two fit into nine bytes."""
     layout = in_bytes([Section("user", "🙂🙂🙂", shrink=0.5)], 9)
     assert (layout.text, layout.tokens, actions(layout)) == ("🙂🙂", 8, ["cut"])
 
@@ -156,7 +158,7 @@ def test_facet_truncates_from_the_end() -> None:
 
 
 def test_facet_units_are_bytes_of_normal_text() -> None:
-    """NFC, and line ends as line feeds: the text itself stays as it is."""
+    """Bytes are counted of the text in NFC with line feeds, and the text itself stays unchanged."""
     assert [
         each.tokens for each in FacetUnits().count_all(["e\u0301", "\r\n\r", "\ud83d\ude42"])
     ] == [
@@ -172,7 +174,9 @@ def test_facet_units_are_bytes_of_normal_text() -> None:
 
 
 def test_a_result_below_min_is_no_overflow() -> None:
-    """There, a section that its strategy makes smaller than `min` is neither cut nor dropped."""
+    """A section that its strategy makes smaller than `min` is cut instead; the reference does
+    neither.
+    """
     tiny = Section("a", "x" * 100, min=50, shrink=1, strategy=lambda text, size, of: "x" * 40)
     layout = in_bytes([tiny, Section("b", "y" * 30)], 45)
     assert (layout.tokens, actions(layout)) == (30, ["dropped", "kept"])
@@ -181,7 +185,7 @@ def test_a_result_below_min_is_no_overflow() -> None:
 
 
 def test_a_new_section_is_critical() -> None:
-    """There, `Section::new` has a shrink of 0 and is not critical."""
+    """A new section is critical by default; in the reference it is not."""
     assert Section("a", "text").critical
     assert not Section("a", "text", shrink=0.1).critical
     with pytest.raises(CriticalOverflowError):
@@ -189,7 +193,9 @@ def test_a_new_section_is_critical() -> None:
 
 
 def test_sections_grow() -> None:
-    """There, `grow` does nothing. Ten bytes are shared out as 2 to 1; the odd one to the second."""
+    """Sections grow in proportion to `grow`, which the reference ignores: ten bytes are shared as 2
+    to 1.
+    """
     layout = in_bytes(
         [
             Section("a", "a", grow=2, shrink=1, full="a" * 50),
@@ -220,7 +226,7 @@ def test_the_lowest_priority_goes_first_then_the_greatest_shrink_then_the_first(
 
 
 def test_each_section_is_compressed_then_cut_then_dropped() -> None:
-    """The normative order: the first section is gone before the second is touched."""
+    """In the normative order, the first section is dropped before the second is touched."""
     sections = [
         Section("a", "a b " * 25, min=20, shrink=1, strategy=half),
         Section("b", "c d " * 25, min=20, shrink=1, strategy=half),
@@ -255,7 +261,9 @@ def test_staged_passes_compress_all_before_any_is_cut() -> None:
 
 
 def test_staged_cuts_stop_where_no_word_ends() -> None:
-    """A text of one long word is not cut; the next is, and if that is not enough it is dropped."""
+    """A text of one long word is not cut; the next section is, and is dropped if that is not
+    enough.
+    """
     sections = [
         Section("a", "x" * 400, min=1, shrink=1),
         Section("b", "yy " * 30, min=1, shrink=1),
@@ -267,7 +275,9 @@ def test_staged_cuts_stop_where_no_word_ends() -> None:
 
 
 def test_a_strategy_is_asked_for_what_fits() -> None:
-    """It gets the text, what is left for it, and the counter; what it gives is not made longer."""
+    """A strategy gets the text, the available room and the counter, and its result does not
+    grow.
+    """
     asked: list[tuple[int, str]] = []
 
     def strategy(text: str, size: int, of: TokenCounter) -> str:
@@ -283,7 +293,7 @@ def test_a_strategy_is_asked_for_what_fits() -> None:
 
 
 def test_a_strategy_may_leave_nothing() -> None:
-    """Where that is less than `min` the text is cut instead."""
+    """If a strategy returns less than `min`, the text is cut instead."""
     section = Section("a", PROSE, shrink=1, strategy=lambda text, size, of: "")
     layout = lay_out([section], budget=30, counter=O200K)
     assert (layout.text, actions(layout)) == ("", ["dropped"])
@@ -293,7 +303,7 @@ def test_a_strategy_may_leave_nothing() -> None:
 
 @pytest.mark.parametrize("answer", [PROSE * 3, PROSE * 2])
 def test_a_strategy_that_does_not_shorten_is_not_used(answer: str) -> None:
-    """What it gives is as large, or larger: the text is cut instead."""
+    """If a strategy does not shorten the text, the text is cut instead."""
     strategy = lambda text, size, of: answer  # noqa: E731
     section = Section("a", PROSE * 2, shrink=1, strategy=strategy)
     layout = lay_out([section], budget=30, counter=O200K)
@@ -332,7 +342,7 @@ def test_an_empty_section_is_kept() -> None:
 
 
 def test_growing_takes_real_slack_only() -> None:
-    """Nothing grows where something was cut; a dropped section's room is shared out."""
+    """No section grows if another was cut; the room of a dropped section is shared."""
     grower = Section("a", "aa", grow=1, shrink=1, full="a" * 30, priority=900)
     assert sizes(in_bytes([grower, Section("b", "b" * 50, shrink=1)], 40)) == [2, 38]
     assert sizes(in_bytes([grower, Section("b", "b" * 50, shrink=1, min=50)], 40)) == [30, 0]
@@ -353,7 +363,7 @@ def test_an_empty_section_can_grow() -> None:
 
 
 def test_what_grew_too_much_shrinks_again() -> None:
-    """Where the whole is more than its parts, the slack cannot all be given away."""
+    """If the whole has more tokens than its parts, sections that grew too much shrink again."""
     words = " ".join(f"W{number}." for number in range(60))
     sections = [Section(name, "one two", grow=1, shrink=1, full=words) for name in "abc"]
     for budget in range(7, 90):
@@ -363,7 +373,7 @@ def test_what_grew_too_much_shrinks_again() -> None:
 
 
 class Grudging(Counter):
-    """Counts words, and ten more where there are two lines or more."""
+    """Count words, and ten more for a text of several lines."""
 
     def __init__(self) -> None:
         super().__init__("grudging", exact=True)
@@ -374,7 +384,7 @@ class Grudging(Counter):
 
 
 def test_what_cannot_grow_is_as_it_was() -> None:
-    """The first lines that grow cost more than all that there is."""
+    """A section whose first line does not fit does not grow."""
     sections = [Section(name, "", grow=1, shrink=1, full="one two") for name in "ab"]
     layout = lay_out(sections, budget=4, counter=Grudging())
     assert (actions(layout), layout.text) == (["kept", "grown"], "one two")
@@ -384,7 +394,7 @@ def test_what_cannot_grow_is_as_it_was() -> None:
 
 
 def test_tokens_do_not_add_up_and_the_whole_is_counted() -> None:
-    """Where parts look as if they fitted and the whole does not, and the other way round."""
+    """The whole is counted, because it may have more or fewer tokens than the sum of its parts."""
     sections = [Section(name, "one two three four", shrink=1) for name in "abcdefgh"]
     wide = lay_out(sections, budget=40, counter=Wide())
     assert wide.tokens <= 40
@@ -395,7 +405,7 @@ def test_tokens_do_not_add_up_and_the_whole_is_counted() -> None:
 
 
 class Unsteady(Wide):
-    """Counts a text otherwise each time, as estimates do that learn from a server."""
+    """Count a text differently each time, like an estimate that learns from a server."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -414,14 +424,16 @@ def test_within_a_plan_a_text_has_one_size() -> None:
 
 
 def test_text_that_is_no_unicode_is_laid_out() -> None:
-    """Lone surrogates stay as they are."""
+    """Lone surrogates are laid out unchanged."""
     sections = [Section("a", "\ud83d one"), Section("b", "two \udc00 three " * 9, shrink=1)]
     assert lay_out(sections, budget=20, counter=O200K).text.startswith("\ud83d one\ntwo \udc00 ")
     assert in_bytes(sections, 30).text.startswith("\ud83d onetwo \udc00 ")
 
 
 def test_little_is_counted_besides_the_sections() -> None:
-    """Of a thousand sections most are dropped: the whole is not counted once for each of them."""
+    """If most of a thousand sections are dropped, the whole is not counted again for each of
+    them.
+    """
     asked = Asked()
     sections = [
         Section(f"s{number}", f"{number} " * 50, shrink=1, priority=number % 7, min=20)
@@ -443,7 +455,7 @@ def test_a_separator_is_put_where_none_is() -> None:
 
 
 def test_the_rest_of_a_section_is_not_glued_to_the_next() -> None:
-    """A text that is cut ends at a word, and the separator keeps that from the next one."""
+    """A cut text ends at a word, and a separator is between this word and the next section."""
     sections = [Section("a", PROSE, shrink=1), Section("b", "climbing is fun")]
     texts = {lay_out(sections, budget=each, counter=O200K).text for each in range(5, 60)}
     assert len(texts) > 7
@@ -455,7 +467,7 @@ def test_the_rest_of_a_section_is_not_glued_to_the_next() -> None:
 
 
 def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
-    """Once a sentence fits, none is cut; what is missing is marked, also at the end."""
+    """If a sentence fits, no sentence is cut, and each gap is marked, also at the end."""
     for budget in range(1, 46):
         shown = lay_out([Section("a", PROSE, shrink=1)], budget=budget, counter=O200K).text
         is_cut = shown.endswith(" […]")
@@ -486,7 +498,7 @@ def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
     ],
 )
 def test_lines_and_blocks_are_whole(shown: str, rest: str) -> None:
-    """With room for a part of what is next."""
+    """Lines and blocks are shown whole, even if there is room for a part of the next one."""
     budget = O200K.count(f"{shown} […]").tokens + 1
     found = lay_out([Section("a", shown + rest, shrink=1)], budget=budget, counter=O200K)
     assert (found.text, actions(found)) == (f"{shown} […]", ["cut"])
@@ -498,7 +510,7 @@ def test_space_at_the_end_is_cut_off_without_a_mark() -> None:
 
 
 def test_a_strategys_text_that_is_cut_has_one_kind_of_mark() -> None:
-    """What the strategy has marked is marked as what is cut off behind it."""
+    """If the output of a strategy is cut, it has the same kind of mark as the strategy uses."""
     given_ = Section("a", PROSE * 3, shrink=1, strategy=lambda *_: "It rained. […] It poured. Now.")
     budgets = {lay_out([given_], budget=each, counter=O200K).text for each in (6, 9)}
     assert budgets == {"It rained. […]", "It rained. […] It poured. […]"}
@@ -594,7 +606,7 @@ BUDGETS = st.integers(0, 60)
 
 
 def planned(given_: list[Section], **settings: Any) -> Layout | CriticalOverflowError:
-    """Get a layout, or the error that says that none is possible."""
+    """Return a layout, or the error that says that none is possible."""
     try:
         return lay_out(given_, **settings)
     except CriticalOverflowError as error:
@@ -619,7 +631,9 @@ def test_the_budget_holds_or_the_critical_sections_are_too_large(
 def test_each_section_is_there_as_decided(
     given_: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
-    """Critical ones byte for byte; in order; a decision each; none below its min; none inflated."""
+    """Each section is as decided: critical ones unchanged, in order, never below `min` and never
+    longer.
+    """
     found = planned(given_, budget=budget, counter=of, passes=passes)
     decisions: tuple[Decision, ...] = () if isinstance(found, LTONError) else found.decisions
     assert isinstance(found, LTONError) or len(decisions) == len(given_)
@@ -641,7 +655,9 @@ def test_each_section_is_there_as_decided(
 def test_without_strategies_no_text_is_made_up(
     given_: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
-    """All that is shown begins a section's text, or its full text; else there are marks."""
+    """Without strategies, each shown text begins its section, or is the whole section; otherwise it
+    has marks.
+    """
     found = planned(given_, budget=budget, counter=of, passes=passes)
     decisions: tuple[Decision, ...] = () if isinstance(found, LTONError) else found.decisions
     rest, place = "", 0
@@ -702,7 +718,7 @@ for budget in range(360, 1600, 40):
 
 
 def test_the_room_exports_what_it_says() -> None:
-    """By name, when it is asked for; what it has not is an AttributeError."""
+    """A module attribute is imported on first use, and an unknown name is an AttributeError."""
     assert set(lton.context.__all__) <= set(dir(lton.context))
     assert all(getattr(lton.context, name).__name__ == name for name in lton.context.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'layout_'"):

@@ -29,7 +29,7 @@ def manager_at(folder: Path, budget: int = 200) -> ContextManager:
 
 
 def test_late_evidence_takes_from_the_least_important() -> None:
-    """What is paged in is shown whole, the others less; core and pins as they were."""
+    """A document that is added later is shown whole, and less important documents are shortened."""
     manager = ContextManager(budget=300, counter=BYTES)
     pinned = ("b.md", f":::pwo:pin\nStay at 7 m.\n:::\n{OTHER}")
     before = manager.ingest(core=[RULES], refs=[("a", NOTES), pinned])
@@ -46,7 +46,7 @@ def test_late_evidence_takes_from_the_least_important() -> None:
 
 
 def test_what_is_paged_in_again_is_newer() -> None:
-    """A name stands for its last text; the first can still be read by its reference."""
+    """A name refers to its newest text, and the older text can be read by its reference."""
     manager = ContextManager(budget=300, counter=BYTES)
     manager.ingest(core=[RULES], refs=[("a", "Old.")])
     image = manager.page_in(("a", "New."), priority=900, ratio=0.9, role="skills")
@@ -59,7 +59,9 @@ def test_what_is_paged_in_again_is_newer() -> None:
 
 
 def test_what_does_not_fit_changes_nothing() -> None:
-    """More core than there is room for is refused; pins that do not fit are shown nowhere."""
+    """Too much core is refused without a change, and a document whose pins do not fit is not
+    shown.
+    """
     manager = ContextManager(budget=60, counter=BYTES)
     image = manager.ingest(core=[RULES], refs=[("a", NOTES)], query="day 7")
     with pytest.raises(CriticalOverflowError):
@@ -74,7 +76,7 @@ def test_what_does_not_fit_changes_nothing() -> None:
 
 
 def test_parts_can_be_read() -> None:
-    """All, lines, code points and bytes of the text as it was; and what is not there is said."""
+    """The whole text, lines, code points and bytes can be read, and missing parts are an error."""
     text = "näive\r\nline two\nline three"
     manager = ContextManager(budget=90, counter=BYTES)
     manager.ingest(refs=[("a.md", text)])
@@ -106,7 +108,7 @@ def test_parts_can_be_read() -> None:
     ],
 )
 def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
-    """Each mark by its number; and its count is right."""
+    """Each mark can be read by its number, and its count is right."""
     manager = ContextManager(budget=290, counter=BYTES)
     (page,) = manager.ingest(refs=[("a", text)], query="note 7", trusted=True).pages
     mark = re.escape(mark_of(text)[:-1])
@@ -126,7 +128,7 @@ def test_what_a_mark_stands_for_can_be_read(text: str) -> None:
 
 
 def test_a_model_reads_by_a_tool() -> None:
-    """Its calls are checked like any."""
+    """A model reads with a tool, whose calls are checked."""
     manager = ContextManager(budget=90, counter=BYTES)
     manager.ingest(refs=[("a.md", "one\ntwo\nthree")])
     assert (
@@ -142,7 +144,7 @@ def test_a_model_reads_by_a_tool() -> None:
 
 
 def test_another_process_goes_on(tmp_path: Path) -> None:
-    """With the same store and audit: the references, the documents, the question."""
+    """A process with the same store and audit continues with the same documents and query."""
     folder = fill(tmp_path / "in")
     (tmp_path / "state").mkdir()
     with manager_at(tmp_path / "state") as first:
@@ -163,7 +165,9 @@ def test_another_process_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_pdf_lasts(tmp_path: Path) -> None:
-    """Its text and its bytes are there for another process, which needs no library to replay."""
+    """The text and the bytes of a PDF can be read by another process, which verifies without the
+    library.
+    """
     pytest.importorskip("pypdf")
     content = pdf("Five gauges.", "Two rivers.")
     (tmp_path / "a.pdf").write_bytes(content)
@@ -177,7 +181,7 @@ def test_a_pdf_lasts(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
-    """With its code; and it is refused again when it is replayed."""
+    """Refused input is in the audit with its code, and is refused again during verification."""
     with manager_at(tmp_path, budget=5) as manager:
         with pytest.raises(CriticalOverflowError):
             manager.ingest(core=[("rules", NOTES)])
@@ -206,7 +210,9 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
 
 
 def test_each_decision_is_in_the_audit() -> None:
-    """What was asked, for each document its hashes, sizes, ratio and pins, and the whole."""
+    """The audit contains the input, the hashes, sizes, ratios and pins of each document, and the
+    result.
+    """
     manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=("9 mm",)))
     refs = [("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")]
     image = manager.ingest(core=[RULES], refs=refs, trusted=True)
@@ -222,7 +228,7 @@ def test_each_decision_is_in_the_audit() -> None:
 
 
 def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
-    """A byte of it; a record that was made again with its chain; a text that is gone."""
+    """A changed byte, a record that was rewritten with its chain, and a missing text are found."""
     with manager_at(tmp_path) as manager:
         manager.ingest(core=[RULES], refs=[("a", NOTES)])
         content = (tmp_path / "audit.jsonl").read_bytes()
@@ -250,7 +256,7 @@ def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
 
 
 def test_two_that_write_one_audit_do_not_mix(tmp_path: Path) -> None:
-    """The second is told; in the store both have what they gave it."""
+    """The second writer of an audit gets an error; the texts of both are in the store."""
     first, second = manager_at(tmp_path), manager_at(tmp_path)
     first.ingest(refs=[("a", NOTES)])
     with pytest.raises(IngestError, match="somebody else wrote"):
@@ -260,7 +266,7 @@ def test_two_that_write_one_audit_do_not_mix(tmp_path: Path) -> None:
 
 
 def test_two_that_keep_at_once_both_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who comes second tries again."""
+    """If two managers save at the same time, the second one tries again."""
     store = open_store("memory:")
     manager = ContextManager(budget=90, counter=BYTES, store=store)
     entries = store.entries

@@ -78,7 +78,7 @@ SURVIVE = {
 @pytest.mark.parametrize("kind", SURVIVE)
 @pytest.mark.parametrize("query", [None, "How long did part 7 take?"])
 def test_what_came_out_survives(kind: str, query: str | None) -> None:
-    """By rule: with and without a question about something else."""
+    """The required lines are kept by rule, with and without a query about something else."""
     text, survive = SURVIVE[kind]
     text = text.replace("{noise}", NOISE)
     short = compress(text, budget=140, counter=O200K, query=query, kind=kind)
@@ -90,7 +90,7 @@ def test_what_came_out_survives(kind: str, query: str | None) -> None:
 
 @pytest.mark.parametrize("kind", ["search", "listing", "git"])
 def test_what_is_asked_for_is_found(kind: str) -> None:
-    """With its directory, file or commit over it."""
+    """Lines that match the query are kept, with the directory, file or commit above them."""
     lines = {
         "search": [f"./lib/m{n}.py:{n}:    raise Error{n}" for n in range(90)],
         "listing": [
@@ -123,7 +123,7 @@ def test_changes_are_shown_under_their_file_and_place() -> None:
 
 
 def test_a_page_shows_what_it_says_under_its_headings() -> None:
-    """No script, style or menu is shown, wherever they end."""
+    """A page is shown as text under its headings, without scripts, styles and menus."""
     many = "".join(
         f"<p>About <b>matter {n}</b> nothing is known to us today.</p>" for n in range(60)
     )
@@ -189,7 +189,9 @@ def test_what_no_tool_printed(text: str) -> None:
 
 
 def test_real_outputs_are_marked_and_fit() -> None:
-    """Each of them, within a fifth of its tokens, and their kind is a tool's."""
+    """Each real output is recognized as tool output, fits into a fifth of its tokens, and has
+    marks.
+    """
     guessed = 0
     for each in REAL[::3]:
         text, budget = each["text"], O200K.count(each["text"]).tokens // 5
@@ -244,7 +246,7 @@ def test_any_lines_are_marked_and_fit(said: list[str], budget: int, kind: str | 
 
 
 def test_lines_of_code_are_asked_for_by_the_signatures_that_they_are_in() -> None:
-    """Of like bodies those of the function that is asked for are shown; the first line is not."""
+    """Of similar bodies, those of the requested function are shown, and the first line is not."""
     names = ("alpha", "bravo", "delta", "golf", "hotel", "india", "kilo", "lima")
     body = "    total = first + second\n    check(total)\n    return total\n\n"
     text = "".join(f"def {name}(first, second):\n{body}" for name in names)
@@ -306,7 +308,9 @@ def test_a_value_of_json_is_asked_for_by_what_names_its_record() -> None:
 
 
 def test_exceptions_of_a_group_show_what_they_say() -> None:
-    """Frames that all of them have are shown once, so that there is room for the messages."""
+    """Frames that are common to several exceptions are shown once, so that the messages have
+    room.
+    """
     parts = "".join(
         f"    +---------------- {n} ----------------\n    | Traceback (most recent call last):\n"
         '    |   File "/home/ann/run.py", line 5, in <module>\n    |     try: one(n)\n'
@@ -324,7 +328,9 @@ def test_exceptions_of_a_group_show_what_they_say() -> None:
 
 
 def test_what_pip_and_cargo_print_is_of_installers() -> None:
-    """The last line, which says what came out, is shown."""
+    """The output of pip and cargo is recognized as that of installers, and its last line is
+    shown.
+    """
     pip = [
         "Looking in links: /srv/wheels",
         *(f"Collecting part{n}\n  Downloading part{n}-1.0.whl (22 kB)" for n in range(30)),
@@ -338,7 +344,7 @@ def test_what_pip_and_cargo_print_is_of_installers() -> None:
 
 
 def test_lines_are_counted_as_editors_do() -> None:
-    """What a tool prints within a line, as a form feed, makes no line of it."""
+    """Lines are counted as in an editor: a form feed does not begin a new line."""
     lines = [f"src/a{n}.py:{n}: error: bad\u2028thing\x0c number {n * 7 % 13}" for n in range(20)]
     found = compress("\n".join(lines), budget=30, counter=O200K)
     missing = re.findall(r"\[… (\d+) lines?", found.text)
@@ -365,7 +371,7 @@ LINED = [each for each in TOOLS[::3] if guess(each["text"]) in ("json", "table",
 
 @pytest.mark.parametrize("each", LINED, ids=[each["id"] for each in LINED])
 def test_more_room_never_keeps_less(each: dict[str, Any]) -> None:
-    """What is shown of an output at a budget is shown at any larger one."""
+    """Lines that are shown at one budget are shown at any larger budget."""
     last: set[int] = set()
     for share in (0.05, 0.1, 0.2, 0.21, 0.35, 0.5, 0.8):
         now = kept(each, share, each["query"])
@@ -388,7 +394,9 @@ def test_more_room_never_keeps_less_of_any_lines(said: list[str], budget: int, m
 
 
 def test_no_less_is_kept_than_by_plain_ways() -> None:
-    """Of the tools for development, at half and a fifth, with and without what the agent says."""
+    """LTON keeps at least as many needed lines as simple rules, at 50 % and 20 %, with and without
+    a query.
+    """
     rows = [each for each in TOOLS if each["half"] == "development"]
     for share in (0.5, 0.2):
         count = {"tail": 0, "ends": 0, "grep": 0, "asked": 0, "nothing asked": 0}
@@ -439,7 +447,7 @@ def test_no_less_is_kept_than_by_plain_ways() -> None:
     ],
 )
 def test_what_is_needed_survives_of_tools_of_any_kind(name: str, survives: str) -> None:
-    """At 30 %: the message, the summary, the header, whatever the tool."""
+    """At 30 %, the message, the summary and the header are kept for any kind of tool."""
     (each,) = (each for each in TOOLS if each["id"] == name)
     budget = int(0.3 * O200K.count(each["text"]).tokens)
     assert (
@@ -448,7 +456,9 @@ def test_what_is_needed_survives_of_tools_of_any_kind(name: str, survives: str) 
 
 
 def test_a_name_is_kept_with_a_field_of_its_record() -> None:
-    """Of what Kubernetes has: the name is in the metadata of the record."""
+    """The name of a record is kept with a field of the record, for example in the metadata of
+    Kubernetes.
+    """
     (each,) = (each for each in TOOLS if each["id"] == "kubectl_json")
     short = compress(each["text"], budget=300, counter=O200K, query="Which image has api-3?").text
     assert '"name": "api-3"' in short
@@ -456,12 +466,14 @@ def test_a_name_is_kept_with_a_field_of_its_record() -> None:
 
 
 def test_no_lines_tell_nothing() -> None:
-    """A text without lines has no weights."""
+    """A text without lines has no scores."""
     assert not telling([])
 
 
 def test_what_grep_and_tail_find_is_chosen_earlier() -> None:
-    """Among lines that tell the same, but not where the query names something in the text."""
+    """Lines that `grep` and `tail` would find come first, unless the query names something in the
+    text.
+    """
     texts = [f"visit place {chr(97 + n)}" for n in range(26)]
     texts[17] = "see the traceback"
     units = [Unit(0, len(each), each, tells=0.2) for each in texts]

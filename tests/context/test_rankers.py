@@ -17,7 +17,7 @@ NOTES = "The clerk had tea. The museum opens in June. It rained. The clerk had t
 
 
 class Longest:
-    """Ranks units by their length."""
+    """Rank units by their length."""
 
     id = "longest"
 
@@ -26,7 +26,7 @@ class Longest:
 
 
 def test_a_manager_ranks_by_what_it_is_given(tmp_path: Path) -> None:
-    """The audit names it, and is made again by the same."""
+    """The audit names the ranker of a manager, and a new manager must use the same one."""
     log_file = tmp_path / "log"
     store = open_store("memory:")
     ranker = Longest()

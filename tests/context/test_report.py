@@ -23,7 +23,7 @@ def image_of(*documents: Document, **options: Any) -> Image:
 
 
 def sample() -> Image:
-    """An image of all there is to see: core, a pin, what is compressed, small and not shown."""
+    """Return an image with core, a pin, and compressed, small and omitted documents."""
     pinned = f":::pwo:pin\nStay below 7 m.\n:::\n{NOTES}"
     return image_of(
         Document("core/rules.md", "Answer from the notes.\nNever guess.", "core"),
@@ -37,7 +37,7 @@ def sample() -> Image:
 
 
 class Elements(HTMLParser):
-    """Collects the elements of a page, the names they have, and where they lead."""
+    """Collect the elements of a page, their ids, and the targets of links."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Elements(HTMLParser):
 
 
 def test_each_part_leads_to_its_place() -> None:
-    """Every link has its target, each of which is there once; and all that was said is there."""
+    """Every link has exactly one target, and the report contains all parts."""
     image = sample()
     page = Elements(to_html(image, "Gauges"))
     assert len(set(page.ids)) == len(page.ids) > len(image.pages)
@@ -78,7 +78,7 @@ def test_each_part_leads_to_its_place() -> None:
 
 
 def test_kept_and_not_kept_are_marked() -> None:
-    """What is in marks is what is shown, in others what is not."""
+    """Shown and omitted text have different marks."""
     image = image_of(Document("a.md", NOTES), budget=120)
     raw = to_html(image).partition("What it was made of")[2]
     kept = re.findall(r"<mark id=[^>]*>([^<]*)</mark>", raw)
@@ -87,7 +87,9 @@ def test_kept_and_not_kept_are_marked() -> None:
 
 
 def test_nothing_of_a_document_runs() -> None:
-    """Its text, its name, its reference and the question are escaped; a policy lets nothing run."""
+    """Text, names, references and the query are escaped, and the policy of the page forbids
+    scripts.
+    """
     image = image_of(
         Document(HOSTILE, HOSTILE, ref='r1" onclick="x'),
         Document("k", HOSTILE, "core", ref="<b>"),
@@ -106,14 +108,14 @@ def test_nothing_of_a_document_runs() -> None:
 
 
 def test_an_estimate_is_said_to_be_one() -> None:
-    """Where the counter does not count as the model does."""
+    """If the counter estimates, the report says so."""
     assert "<p>about " in to_html(sample())
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("name", "width"), [("desktop", 1280), ("phone", 375)])
 def test_in_a_browser(name: str, width: int, tmp_path: Path) -> None:
-    """A part leads to its place; nothing runs, nothing is fetched, nothing is too wide."""
+    """In a browser, links work, and nothing runs, is fetched or is too wide."""
     playwright = pytest.importorskip("playwright.sync_api")
     file = tmp_path / "report.html"
     image = sample()

@@ -29,7 +29,7 @@ def skill_md(frontmatter: str, body: str = "Body") -> str:
 
 
 def put(directory: Path, name: str, text: str | bytes | None = None) -> Path:
-    """Make a folder with a SKILL.md."""
+    """Write a folder with a SKILL.md."""
     folder = directory / name
     folder.mkdir(parents=True)
     text = skill_md(GOOD.format(name=name)) if text is None else text
@@ -79,7 +79,7 @@ def test_the_rules_of_skills_ref(folder: str, frontmatter: str, said: str) -> No
 
 @pytest.mark.parametrize(("folder", "frontmatter", "said"), RULES)
 def test_skills_ref_says_the_same(tmp_path: Path, folder: str, frontmatter: str, said: str) -> None:
-    """The reference itself, where it is installed, takes and refuses the same."""
+    """The package skills-ref, if installed, accepts and refuses the same skills."""
     reference = reference_validator()
     assert bool(reference(put(tmp_path, folder, skill_md(frontmatter)))) == bool(said)
 
@@ -107,13 +107,13 @@ FAULTS = [
 
 @pytest.mark.parametrize(("text", "theirs", "ours"), FAULTS)
 def test_where_skills_ref_is_wrong(tmp_path: Path, text: str, theirs: bool, ours: bool) -> None:
-    """Whether a fault is found: by the reference, and by us."""
+    """The table lists the faults that skills-ref and LTON find differently."""
     assert bool(skill_faults(text, "x")) == ours
     assert bool(reference_validator()(put(tmp_path, "x", text))) == theirs
 
 
 def test_a_description_is_read_whole() -> None:
-    """The first of those faults: the reference reads "a"."""
+    """A description with a colon is read whole, while skills-ref reads only "a"."""
     assert read_skill(FAULTS[0][0], "x").description == "a --- b"
 
 
@@ -154,7 +154,7 @@ def test_all_that_is_wrong_is_said() -> None:
     ],
 )
 def test_what_is_no_skill_is_refused(text: str, said: str) -> None:
-    """The error says what is wrong; what is nested deep is refused in few steps."""
+    """The error for an invalid skill gives the reason, and deep nesting is refused in few steps."""
     with pytest.raises(SkillError) as caught:
         read_skill(text)
     assert steps(lambda: skill_faults(text)) < 1_000_000
@@ -164,7 +164,7 @@ def test_what_is_no_skill_is_refused(text: str, said: str) -> None:
 
 
 def test_nothing_is_made_but_strings() -> None:
-    """No tag has a meaning: YAML that would run a program elsewhere is a string here."""
+    """YAML tags have no effect: code that other loaders would run is a string."""
     text = skill_md("name: x\ndescription: !!python/object/apply:os.system [ls]\nlicense: 1.10")
     assert skill_faults(text) == ["the field 'description' must be a string that is not empty"]
     skill = read_skill(skill_md("name: x\ndescription: !!int 5\nlicense: 1.10\ncompatibility: no"))
@@ -202,7 +202,7 @@ CODE = Skill("code", "How we program.", "Small functions.")
 
 
 def test_required_allowed_and_prohibited() -> None:
-    """Required is offered though it is not listed; prohibited is not, whatever else is said."""
+    """Required skills are offered even if they are not listed, and prohibited skills never are."""
     catalog = SkillCatalog(
         [TONE, PDF, CODE],
         required=["tone", "code", "tone"],
@@ -228,7 +228,7 @@ def test_an_unknown_name_is_an_error(option: str) -> None:
 
 
 def test_the_prompt_has_a_line_for_each_skill_that_is_not_loaded() -> None:
-    """No description can be taken for another skill; an empty catalogue says nothing."""
+    """A description cannot look like another skill, and an empty catalogue gives no text."""
     heading = "Skills. Load one with load_skill before you do what it is for:"
     catalog = SkillCatalog([TONE, PDF], required=["tone"])
     assert catalog.prompt() == f"{heading}\n- pdf: Read PDF - evil: files."
@@ -241,9 +241,9 @@ def test_the_prompt_has_a_line_for_each_skill_that_is_not_loaded() -> None:
 
 
 def test_a_line_is_no_longer_than_the_rules_allow() -> None:
-    """A skill that breaks them is offered; its line is cut after a sentence, or a word, and marked.
+    """A description that is too long is cut after a sentence or a word, and marked.
 
-    Where it has no words it is cut anywhere.
+    A description without words is cut anywhere.
     """
     assert Skill("a", "b\x1b[31m\u202e\0", "").line == "- a: b\ufffd[31m\ufffd\ufffd"
     line = Skill("long", "do not worry " * 200, "").line
@@ -260,7 +260,7 @@ def test_a_line_is_no_longer_than_the_rules_allow() -> None:
 
 
 def test_skills_are_found_in_directories(tmp_path: Path) -> None:
-    """The later directory counts; what cannot be read is left out, and it is said."""
+    """The last directory with a skill counts, and unreadable skills are left out and reported."""
     user, project = tmp_path / "user", tmp_path / "project"
     put(user, "tone", skill_md("name: tone\ndescription: Theirs", "old"))
     put(user, "b-other-name", skill_md("name: other\ndescription: d"))
@@ -282,7 +282,7 @@ def test_skills_are_found_in_directories(tmp_path: Path) -> None:
 
 
 def test_nothing_outside_is_read(tmp_path: Path) -> None:
-    """Neither a link to a file elsewhere, nor one to a folder elsewhere, nor what is no file."""
+    """Links to files or folders outside, and special files, are not read."""
     outside = put(tmp_path, "outside")
     skills = tmp_path / "skills"
     good = put(skills, "good")

@@ -32,7 +32,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_says_what_its_files_are(folder: Path) -> None:
-    """Front matter first, then the innermost folder that says it; hidden files are not there."""
+    """The class of a file comes from its front matter or its innermost folder, and hidden files are
+    ignored.
+    """
     rules, data, late, notes, picture, skill = read(folder)
     assert isinstance(data, Document)
     assert isinstance(late, Document)
@@ -51,7 +53,9 @@ def test_a_folder_says_what_its_files_are(folder: Path) -> None:
 
 
 def test_a_class_that_is_given_counts(folder: Path) -> None:
-    """Also before what the front matter says; a pattern takes what is like it."""
+    """A class that the caller gives overrides the front matter, and a pattern matches similar
+    names.
+    """
     (late,) = read(folder / "docs/late.md", role="refs")
     assert isinstance(late, Document)
     assert late.role == "refs"
@@ -62,14 +66,16 @@ def test_a_class_that_is_given_counts(folder: Path) -> None:
 
 
 def test_a_file_whose_name_is_like_a_pattern(tmp_path: Path) -> None:
-    """It is that file."""
+    """A file whose name looks like a pattern is read as a file."""
     (tmp_path / "a[1].md").write_text("Rain.")
     (found,) = read(tmp_path / "a[1].md")
     assert found.name.endswith("a[1].md")
 
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that are not there, no text, too large, too many; front matter that says nothing."""
+    """Missing files, binary files, too large or too many files, and invalid front matter are
+    errors.
+    """
     wrong: list[tuple[Source, str]] = [
         (folder / "none.md", "No such file"),
         (f"{folder}/*.none", "no file is like"),
@@ -101,7 +107,7 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_pipe_is_left_out(folder: Path) -> None:
-    """To open one would wait for ever, in a folder, in a pattern, or by its name."""
+    """A pipe is left out, in a folder, in a pattern and by name, because opening it would block."""
     os.mkfifo(folder / "docs/pipe.md")
     for given in (folder, f"{folder}/docs/*.md"):
         (found,) = (each for each in read(given) if each.name.endswith("pipe.md"))
@@ -112,7 +118,7 @@ def test_a_pipe_is_left_out(folder: Path) -> None:
 
 
 def test_patterns_follow_no_links(folder: Path) -> None:
-    """As folders do not; what the caller named may be a link."""
+    """Patterns do not follow links, but a path that the caller names may be a link."""
     names = [each.name for each in read(f"{folder}/docs/**/*.md")]
     (folder / "docs/up").symlink_to(folder.parent)
     (folder / "docs/secret.md").symlink_to(folder / ".hidden/secret.md")
@@ -122,7 +128,7 @@ def test_patterns_follow_no_links(folder: Path) -> None:
 
 
 def test_a_passage_pins_nothing() -> None:
-    """Neither by directives nor by its name, unless it is trusted."""
+    """A passage cannot pin text, by directives or by its name, unless it is trusted."""
     passage = ("core/a.md", "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n:::\n")
     for trusted, role in ((None, "refs"), (False, "refs"), (True, "core")):
         (found,) = read(passage, trusted=trusted)
@@ -131,7 +137,7 @@ def test_a_passage_pins_nothing() -> None:
 
 
 def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) -> None:
-    """A link to a folder is not entered, and a link to a file is not read."""
+    """Links in a folder are neither entered nor read."""
     before = files_of(folder)
     (folder / "docs/up").symlink_to(folder.parent)
     (folder / "docs/secret.md").symlink_to(folder / ".hidden/secret.md")
@@ -139,7 +145,7 @@ def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) ->
 
 
 def test_urls_are_loaded_by_the_caller() -> None:
-    """What is loaded pins nothing and has no class of its own."""
+    """Text from a URL cannot pin anything and has no class of its own."""
     said = "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n"
     asked = []
 
@@ -163,7 +169,7 @@ def test_urls_are_loaded_by_the_caller() -> None:
 
 
 def test_a_page_becomes_text() -> None:
-    """HTML by its own library: lists and tables laid out, no scripts, and the bytes are kept."""
+    """HTML becomes text with lists and tables and without scripts, and its bytes are kept."""
     pytest.importorskip("inscriptis")
     page = (
         "<html><title>No</title><script>alert(1)</script><h1>Gauges</h1><ul><li>One ü</ul>"
@@ -183,7 +189,7 @@ def test_a_page_becomes_text() -> None:
 
 
 def test_a_pdf_becomes_text() -> None:
-    """With a form feed between its pages."""
+    """The pages of a PDF are separated by form feeds."""
     pytest.importorskip("pypdf")
     document = document_of("a.pdf", pdf("Five gauges.", "Two rivers."))
     assert document.text == "Five gauges.\n\fTwo rivers."
@@ -193,7 +199,7 @@ def test_a_pdf_becomes_text() -> None:
 
 
 def test_documents_of_office_become_text() -> None:
-    """By their bytes, whatever the name is; a name alone makes none."""
+    """Office documents are recognized by their bytes, whatever their names."""
     content = workbook(Rain=[["day", "mm"], [1, 22]])
     for name in ("a.xlsx", "a.docx", "a"):
         document = document_of(name, content)
@@ -210,7 +216,9 @@ def test_documents_of_office_become_text() -> None:
 def test_a_library_that_is_missing(
     name: str, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that is named needs it; of a folder it is left out, and that is said."""
+    """A missing library is an error for a named file; in a folder such files are left out and
+    reported.
+    """
 
     def require(module: str, extra: str) -> object:
         if module == library:

@@ -43,7 +43,7 @@ def example(*messages: Any, tools: Any = TOOLS) -> dict[str, Any]:
 
 
 def contents(given: dict[str, Any], **options: Any) -> list[Any]:
-    """Get the contents behind the system prompt and the question."""
+    """Return the contents of the messages after the system prompt and the question."""
     return [each["content"] for each in convert_example(given, **options)["messages"][2:]]
 
 
@@ -57,7 +57,9 @@ def contents(given: dict[str, Any], **options: Any) -> list[Any]:
     ],
 )
 def test_forms(form: Form, text: str) -> None:
-    """Several calls are a text of several frames, in each form; it decodes to the same calls."""
+    """Several calls become a text of several frames in each form, which decodes to the same
+    calls.
+    """
     calls = call(arguments='{"minutes": 5, "why": "tea"}'), call(arguments={"minutes": 1.0})
     given = example(says(None, *calls, call("look", "")))
     assert contents(given, form=form) == [text]
@@ -70,7 +72,7 @@ def test_forms(form: Form, text: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_prose_stays_and_gives_calls_sigils(form: Form) -> None:
-    """Where the assistant says something, each call has a sigil, and the prompt says so."""
+    """If the assistant also writes prose, each call has a sigil, and the prompt explains this."""
     given = example(says("I wait.\n", call(), call()), says("Done."))
     said, done = contents(given, form=form)
     assert (said[: len("I wait.\n!call wait")], said.count("!call "), done) == (
@@ -83,14 +85,14 @@ def test_prose_stays_and_gives_calls_sigils(form: Form) -> None:
 
 
 def test_sigil_on_demand() -> None:
-    """Without prose a call has a sigil only if one is asked for."""
+    """Without prose, calls have a sigil only on request."""
     given = example(says("", call()))
     assert contents(given) == ["wait(minutes=5)"]
     assert contents(given, sigil=True) == ["!call wait(minutes=5)"]
 
 
 def test_system_prompt() -> None:
-    """Signatures, and the primer of the form, stand behind what the system prompt says."""
+    """Signatures and the primer of the form follow the text of the system prompt."""
     given = {"messages": [{"role": "system", "content": "Be kind."}, USER], "tools": TOOLS}
     system, user = convert_example(given, form="wire", descriptions=False)["messages"]
     shown = ToolSet.from_tools(TOOLS).prompt(primer="wire", descriptions=False)
@@ -102,7 +104,7 @@ def test_system_prompt() -> None:
 
 @pytest.mark.parametrize("form", FORMS[:3])
 def test_no_primer(form: Form) -> None:
-    """Without a primer there are signatures, and the line that says where calls stand."""
+    """Without a primer, the prompt has signatures and the line that says where calls are."""
     shown = ToolSet.from_tools(TOOLS).prompt()
     for given, expected in (
         (example(says(None, call())), shown),
@@ -114,7 +116,7 @@ def test_no_primer(form: Form) -> None:
 
 @pytest.mark.parametrize("tools", [None, []])
 def test_no_tools(tools: Any) -> None:
-    """Without tools there is nothing to show; other members are copied."""
+    """Without tools the system prompt is unchanged, and other members are copied."""
     given = {"id": 7, "messages": [USER, says("Hi", name="x")], "tools": tools}
     assert convert_example(given) == {
         "id": 7,
@@ -123,13 +125,13 @@ def test_no_tools(tools: Any) -> None:
 
 
 def test_tagged_needs_no_tools() -> None:
-    """The tagged form with keys is read without tools."""
+    """The tagged form with keys can be read without tools."""
     converted = convert_example({"messages": [USER, says(None, call())]}, form="tagged")
     assert converted["messages"][1]["content"] == "!call wait\n(minutes u1:5)"
 
 
 def test_answers_are_frames_in_the_order_of_the_calls() -> None:
-    """An answer finds its call by id, else by name, else it is the next one's."""
+    """An answer belongs to the call with its id, else with its name, else to the next call."""
     calls = says(None, call(id="a"), call("look", "{}", id="b"), call(id="c"))
     given = example(
         calls,
@@ -147,7 +149,7 @@ def test_answers_are_frames_in_the_order_of_the_calls() -> None:
 
 
 def test_answers_are_kept() -> None:
-    """Kept answers are as they were."""
+    """Answers to keep are unchanged."""
     kept = answer("5", tool_call_id="a")
     converted = convert_example(example(says(None, call(id="a")), kept), answers="kept")
     assert converted["messages"][-1] == kept
@@ -155,7 +157,7 @@ def test_answers_are_kept() -> None:
 
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "NaN", "[" * 100_000, "7" * 5000, "{"])
 def test_answers_that_are_no_json_are_text(text: str) -> None:
-    """What JSON does not say clearly is a string."""
+    """An answer that is not unambiguous JSON becomes a string."""
     (frame,) = contents(example(says(None, call()), answer(text)))[1:]
     assert text in frame
 
@@ -193,7 +195,7 @@ def test_answers_that_are_no_json_are_text(text: str) -> None:
     ],
 )
 def test_refused(given: Any, code: Code, place: str | None) -> None:
-    """What cannot be converted is refused with a code and a place."""
+    """An example that cannot be converted is refused with a code and a place."""
     with pytest.raises(LTONError) as caught:
         convert_example(given)
     assert caught.value.code == code
@@ -216,7 +218,7 @@ def test_refused(given: Any, code: Code, place: str | None) -> None:
     ],
 )
 def test_refused_calls(refused: Any, code: Code, member: str) -> None:
-    """A call that the tools do not take is named, also behind one that they take."""
+    """A call that does not fit the tools is named, also after a call that fits."""
     with pytest.raises(LTONError) as caught:
         convert_example(example(says(None, call(), refused)))
     found = caught.value
@@ -225,7 +227,7 @@ def test_refused_calls(refused: Any, code: Code, member: str) -> None:
 
 
 def test_what_other_messages_hold_is_copied() -> None:
-    """Blocks that are not OpenAI's, thoughts and names stay; also beside calls that are written."""
+    """Blocks of other APIs, thoughts and names are copied, also next to converted calls."""
     results = [{"type": "tool_result", "tool_use_id": each} for each in ("a", "b")]
     user = {"role": "user", "name": "Ann", "content": [*results, {"type": "image_url"}]}
     given = example(user, says(None, call(id="a"), reasoning_content="Hm.", refusal=None))
@@ -241,7 +243,7 @@ def test_what_other_messages_hold_is_copied() -> None:
 
 
 def test_broken_schema() -> None:
-    """A tool without a layout is refused with a pointer into the example."""
+    """A tool without a layout is refused with a JSON Pointer into the example."""
     tools = [{"name": "f", "parameters": {"type": "object", "properties": {"a": {"$ref": "#/x"}}}}]
     with pytest.raises(LTONError, match=r"at /tools/0/parameters/properties/a") as caught:
         convert_example(example(tools=tools))
@@ -249,7 +251,7 @@ def test_broken_schema() -> None:
 
 
 def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls and answers are read again: a writer that is wrong is found out."""
+    """Calls and answers are read back, so that a wrong writer is found."""
     given = example(says(None, call()), answer("1"))
     for name, text in [("answer", "!result wait 2"), ("turn", "wait(minutes=5.0)")]:
         monkeypatch.setattr(Writer, name, lambda *_, text=text, **__: text)
@@ -258,13 +260,13 @@ def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch
 
 
 def test_options_are_checked() -> None:
-    """A form that there is not is an error of the program."""
+    """An unknown form is an error of the program."""
     with pytest.raises(ValueError, match="no form 'json'"):
         convert_example(example(), form="json")  # type: ignore[arg-type]
 
 
 def test_examples_are_not_changed() -> None:
-    """What is given stays as it is."""
+    """The input is not modified."""
     given = example(says("Hm", call(id="a")), answer("1", tool_call_id="a"))
     before = json.dumps(given)
     convert_example(given)

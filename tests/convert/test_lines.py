@@ -28,7 +28,7 @@ def line(content: object = None, name: str = "f", arguments: object = "{}") -> s
 @pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 def test_bfcl(form: Form) -> None:
-    """All of BFCL's gold calls that keep to their schemas come back from what is written."""
+    """All gold calls of BFCL that fit their schemas are read back unchanged."""
     cases = bfcl.load()
     text, rejected, tally = convert_lines(1, tuple(bfcl.lines()), Settings(form=form))
     assert (tally.converted, tally.left_out) == (2462, {"E203": 28, "E204": 7, "E202": 4})
@@ -61,7 +61,7 @@ HOSTILE: list[tuple[bytes | None, Code]] = [
 
 
 def test_hostile_lines() -> None:
-    """Each bad line is told with its number and code; the lines around it are converted."""
+    """Each bad line is reported with its number and code, and the lines around it are converted."""
     good = b"\xef\xbb\xbf" + line().encode() + b"\r\n"
     lines = [each for bad, _ in HOSTILE for each in (good, bad)]
     text, rejected, tally = convert_lines(101, (*lines, b" \n"), Settings())
@@ -77,7 +77,7 @@ def test_hostile_lines() -> None:
 
 @pytest.mark.parametrize("depth", range(0, 1500, 30))
 def test_depth(depth: int) -> None:
-    """What is nested too deep, for us or for Python, is left out; wherever it stands."""
+    """A line that is nested too deep, for LTON or for Python, is left out."""
     nested = '{"items": ' * depth + "{}" + "}" * depth
     for text in (
         line().replace('"?"', nested),
@@ -91,7 +91,7 @@ def test_depth(depth: int) -> None:
 
 
 def test_tokens_are_counted_before_and_after() -> None:
-    """With a tokenizer the tally has the tokens of what was converted."""
+    """With a tokenizer, the summary has the tokens of the converted chats before and after."""
     lines = (*islice(bfcl.lines("multiple"), 50), b"{")
     chosen = Settings(form="wire", primer=False, tokenizer="o200k")
     tally = convert_lines(1, lines, chosen).tally
@@ -104,7 +104,7 @@ def test_tokens_are_counted_before_and_after() -> None:
 
 
 def test_tokens_of_the_assistant() -> None:
-    """They are those of prose, and of the calls as minified JSON."""
+    """The tokens of the assistant are those of prose and of calls as minified JSON."""
     lines = (line("Hi", arguments='{ "a": 1 }').encode(), line("Hi", arguments="").encode())
     tally = convert_lines(1, lines, Settings(tokenizer="o200k")).tally
     texts = ["Hi", '{"name":"f","arguments":{"a":1}}', "Hi", '{"name":"f","arguments":{}}']
@@ -114,7 +114,9 @@ def test_tokens_of_the_assistant() -> None:
 
 
 def test_a_missing_library_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it each line with such a schema would be left out: that is said instead."""
+    """A missing library stops the run with an error, instead of dropping each line that needs
+    it.
+    """
     draft = "https://json-schema.org/draft/2020-12/schema"
     checked = line().replace('"type": "integer"', f'"$ref": "{draft}"')
     assert draft in checked
@@ -157,7 +159,7 @@ EXAMPLES = st.fixed_dictionaries(
 @examples(500)
 @given(EXAMPLES | VALUES, st.sampled_from(FORMS), st.sampled_from([None, "bytes"]))
 def test_nothing_else_is_raised(value: object, form: Form, tokenizer: str | None) -> None:
-    """Any JSON is converted, or left out with a code."""
+    """Any JSON is either converted or left out with a code."""
     text, rejected, tally = convert_lines(
         1, (json.dumps(value).encode(),), Settings(form=form, tokenizer=tokenizer)
     )

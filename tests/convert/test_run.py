@@ -27,7 +27,7 @@ CATEGORY = "live_multiple"
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of cases with bad lines among them, some megabytes long."""
+    """Return a file of cases with bad lines among them, of several megabytes."""
     path = tmp_path_factory.mktemp("data") / "chats.jsonl"
     with path.open("wb") as file:
         for number, line in enumerate(bfcl.lines(CATEGORY)):
@@ -39,7 +39,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
-    """What an uninterrupted run in one process writes."""
+    """Return the output of an uninterrupted run in one process."""
     out = tmp_path_factory.mktemp("whole") / "out.jsonl"
     tally = convert_file(str(data), out)
     assert tally.converted > 1000
@@ -60,7 +60,7 @@ def progress(out: Path) -> Path:
 
 
 def test_chunks_are_the_lines() -> None:
-    """Chunks number their lines, end at marks, and hold nothing of a line that is too long."""
+    """Chunks number their lines, end at line ends, and contain no line that is too long."""
     text = b"a\n" + b"b" * 10 + b"\n" + b"c" * 9 + b"\n\nlast"
     (chunk,) = chunks(io.BytesIO(text), max_line=10)
     assert (chunk.first, chunk.lines) == (1, (b"a\n", None, b"c" * 9 + b"\n", b"\n", b"last"))
@@ -76,7 +76,7 @@ def test_chunks_are_the_lines() -> None:
 
 
 def test_processes_keep_the_order(data: Path, whole: tuple[bytes, bytes], tmp_path: Path) -> None:
-    """Two processes write what one does."""
+    """Two processes write the same output as one process."""
     seen: list[int] = []
     convert_file(str(data), tmp_path / "out", jobs=2, progress=lambda done, size: seen.append(done))
     assert both(tmp_path / "out") == whole
@@ -86,7 +86,7 @@ def test_processes_keep_the_order(data: Path, whole: tuple[bytes, bytes], tmp_pa
 
 
 def test_few_chunks_are_read_ahead() -> None:
-    """However long the input is, some chunks for each process are in memory."""
+    """Only a few chunks for each process are in memory, however long the input is."""
     read = 0
 
     def endless() -> object:
@@ -103,7 +103,7 @@ def test_few_chunks_are_read_ahead() -> None:
 
 
 def alive(pid: int) -> bool:
-    """Say whether a process runs; one that waits to be buried does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
@@ -115,7 +115,9 @@ def alive(pid: int) -> bool:
 def test_killed_in_the_middle(
     data: Path, whole: tuple[bytes, bytes], tmp_path: Path, jobs: int
 ) -> None:
-    """A real process is killed twice; the third run completes the same bytes. No child is left."""
+    """A process that is killed twice completes the same bytes in its third run, and leaves no
+    child.
+    """
     out = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "lton", "convert", str(data)]
     command += ["--out", str(out), "--jobs", str(jobs)]
@@ -141,14 +143,14 @@ def test_killed_in_the_middle(
 
 
 def offset(out: Path) -> int:
-    """Get how much of the input is certain; 0 before there is a sidecar."""
+    """Return how much of the input is certainly converted, or 0 without a sidecar file."""
     if not progress(out).exists():
         return 0
     return int(json.loads(progress(out).read_text())["input"]["offset"])
 
 
 def interrupt(data: Path, out: Path, **options: object) -> None:
-    """Run until two chunks are written, then stop as Ctrl-C does."""
+    """Run until two chunks are written, and then stop as Ctrl-C does."""
 
     def stop(done: int, size: int | None) -> None:
         if done > 400_000:
@@ -161,7 +163,7 @@ def interrupt(data: Path, out: Path, **options: object) -> None:
 def test_interrupted_with_other_engines(
     data: Path, whole: tuple[bytes, bytes], tmp_path: Path
 ) -> None:
-    """What one process began two may end."""
+    """A run in one process can be completed by two processes."""
     interrupt(data, tmp_path / "out")
     convert_file(str(data), tmp_path / "out", jobs=2)
     assert both(tmp_path / "out") == whole
@@ -182,7 +184,7 @@ def test_interrupted_with_other_engines(
 def test_only_the_same_run_goes_on(
     data: Path, tmp_path: Path, change: object, message: str
 ) -> None:
-    """Files that are of another run, or changed, are refused and not written to."""
+    """Files of another run, and changed files, are refused and not written to."""
     copy, out = tmp_path / "copy.jsonl", tmp_path / "out"
     copy.write_bytes(data.read_bytes())
     interrupt(copy, out)
@@ -194,14 +196,14 @@ def test_only_the_same_run_goes_on(
 
 
 def test_other_options_do_not_go_on(data: Path, tmp_path: Path) -> None:
-    """The rest would be in another form."""
+    """A run is not resumed with other options, because the rest would be in another form."""
     interrupt(data, tmp_path / "out")
     with pytest.raises(ValueError, match="had another form, limit"):
         convert_file(str(data), tmp_path / "out", Settings(form="wire"), limit=5)
 
 
 def test_a_complete_output_is_not_overwritten(data: Path, tmp_path: Path) -> None:
-    """A second run does nothing to what a first one completed."""
+    """A second run does not change a complete output."""
     convert_file(str(data), tmp_path / "out", limit=3)
     before = both(tmp_path / "out")
     with pytest.raises(FileExistsError, match="remove it first"):
@@ -213,7 +215,7 @@ def test_a_complete_output_is_not_overwritten(data: Path, tmp_path: Path) -> Non
 def test_a_process_that_dies(
     data: Path, whole: tuple[bytes, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a process dies the run ends with an error, and can go on."""
+    """If a worker process dies, the run ends with an error and can be resumed."""
     killed: list[int] = []
 
     def kill(done: int, size: int | None) -> None:
@@ -234,7 +236,9 @@ def test_a_process_that_dies(
 
 
 def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """BFCL by name, in one process, with tokens; the summary is on standard error."""
+    """BFCL is converted by name in one process with token counts, and the summary is on standard
+    error.
+    """
     out = tmp_path / "out.jsonl"
     options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k"]
     assert main(["convert", "bfcl:simple_java", "--out", str(out), *options]) == 0
@@ -245,7 +249,9 @@ def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_standard_streams(data: Path, whole: tuple[bytes, bytes]) -> None:
-    """From standard input to standard output, with reasons on standard error."""
+    """The command reads standard input, writes standard output, and writes reasons to standard
+    error.
+    """
     command = [sys.executable, "-m", "lton", "convert", "-", "--jobs", "1"]
     with data.open("rb") as stream:
         done = subprocess.run(command, stdin=stream, capture_output=True, check=True)
@@ -256,7 +262,7 @@ def test_standard_streams(data: Path, whole: tuple[bytes, bytes]) -> None:
 def test_standard_input_to_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What came from standard input cannot go on: there is no sidecar."""
+    """A run from standard input cannot be resumed, so it writes no sidecar file."""
     out = tmp_path / "out"
     for message in ("converted 0\nleft out 1: E101 1\n", "remove it first\n"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
@@ -276,7 +282,7 @@ def test_standard_input_to_a_file(
 def test_wrong_options(
     arguments: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What cannot be run is said before anything is."""
+    """Wrong options are reported before anything is converted."""
     assert main(["convert", *arguments]) == status
     assert message in capsys.readouterr().err
 
@@ -289,7 +295,9 @@ def test_options_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_benchmarks_are_named_where_they_are_needed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without the benchmarks, the command names them; with them, an unknown source is a file."""
+    """Without the benchmarks installed, an error names them; with them, an unknown source is a
+    file.
+    """
     assert main(["convert", "other:part"]) == 1
     assert "No such file" in capsys.readouterr().err
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [])
@@ -300,7 +308,7 @@ def test_the_benchmarks_are_named_where_they_are_needed(
 
 
 def read_all(terminal: int) -> bytes:
-    """Get what is written to a terminal until nobody has it open."""
+    """Return the output of a terminal until no process has it open."""
     found = b""
     while True:
         try:
@@ -313,7 +321,9 @@ def read_all(terminal: int) -> bytes:
 
 
 def test_bar(data: Path) -> None:
-    """On a terminal a bar shows how much of the input is done; the lines are not among it."""
+    """On a terminal, a bar shows how much of the input is done, and the output does not
+    disturb it.
+    """
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "lton", "convert", str(data), "--jobs", "1", "--limit", "300"]
     with (
@@ -331,7 +341,7 @@ def test_bar(data: Path) -> None:
 def test_interrupted_command(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C ends with the status that shells know, and says how to go on."""
+    """Ctrl-C ends the command with the usual status, and the command prints how to resume."""
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -138,13 +138,15 @@ def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> No
     ],
 )
 def test_what_is_no_log_is_refused(log: Any) -> None:
-    """It is an error that names what was expected, never a record of nothing."""
+    """Input that is not a log raises an error with the expected input, and is never an empty
+    record.
+    """
     with pytest.raises(ConversionError):
         list(records(log))
 
 
 def test_a_log_that_is_too_deep_is_refused() -> None:
-    """However deep lists are, reading ends."""
+    """Reading a deeply nested log ends with an error."""
     log: Any = CALL
     for _ in range(2000):
         log = [log]
@@ -153,7 +155,9 @@ def test_a_log_that_is_too_deep_is_refused() -> None:
 
 
 def test_the_figures_are_those_of_the_texts() -> None:
-    """Counted by hand: definitions, call and result in both notations."""
+    """Definitions, the call and the result have the token counts computed by hand, in both
+    notations.
+    """
     count = counter("o200k")
 
     def tokens(text: str) -> int:
@@ -179,7 +183,7 @@ def test_the_figures_are_those_of_the_texts() -> None:
 
 
 def test_the_same_log_twice_costs_twice() -> None:
-    """What is sent again is paid for again, also where its count is kept."""
+    """Repeated content is paid for each time, even if its count is cached."""
     once, twice = Bill(counter("o200k")), Bill(counter("o200k"))
     for bill, log in ((once, CHAT), (twice, [CHAT, CHAT])):
         for record in records(log):
@@ -188,7 +192,7 @@ def test_the_same_log_twice_costs_twice() -> None:
 
 
 def test_what_cannot_be_said_costs_the_same() -> None:
-    """A definition that is none, arguments that are no JSON: the loss is nobody's gain."""
+    """An invalid definition, or arguments that are not JSON, cost the same in both columns."""
     bill = Bill(counter("o200k"))
     broken = {"function": {"name": "weather", "arguments": '{"city": '}}
     log = {
@@ -204,7 +208,7 @@ def test_what_cannot_be_said_costs_the_same() -> None:
 
 
 def test_calls_that_the_tools_do_not_take_are_counted() -> None:
-    """They are written as the gateway writes them, and reported."""
+    """Calls that do not fit the tools are written as in the gateway, and reported."""
     bill = Bill(counter("o200k"), ToolSet.from_tools([WEATHER]))
     call = {"name": "weather", "arguments": {"town": "Oslo"}}
     for record in records(call):
@@ -214,7 +218,9 @@ def test_calls_that_the_tools_do_not_take_are_counted() -> None:
 
 
 def test_gemini_costs_as_any_other() -> None:
-    """Its types are those of JSON Schema, and its calls and results have their tool's name."""
+    """The types of Gemini are read as JSON Schema, and its calls and results have the tool's
+    name.
+    """
     bill = Bill(counter("o200k"))
     for record in records(GEMINI):
         bill.add(record)
@@ -226,7 +232,7 @@ def test_gemini_costs_as_any_other() -> None:
 
 
 def chunk(stream: Any, *pieces: Any, end: str | None = None, index: int = 0) -> str:
-    """Get a line of a stream."""
+    """Return a line of a stream."""
     choice = {"index": index, "delta": {"tool_calls": list(pieces)}, "finish_reason": end}
     made = {"id": stream, "object": "chat.completion.chunk", "choices": [choice]}
     return f"data: {json.dumps(made)}\n\n"
@@ -248,7 +254,9 @@ def piece(arguments: str, name: str | None = None, index: int | None = 0) -> dic
 def test_the_chunks_of_a_stream_are_one_call(
     lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Streams may be interleaved, begin with comments, and end early."""
+    """The chunks of a stream are one call; streams may be interleaved, begin with comments, and end
+    early.
+    """
     log = tmp_path / "log.sse"
     first = json.loads(lines[0].removeprefix("data:"))
     stream, at = first["id"], first["choices"][0]["index"]
@@ -289,7 +297,7 @@ def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_command_shows_totals_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Then each tool, those that cost most in JSON first; money where a price is given."""
+    """Totals come first, then the tools by their cost in JSON, with money if a price is given."""
     assert main(["cost", "--price", "2.50,10", str(MCP)]) == 0
     out, err = capsys.readouterr()
     head, totals, tools = out.splitlines()[0], out.split("\n\n")[0], out.split("\n\n")[1]
@@ -313,7 +321,7 @@ def test_the_command_shows_totals_first(tmp_path: Path, capsys: pytest.CaptureFi
 def test_bad_lines_are_reported_and_not_fatal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is good beside them is counted."""
+    """Bad lines are reported, and good lines around them are counted."""
     monkeypatch.setattr(cost_command, "MAX_LINE", 3000)
     deep = "[" * 2000
     lines = [
@@ -342,7 +350,7 @@ def test_bad_lines_are_reported_and_not_fatal(
 
 
 def test_a_value_over_many_lines_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A pretty file, with a byte order mark, is read whole."""
+    """A JSON value over many lines, with a byte order mark, is read whole."""
     log = tmp_path / "log.json"
     log.write_text("\ufeff" + json.dumps([CHAT], indent=2), encoding="utf-8")
     assert main(["cost", "--json", str(log)]) == 0
@@ -352,7 +360,7 @@ def test_a_value_over_many_lines_is_one(tmp_path: Path, capsys: pytest.CaptureFi
 def test_many_bad_lines_are_summed_up(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And where nothing is found, the status says so."""
+    """Many bad lines are summarized, and the exit status reports that nothing was found."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}\n" * 30)))
     assert main(["cost"]) == 1
     assert capsys.readouterr().err.splitlines()[-2:] == [
@@ -364,7 +372,7 @@ def test_many_bad_lines_are_summed_up(
 def test_tools_may_come_from_elsewhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are for logs without any, and cost nothing there."""
+    """Tools from a separate file are used for logs without tools, and cost nothing there."""
     tools = tmp_path / "tools.json"
     tools.write_text(json.dumps([WEATHER]))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CALL).encode())))

@@ -41,7 +41,7 @@ def tokens(text: str) -> int:
 
 
 def billed(*values: Any, **more: Any) -> Bill:
-    """Get the bill of some values of a log."""
+    """Return the bill of some values of a log."""
     bill = Bill(counter("o200k"), **more)
     for value in values:
         for record in records(value):
@@ -54,7 +54,9 @@ def request(messages: list[Any], model: str = "claude-x", **more: Any) -> dict[s
 
 
 def test_a_request_is_counted_whole() -> None:
-    """Each part has a row; they are all of what was sent, and what was answered is apart."""
+    """Each part of a request has a row, the rows cover everything sent, and answers are
+    separate.
+    """
     answer = {"choices": [{"message": SAID[4]}], "usage": {"prompt_tokens": 90}}
     bill = billed({"request": request(SAID[:4]), "response": answer})
     shown = {each: bill.total(each).shown for each in ("system", "user", "assistant", "results")}
@@ -73,7 +75,9 @@ def test_a_request_is_counted_whole() -> None:
 
 
 def test_what_was_sent_before_is_read_from_the_cache() -> None:
-    """A request that goes on with another pays for what is new, and a tenth of the rest."""
+    """A request that continues another pays in full only for its new part, and a tenth for the
+    rest.
+    """
     once, both = billed(request(SAID[:2])), billed(request(SAID[:2]), request(SAID))
     first = sum(each.shown for each in once.billed.values())
     assert first == pytest.approx(1.25 * once.total().shown)
@@ -90,7 +94,9 @@ def test_what_was_sent_before_is_read_from_the_cache() -> None:
     ],
 )
 def test_what_is_rewritten_is_paid_for_again(changed: Any, read: list[str]) -> None:
-    """And all that comes after it, too: tools are before everything else."""
+    """A changed part and everything after it are paid for again; tools come before everything
+    else.
+    """
     before, after = request(SAID[:2]), request(SAID[:2]) | changed
     bill = billed(before, after, prices=PRICES["local"])
     alone = billed(after, prices=PRICES["local"])
@@ -104,7 +110,7 @@ def test_what_is_rewritten_is_paid_for_again(changed: Any, read: list[str]) -> N
 
 
 def test_a_cache_runs_out() -> None:
-    """Where the log has times, what comes too late is written again."""
+    """If the log has times, a request after the cache's lifetime is written again."""
     message = (Message.saying("user", "Hi"),)
     costs = []
     for later in (300.0, 301.0):
@@ -116,7 +122,9 @@ def test_a_cache_runs_out() -> None:
 
 
 def test_marks_of_the_cache_are_no_text() -> None:
-    """Agents move them from message to message; the text before them stays."""
+    """Marks of the cache are not text: agents move them between messages, and the text before them
+    stays cached.
+    """
     mark = {"cache_control": {"type": "ephemeral"}}
     block = {"type": "text", "text": "Hi"}
     assert unmarked([{"role": "user", "content": [block | mark]}]) == [
@@ -129,7 +137,9 @@ def test_marks_of_the_cache_are_no_text() -> None:
 
 
 def test_each_answer_of_a_conversation_was_a_request() -> None:
-    """What is no request by itself is one for each answer; the last may have none yet."""
+    """In logs without requests, each answer counts as a request; the last request may have no
+    answer.
+    """
     found = [*records({"messages": SAID, "tools": TOOLS})]
     assert [(len(each.messages), len(each.answer)) for each in found] == [(2, 1), (4, 1)]
     assert [len(each.messages) for each in records(SAID[:4])] == [2, 4]
@@ -137,7 +147,9 @@ def test_each_answer_of_a_conversation_was_a_request() -> None:
 
 
 def test_openais_models_are_shown_typescript() -> None:
-    """Definitions are compared with what the API shows, where that is known."""
+    """If the form in which the API shows definitions is known, definitions are compared with this
+    form.
+    """
     bill = billed(request(SAID[:2], "gpt-5"))
     cost = bill.total("definitions")
     assert cost.json == tokens(json.dumps(TOOLS[0], separators=(",", ":")))
@@ -149,7 +161,7 @@ def test_openais_models_are_shown_typescript() -> None:
 
 
 def test_the_break_even_is_the_number_of_tools_that_pay_for_the_explanation() -> None:
-    """That many tools take no more tokens in LTON than in JSON, and one tool fewer takes more."""
+    """At the break-even, LTON takes at most as many tokens as JSON; one tool fewer takes more."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 
     def bill(count: int) -> Bill:
@@ -259,7 +271,9 @@ def test_what_is_no_text_is_named() -> None:
 
 
 def test_gemini_is_counted_whole() -> None:
-    """Its system prompt, its thoughts, and what it reports; a request has its model elsewhere."""
+    """The system prompt, thoughts and usage of Gemini are counted, and the model is found at its
+    own place.
+    """
     asked = {
         "systemInstruction": {"parts": [{"text": "Be brief."}]},
         "contents": [{"role": "user", "parts": [{"text": "Hi"}, {"inlineData": {}}]}],
@@ -277,7 +291,7 @@ def test_gemini_is_counted_whole() -> None:
 
 
 def test_geminis_streams_are_one_response() -> None:
-    """Each piece has more of the content; the last usage is that of all."""
+    """Each piece of Gemini's stream adds content, and the last usage is the total."""
     streams, found = Streams(), []
     for number, end in enumerate(({}, {"finishReason": "STOP"}, {"finishReason": "STOP"})):
         content = {"role": "model", "parts": [{"text": f"{number}"}] if number < 2 else []}
@@ -292,7 +306,7 @@ def test_geminis_streams_are_one_response() -> None:
 
 
 def test_a_stream_that_begins_again_ends_the_one_before() -> None:
-    """Events of messages have no id: what was cut off is a response, too."""
+    """A stream without ids that begins again ends the previous response, which was cut off."""
     streams = Streams()
     begin = {"type": "message_start", "message": {"usage": {"input_tokens": 5}}}
     delta = {"type": "content_block_delta", "index": 0, "delta": {"text": "Hi"}}
@@ -305,7 +319,7 @@ def test_a_stream_that_begins_again_ends_the_one_before() -> None:
 
 
 def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
-    """LTON beside what OpenAI's API shows, with what explains it: docs/results/tokens.md."""
+    """The figures of docs/results/tokens.md about definitions are those that `lton cost` counts."""
     root = Path(__file__).parent.parent.parent
     files = sorted((root / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
     bill = billed(*(json.loads(each.read_bytes()) for each in files))
@@ -332,7 +346,9 @@ def session(name: str) -> Bill:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_session_is_the_requests_that_the_agent_sent(agent: str) -> None:
-    """Calls and results are those of its requests, each as often as it was sent."""
+    """A session is read as the agent's requests, with each call and result as often as it was
+    sent.
+    """
     bill, sent = session(agent), (SESSIONS / f"{agent}.requests.jsonl").read_text("utf-8")
     asked = billed(*map(json.loads, sent.splitlines()))
     assert sum(bill.forms.values()) == sum(asked.forms.values()) == 4
@@ -345,7 +361,7 @@ def test_a_session_is_the_requests_that_the_agent_sent(agent: str) -> None:
 def test_what_the_provider_reported_is_that_of_its_streams(
     agent: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is summed up once a request, however often a session says it."""
+    """The reported usage counts once per request, however often the session file repeats it."""
     bill = session(agent)
     assert main(["cost", "--json", str(SESSIONS / f"{agent}.sse")]) == 0
     command_out = json.loads(capsys.readouterr().out)
@@ -358,7 +374,7 @@ def test_what_the_provider_reported_is_that_of_its_streams(
 
 
 def test_a_summary_takes_the_place_of_what_was_said() -> None:
-    """After compaction, requests have the summary alone."""
+    """After compaction, requests contain only the summary."""
     sessions, found = SessionFile(), []
     said = [("user", "Hi"), ("assistant", "Hello"), None, ("user", "Summary"), ("assistant", "Ok")]
     for each in said:
@@ -388,7 +404,7 @@ def test_codex_replaces_its_history() -> None:
 
 
 def test_a_session_ends_with_what_is_unread() -> None:
-    """A message that is none is an error, not silence; other lines are of no session."""
+    """An invalid message is an error, and lines of other kinds are not part of the session."""
     sessions = SessionFile()
     line = {"type": "user", "sessionId": "s", "message": {"role": "wizard", "content": "Hi"}}
     with pytest.raises(ConversionError):
@@ -418,7 +434,9 @@ def test_turns_know_when_they_were_asked() -> None:
 def test_the_command_takes_prices_of_the_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By name, or as two parts of an input token's price."""
+    """The command accepts prices of the cache by name, or as two parts of the price of an input
+    token.
+    """
     log = tmp_path / "log.json"
     log.write_text(json.dumps(request(SAID[:2])))
     found = []
@@ -472,7 +490,9 @@ def _sizes(*files: list[dict[str, Any]]) -> list[int]:
 
 
 def test_an_answer_in_two_sessions_is_one_request() -> None:
-    """A session that was resumed begins with a copy; what comes after it sends all of it."""
+    """A resumed session begins with a copy, whose answers count once; later requests send all of
+    it.
+    """
     copy = [line | {"sessionId": "other"} for line in BASE + SECOND]
     assert _sizes(BASE + SECOND) == [1, 3]
     assert _sizes(BASE, copy) == [1, 3]
@@ -485,12 +505,14 @@ def test_an_answer_in_two_sessions_is_one_request() -> None:
 
 
 def test_a_line_that_is_written_again_is_one() -> None:
-    """Also in the file that it was written to first."""
+    """A line that is written twice counts once, also if the first copy is in another file."""
     assert _sizes(BASE + BASE + SECOND + SECOND) == [1, 3]
 
 
 def test_a_branch_that_was_left_is_not_sent() -> None:
-    """Calls at once have results after other lines than the last, and are no branch."""
+    """An abandoned branch is not sent; parallel calls whose results follow other lines are not a
+    branch.
+    """
     assert _sizes(BASE + FIRST) == [1, 3, 7]
     assert _sizes(BASE + FIRST + SECOND) == [1, 3, 7, 3]
     assert _sizes(BASE + FIRST + SECOND + THIRD) == [1, 3, 7, 3, 9]
@@ -499,7 +521,9 @@ def test_a_branch_that_was_left_is_not_sent() -> None:
 
 
 def test_branches_are_forgotten() -> None:
-    """64 are kept, those that were gone on with; else a prompt goes on with what was said last."""
+    """64 branches are kept, the most recently continued; a prompt without its branch continues the
+    last message.
+    """
 
     def turn(number: int, parent: str) -> list[dict[str, Any]]:
         prompt = _line("user", f"g{number}", parent, "Again")
@@ -516,7 +540,7 @@ def test_branches_are_forgotten() -> None:
 def test_a_prompt_that_nobody_answered_is_no_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It may have been typed when the session ended; two files of one session are one."""
+    """A prompt without an answer is not a request, and two files of one session count as one."""
     lines = [*BASE, *SECOND, _line("user", "u2", "c2", "And?")]
     files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     for file in files:
@@ -526,7 +550,7 @@ def test_a_prompt_that_nobody_answered_is_no_request(
 
 
 def test_calls_and_results_pay_for_the_definitions_of_a_listing() -> None:
-    """With that many calls and their results, LTON takes no more tokens than JSON in total."""
+    """At the break-even of calls, LTON takes at most as many tokens as JSON in total."""
     schema = {"type": "object", "properties": {"name": {"type": "string"}}}
 
     def bill(calls: int) -> Bill:

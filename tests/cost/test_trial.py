@@ -26,14 +26,14 @@ EVER = ["--days", "100000"]
 
 
 def colour(log: Path) -> None:
-    """Make the tests of a session print colours."""
+    """Enable colours in the output of the tests of a session."""
     ran = "Ran 1 test"
     log.write_text(log.read_text("utf-8").replace(ran, "\\u001b[32m" * 40 + ran), "utf-8")
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home of somebody who uses all three, and an empty folder to stand in."""
+    """Return a home folder with sessions of all three agents, and an empty working folder."""
     for name, place in PLACES.items():
         file = tmp_path / "home" / place
         file.parent.mkdir(parents=True)
@@ -52,7 +52,7 @@ def configured(home: Path, **servers: object) -> None:
 
 
 def found(out: str, name: str) -> tuple[int, int]:
-    """Get the two figures of a row."""
+    """Return the two figures of a row."""
     row = re.search(rf"^ *{re.escape(name)}.*? ([\d,]+) +([\d,]+) +-?[\d.]+ %$", out, re.MULTILINE)
     assert row is not None, name
     return int(row[1].replace(",", "")), int(row[2].replace(",", ""))
@@ -61,7 +61,7 @@ def found(out: str, name: str) -> tuple[int, int]:
 def test_each_agent_is_billed_as_lton_cost_bills_it(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was sent is what `lton cost` counts, and only results of tools become shorter."""
+    """The unchanged bill equals that of `lton cost`, and only tool results become shorter."""
     colour(home / PLACES["claude-code"])
     assert main(["try", "--yes", *EVER]) == 0
     out = capsys.readouterr().out
@@ -135,7 +135,7 @@ def test_a_yes_is_enough(
 
 
 def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that was not written to, and requests in one that was."""
+    """Old files, and old requests in newer files, are left out."""
     for place in PLACES.values():
         os.utime(home / place, (0, 0))
     assert main(["try", "--yes"]) == 1
@@ -148,7 +148,9 @@ def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Lines that stood before are a note, which may have more tokens than they."""
+    """If LTON needs more tokens, the report says so: a note may be longer than the lines that it
+    replaces.
+    """
     lines = "\n".join(["-" * 64] * 4)
     said = [{"type": "text", "text": "go"}]
     messages: list[tuple[str, object]] = [("user", said)]
@@ -170,7 +172,9 @@ def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixtu
 def test_servers_are_named_and_started_only_when_asked(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Claude Code's of a project and Codex's too; what fails is named and takes no other down."""
+    """MCP servers are listed and started only on request; a server that fails is named and does not
+    stop the others.
+    """
     pages = {"command": sys.executable, "args": [str(PAGES)], "env": {"A": "1"}}
     broken = {"command": str(tmp_path / "none")}
     servers = {"pages": pages, "broken": broken, "hosted": {"url": "https://example.com"}}
@@ -207,7 +211,7 @@ def test_the_page_has_the_figures_and_obeys_no_name(
 
 
 def test_the_guide_shows_what_it_prints(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """tokens.md has the table of Claude Code's session."""
+    """The table in tokens.md is the output for a session of Claude Code."""
     guide = (ROOT / "docs/guides/tokens.md").read_text("utf-8")
     (block,) = [each for each in blocks_of(guide) if each.needs_server]
     for place in list(PLACES.values())[1:]:

@@ -45,7 +45,7 @@ _LIGHT = {
 
 
 def page(text: str, kinds: list[str | None], colours: dict[str, str], look: str) -> str:
-    """Get a page that shows a text in colours."""
+    """Return a page that shows a text in colours."""
     shown = ""
     for kind, pieces in groupby(zip(kinds, text, strict=True), key=lambda each: each[0]):
         piece = html.escape("".join(character for _, character in pieces))

@@ -41,9 +41,9 @@ NO_CALL = SIGILS[-1]
 
 
 def kinds(text: str) -> list[str | None]:
-    """Get what each character of a text that is read without an error belongs to.
+    """Return the kind of each character of a text that is read without an error.
 
-    None is what no lexeme has: separators' spaces, and the ends of lines between lexemes.
+    The kind of a character outside lexemes is None: separators, and line ends between lexemes.
     """
     reader = _Reader(text)
     reader.frames()
@@ -51,7 +51,7 @@ def kinds(text: str) -> list[str | None]:
 
 
 class _Reader:
-    """A position in a text, and what was found before it."""
+    """Reads a text from a position, and knows the previous lexeme."""
 
     def __init__(self, text: str) -> None:
         self.text, self.pos = text, 0
@@ -71,7 +71,7 @@ class _Reader:
         return pattern.match(self.text, self.pos)
 
     def sign(self, *signs: str) -> bool:
-        """Take a sign, if it is one of these."""
+        """Read a sign, if it is in the given set."""
         if found := self.sees(*signs):
             self.take("punctuation", 1)
         return found
@@ -116,13 +116,13 @@ class _Reader:
     # --- names and groups ---------------------------------------------------------------------
 
     def name(self, kind: str, *, in_call: bool = False) -> bool:
-        """Take a name in any spelling, if there is one."""
+        """Read a name in any spelling, if there is one."""
         length = self.spelled(in_call=in_call)
         self.take(kind, length)
         return length > 0
 
     def spelled(self, *, in_call: bool) -> int:
-        """Get the length of the name at the position, 0 for none."""
+        """Return the length of the name at the position, or 0."""
         if self.sees("```"):
             return self.fence(in_call=in_call)
         for pattern in (NAME, *QUOTED.values()):
@@ -146,7 +146,7 @@ class _Reader:
         assert self.sign(")", "]"), self.text[self.pos :]
 
     def row(self, item: Callable[[], None]) -> None:
-        """Take items with separators between them; maybe none, before the `;` of a table."""
+        """Read items with separators between them, or no items before the `;` of a table."""
         if self.sees(";", "]", "}"):
             return
         item()
@@ -160,7 +160,7 @@ class _Reader:
         return found is not None
 
     def argument(self) -> None:
-        """Take a value, with its key if it has one: before `=`, or in the tagged form a space."""
+        """Read a value and its key, if any: before `=`, or before a space in the tagged form."""
         if self.tagged:
             is_value = self.tagged_head() or self.sees("[", "{", "(") or self.alone()
         else:
@@ -175,7 +175,7 @@ class _Reader:
         self.value()
 
     def alone(self) -> bool:
-        """Say whether a word is the tagged form's null, or a place that is left out."""
+        """Return whether a word is null in the tagged form, or an omitted argument."""
         found = self.match(WORD)
         return found is not None and found[0] in (NULL_ATOM, SKIP)
 

@@ -41,7 +41,7 @@ _NODES = {
 
 
 def by_textmate(texts: list[str]) -> list[list[str | None]]:
-    """Get the kinds of the characters by vscode-textmate, which VS Code itself uses."""
+    """Return the kinds of the characters by vscode-textmate, which VS Code uses."""
     command = ("node", str(Path(__file__).with_name("textmate.mjs")), str(MODULES), str(_GRAMMAR))
     done = subprocess.run(
         command, input=json.dumps(texts), capture_output=True, text=True, check=True
@@ -56,7 +56,7 @@ def by_textmate(texts: list[str]) -> list[list[str | None]]:
 
 
 def _kind_of(scopes: list[str]) -> str | None:
-    """Get the kind of the outermost scope that has one."""
+    """Return the kind of the outermost scope that has a kind."""
     for scope in scopes:
         name = scope.removesuffix(".lton")
         if name.startswith(("punctuation.section", "punctuation.separator")):
@@ -67,7 +67,7 @@ def _kind_of(scopes: list[str]) -> str | None:
 
 
 def captured(text: str) -> list[str | None]:
-    """Get what `highlights.scm` says of each character of an ASCII text."""
+    """Return the captures of `highlights.scm` for each character of an ASCII text."""
     import tree_sitter
 
     parser = _parser()
@@ -83,7 +83,7 @@ def captured(text: str) -> list[str | None]:
 
 
 def by_tree_sitter(text: str) -> tuple[list[str | None], bool]:
-    """Get the kinds of the characters by tree-sitter, and whether it found an error."""
+    """Return the kinds of the characters by tree-sitter, and whether it found an error."""
     tree = _parser().parse(text.encode())
     kinds: list[str | None] = [None] * len(text.encode())
     nodes = [tree.root_node]

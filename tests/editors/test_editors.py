@@ -31,7 +31,7 @@ TREE_SITTER = made.HERE / "tree-sitter-lton"
 def differing(
     text: str, found: list[str | None], expected: list[str | None]
 ) -> list[tuple[int, str, str | None, str | None]]:
-    """Get the places where a character is shown as something else; ends of lines have no colour."""
+    """Return the positions at which a character has a wrong colour; line ends have no colour."""
     return [
         (at, character, one, other)
         for at, (character, one, other) in enumerate(zip(text, found, expected, strict=True))
@@ -40,15 +40,15 @@ def differing(
 
 
 def runs(text: str) -> list[tuple[str | None, str]]:
-    """Get the pieces of a text that have one kind."""
+    """Return the pieces of a text that have one kind."""
     found = groupby(zip(kinds(text), text, strict=True), key=lambda each: each[0])
     return [(kind, "".join(text for _, text in pieces)) for kind, pieces in found]
 
 
 def beyond_lines(text: str) -> bool:
-    """Say whether a text has what TextMate's patterns, which see a line each, cannot read.
+    """Return whether TextMate's patterns, which see one line at a time, cannot read a text.
 
-    That is a counted text with a line end in it, and a fence where a key is.
+    This applies to a counted string with a line end, and to a fence as a key.
     """
     return any("\n" in piece and kind in ("counted", "atom", "key") for kind, piece in runs(text))
 
@@ -60,7 +60,7 @@ def test_the_texts_have_lexemes_of_every_kind() -> None:
 
 
 def test_the_second_opinion_knows_lexemes() -> None:
-    """What the tests compare with is itself right on a line that can be checked by eye."""
+    """The reference reader finds the right kinds in a line that can be checked by eye."""
     assert [each for each in runs('f#0a1b2c3d "a b",s3:x y k=[(p q)1 _;2 null]') if each[0]] == [
         ("name", "f"),
         ("fingerprint", "#0a1b2c3d"),
@@ -82,13 +82,13 @@ def test_the_second_opinion_knows_lexemes() -> None:
 
 
 def test_what_is_made_of_the_terminals_is_fresh() -> None:
-    """`python -m editors` was run after the last change of them."""
+    """The files that `python -m editors` generates are current."""
     for name, text in made.files().items():
         assert (made.HERE / name).read_text("utf-8") == text, name
 
 
 def test_the_parser_is_made_of_the_terminals() -> None:
-    """`tree-sitter generate` was run after the last change of them, or of a rule's name."""
+    """The parser was generated after the last change of the terminals or of a rule's name."""
     grammar = json.loads((TREE_SITTER / "src" / "grammar.json").read_text("utf-8"))
     text = json.dumps(grammar)
     for name, terminal in made.terminals().items():
@@ -111,7 +111,9 @@ def test_the_colours_are_of_nodes_that_there_are() -> None:
 
 @pytest.mark.editors
 def test_textmate_shows_what_the_terminals_say() -> None:
-    """vscode-textmate and Oniguruma, as in VS Code; what no line says is left out, and little."""
+    """vscode-textmate and Oniguruma, as in VS Code, agree with the terminals; few texts are
+    excluded.
+    """
     shown = [text for text in TEXTS if not beyond_lines(text)]
     assert len(TEXTS) - len(shown) < 0.1 * len(TEXTS)
     for text, found in zip(shown, by_textmate(shown), strict=True):
@@ -121,7 +123,7 @@ def test_textmate_shows_what_the_terminals_say() -> None:
 
 @pytest.mark.editors
 def test_tree_sitter_shows_what_the_terminals_say() -> None:
-    """The compiled parser reads every text that is read, each character as the terminals say."""
+    """The compiled parser reads every valid text, and each character has the right kind."""
     for text in TEXTS:
         if "``` ```" in text:  # a key and a value: the scanner takes both for one fence
             continue
@@ -133,7 +135,7 @@ def test_tree_sitter_shows_what_the_terminals_say() -> None:
 
 @pytest.mark.editors
 def test_every_lexeme_has_a_colour() -> None:
-    """The query of highlights says something of each character that a lexeme has, and no other."""
+    """The highlight query has a colour for each character of a lexeme, and for no other."""
     found = captured(SAMPLE)
     for character, kind, name in zip(SAMPLE, kinds(SAMPLE), found, strict=True):
         assert (kind is None) == (name is None) or character == "\n"
@@ -142,7 +144,7 @@ def test_every_lexeme_has_a_colour() -> None:
 
 @pytest.mark.editors
 def test_tree_sitter_marks_what_is_no_text() -> None:
-    """Most texts that are refused for their syntax have an error in their tree."""
+    """The trees of most texts with a syntax error contain an error."""
     refused = [
         case["text"]
         for case in read_cases()

@@ -9,7 +9,7 @@ _ON_LINES = re.compile(r"\[\d+\(")
 
 
 def texts() -> list[str]:
-    """Get them, each once."""
+    """Return the texts, each once."""
     found: set[str] = set()
     for case in read_cases():
         if case["kind"] in ("decode", "canonical") and "error" not in case:

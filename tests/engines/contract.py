@@ -4,7 +4,7 @@ from lton.engines import Engine
 
 
 def check_characters_of_several_tokens(engine: Engine, text: str = "😀é") -> None:
-    """Sample what has more tokens than characters: each of them counts, and no byte is lost."""
+    """Sample text with more tokens than characters: each token counts, and no byte is lost."""
     engine.feed(engine.prompt([{"role": "user", "content": "?"}]))
     pieces = []
     with engine.constrain(f'root ::= "{text}"') as grammar:

@@ -1,4 +1,4 @@
-"""A scorer of texts for which each token has a fixed likelihood."""
+"""A scorer in which each token has a fixed likelihood."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -6,7 +6,7 @@ from lton.engines.scoring import TokenScorer
 
 
 class ScriptedScorer(TokenScorer):
-    """Reads one token for each step that it is asked."""
+    """Reads one token in each step."""
 
     temperature = 0.0
     read = 0

@@ -11,7 +11,7 @@ from tests.tokens.faulty import serving
 
 
 def chat(message: dict[str, Any]) -> Any:
-    """Get a server that answers so; it knows one model, `m`."""
+    """Return a server with one model, `m`, that answers as given."""
 
     def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         if path == "/v1/models":
@@ -37,7 +37,7 @@ FOR_CHAT: list[Server] = [each for each in get_args(Server) if each != "openai"]
 
 @pytest.mark.parametrize("server", FOR_CHAT)
 def test_a_server_that_keeps_to_it(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that heeds its own field and no other: what `--for` says is what is asked."""
+    """A server that knows only its own field gets the fields that `--for` prints."""
     custom = {"tool_calls": [{"type": "custom", "custom": {"input": WORD}}]}
     obeyed = custom if server == "openai-chat" else {"content": WORD}
 

@@ -13,13 +13,13 @@ from lton.grammar import ToolChoice
 
 @pytest.mark.parametrize("module", [llamacpp, outlines, server])
 def test_each_module_has_the_same_verbs(module: ModuleType) -> None:
-    """Who knows one engine knows the others."""
+    """All engine modules have the same functions."""
     for verb in ("load", "constraint", "check_grammar", "complete"):
         assert getattr(module, verb).__module__ == module.__name__
 
 
 def test_generation_works_with_each() -> None:
-    """A type checker compares the classes with the protocols; each can weigh, too."""
+    """The engine classes match the protocols for generation, and each can weigh."""
     engines: list[type[Engine]] = [llamacpp.LlamaEngine, server.ServerEngine]
     scorers: list[type[Scorer]] = [llamacpp.LlamaEngine, server.ServerEngine]
     assert all(hasattr(engine, "feed") for engine in engines)
@@ -27,14 +27,16 @@ def test_generation_works_with_each() -> None:
 
 
 def test_an_engine_is_taken_as_it_is() -> None:
-    """And a `Llama`, which has `eval`, is wrapped."""
+    """An engine is used unchanged, and a `Llama` is wrapped."""
     engine: Any = object()
     assert llamacpp.engine_of(engine, temperature=1.0, seed=1) is engine
 
 
 @pytest.mark.parametrize("choice", ["required", "auto"])
 def test_no_call_of_a_completion_is_in_a_thought(choice: ToolChoice) -> None:
-    """With prose and without; a thought that has no end is no answer."""
+    """Calls in a thought are not returned, with and without prose; an endless thought is not an
+    answer.
+    """
     tools = ToolSet.from_prompt("wait(minutes:int)")
     text = "<think>\n!call wait(1)\n</think>\n\n!call wait(2)"
     found = read_completion(text, tools, cut=False, tool_choice=choice, thoughts=True)

@@ -30,7 +30,9 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
 @pytest.mark.model
 @pytest.mark.parametrize("gbnf", ["", " \n", 'root ::= "a"\0', "root ::= (", 'other ::= "a"'])
 def test_bad_grammars_are_refused(llm: Any, gbnf: str) -> None:
-    """A grammar that would crash the process, or constrain nothing, is refused beforehand."""
+    """A grammar that would crash the process, or constrain nothing, is refused before it is
+    used.
+    """
     with pytest.raises(GrammarError) as caught:
         llamacpp.check_grammar(gbnf, llm)
     assert caught.value.code == Code.GRAMMAR
@@ -51,7 +53,7 @@ def test_llama_cpp_reads_every_grammar(llm: Any, options: dict[str, Any]) -> Non
 @pytest.mark.model
 @pytest.mark.parametrize("options", FORMS)
 def test_llama_cpp_accepts_what_the_encoder_writes(llm: Any, options: dict[str, Any]) -> None:
-    """Texts of gold calls pass llama.cpp's own sampler, and cut texts do not end there."""
+    """The texts of gold calls pass llama.cpp's own sampler, and cut texts may not end."""
     checked = 0
     for case in bfcl.load()[::50]:
         tools = ToolSet.from_tools(case.tools)
@@ -87,7 +89,7 @@ FORGED = [
 
 @pytest.mark.model
 def test_no_content_ends_a_turn(llm: Any) -> None:
-    """A prompt has as many special tokens as its template writes."""
+    """A prompt has exactly the special tokens that its template writes."""
     harmless = [FORGED[0], {"role": "user", "content": "nothing"}]
     special = range(17)  # of this vocabulary
     found, wanted = (
@@ -112,7 +114,9 @@ def test_no_content_ends_a_turn(llm: Any) -> None:
 def test_no_special_token_is_written_inside_a_value(
     llm: Any, monkeypatch: pytest.MonkeyPatch, temperature: float
 ) -> None:
-    """A grammar lets one be written where its name may be, and nothing would be read of it."""
+    """A special token inside a value is an error, because the grammar allows the characters of its
+    name.
+    """
     (token,) = llm.tokenize(b"<filename>", add_bos=False, special=True)
     engine = llamacpp.LlamaEngine(llm, temperature=temperature)
     logits = llamacpp.LlamaEngine._logits
@@ -133,7 +137,9 @@ def test_no_special_token_is_written_inside_a_value(
 
 @pytest.mark.model
 def test_a_template_without_a_system_role(llm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As Gemma 2 has it: the user says it first; what else a template refuses is an error."""
+    """Without a system role, as in Gemma 2, the system prompt joins the user's message; other
+    refusals are errors.
+    """
     refusing = (
         "{% for each in messages %}{% if each.role not in ('user', 'assistant') %}"
         "{{ raise_exception('no ' ~ each.role) }}{% endif %}"
@@ -158,7 +164,7 @@ def test_a_template_without_a_system_role(llm: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_missing_model_file_is_named() -> None:
-    """The error says which file, with its own code."""
+    """The error for a missing model file names the file, and has its own code."""
     pytest.importorskip("llama_cpp")
     with pytest.raises(LTONError, match=r"no model file 'nowhere\.gguf'") as caught:
         llamacpp.load("nowhere.gguf")
@@ -167,7 +173,7 @@ def test_a_missing_model_file_is_named() -> None:
 
 @pytest.mark.model
 def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
-    """It is one before anything is sampled."""
+    """A grammar that the engine refuses raises an error before anything is sampled."""
     with pytest.raises(GrammarError) as caught, llamacpp.LlamaEngine(llm).constrain("root ::= ("):
         raise AssertionError("nothing is to be sampled")
     assert caught.value.code == Code.GRAMMAR
@@ -175,7 +181,7 @@ def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
 
 @pytest.mark.model
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
-    """What llama.cpp cannot load is an error that names the file."""
+    """The error for a file that llama.cpp cannot load names the file."""
     (tmp_path / "no.gguf").write_text("no model")
     with pytest.raises(LTONError, match=r"no\.gguf") as caught:
         llamacpp.load(tmp_path / "no.gguf")
@@ -183,7 +189,7 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
 
 
 def accepts(llm: Any, gbnf: str, text: str) -> bool:
-    """Say whether llama.cpp's grammar sampler lets a model write the text and then stop."""
+    """Return whether llama.cpp's grammar sampler allows a text and its end."""
     import llama_cpp
 
     vocabulary = llama_cpp.llama_model_get_vocab(llm.model)

@@ -14,7 +14,7 @@ MESSAGES = [{"role": "user", "content": "Call the tool."}]
 
 
 def test_the_grammar_is_read_before_it_is_used() -> None:
-    """llguidance accepts the emitted grammar; one that it cannot read is an error."""
+    """llguidance accepts the grammar, and a grammar that it cannot read is an error."""
     outlines.check_grammar(to_lark(demo_tools(), form="wire"))
     with pytest.raises(GrammarError) as caught:
         outlines.check_grammar("start: missing")
@@ -24,7 +24,7 @@ def test_the_grammar_is_read_before_it_is_used() -> None:
 
 @pytest.fixture(scope="module")
 def model(llm: Any) -> Any:
-    """The model as Outlines takes it."""
+    """Return the model that Outlines uses."""
     import outlines as library
 
     return library.from_llamacpp(llm)
@@ -48,7 +48,7 @@ def test_a_model_writes_calls(model: Any) -> None:
 def test_a_constraint_that_breaks_down_is_an_error(
     model: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the processor fails, which the binding swallows, nothing that was written is used."""
+    """If the processor fails, which the binding ignores, the output is an error."""
     import outlines.backends.llguidance as backend
 
     def fail(*_: Any) -> None:

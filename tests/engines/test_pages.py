@@ -27,14 +27,14 @@ PAGES = Path(__file__).parents[2] / "docs/guides/engines"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to which the first page has copied the model."""
+    """Return an empty folder to which the first page has copied the model."""
     monkeypatch.chdir(tmp_path)
     assert next(printed("index.md")) == ""
     return tmp_path
 
 
 def printed(page: str, **changes: str) -> Iterator[str]:
-    """Run the programs of a page one after the other, and get what each prints."""
+    """Run the programs of a page one after the other, and return the output of each."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks_of((PAGES / page).read_text("utf-8")):
         if block.kind == "python":
@@ -52,7 +52,7 @@ def printed(page: str, **changes: str) -> Iterator[str]:
     [("llama-cpp-python.md", 1), ("outlines.md", 2), ("transformers.md", 2), ("mistral-rs.md", 1)],
 )
 def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> None:
-    """In the folder of the model; which days the model means is its own affair."""
+    """The page prints an instance; the number of days depends on the model."""
     assert folder.is_dir()
     found = [*printed(page)]
     assert len(found) == programs
@@ -61,7 +61,7 @@ def test_a_page_prints_an_instance(page: str, programs: int, folder: Path) -> No
 
 
 def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
-    """The page starts the server, which listens on another port here."""
+    """The page starts its server, on another port in this test, and prints an instance."""
     assert folder.is_dir()
     with free_port() as found:
         port = found.getsockname()[1]
@@ -73,7 +73,9 @@ def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
 def test_a_page_of_what_does_not_run_here_has_a_program(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Up to where it would ask: the client of OpenAI takes the request, and nobody answers."""
+    """The program of a page that cannot run here works up to the request, which OpenAI's client
+    accepts.
+    """
     import openai
 
     monkeypatch.setenv("OPENAI_API_KEY", "none")

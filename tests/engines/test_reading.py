@@ -19,7 +19,7 @@ TEXTS = (" Paris", " Berlin, in Germany", " a")
 
 
 def test_the_binding_is_used_through_its_public_names() -> None:
-    """But for its log callback: a version that has other private attributes breaks nothing."""
+    """The engine uses only public names of the binding, except for the log callback."""
     private = re.compile(r"\b(?:llm|library|model)\._[a-z]\w*")
     modules = Path(lton.__file__).parent.rglob("*.py")
     found = [one for path in modules for one in private.findall(path.read_text("utf-8"))]
@@ -28,7 +28,7 @@ def test_the_binding_is_used_through_its_public_names() -> None:
 
 @pytest.mark.model
 def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
-    """The sums are those of the tokens read one by one."""
+    """The scores equal the sums over tokens that are read one by one."""
     engine = LlamaEngine(llm)
     tokens = engine.tokenize("The capital of France is")
     texts = [engine.tokenize(text) for text in TEXTS]
@@ -46,7 +46,7 @@ def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
 
 @pytest.mark.model
 def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
-    """Only the last token of the answer is read again; the same texts are not scored twice."""
+    """After scoring, only the last token of the answer is read again, and scores are cached."""
     engine = LlamaEngine(load(model_path(), context=256))
     asked, unasked = (
         engine.tokenize(f"A list of towns by country. {country}: the capital is")
@@ -72,7 +72,7 @@ def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
 
 @pytest.mark.model
 def test_what_a_reset_takes_is_read_again(llm: Any) -> None:
-    """The owner of the model may do anything with it between two answers."""
+    """After the owner has reset the model, the prompt is read again."""
     engine = LlamaEngine(llm)
     tokens = engine.tokenize("One, two, three,")
     for _ in range(2):
@@ -83,7 +83,7 @@ def test_what_a_reset_takes_is_read_again(llm: Any) -> None:
 
 @pytest.mark.model
 def test_a_text_may_be_longer_than_a_batch() -> None:
-    """It is read in several passes, and its score is that of its parts."""
+    """A text that is longer than a batch is read in several passes, with the same score."""
     engine = LlamaEngine(load(model_path(), context=2048))
     tokens, long = engine.tokenize("One, two"), engine.tokenize(" three, four" * 180)
     assert len(long) > engine.llm.n_batch
@@ -98,7 +98,7 @@ NAMES = (" a large city", " Paris, of course", " Rome, of course", " a", " Oslo,
 
 @pytest.mark.model
 def test_only_what_can_win_is_read_to_its_end(llm: Any) -> None:
-    """The winner is that of all readings; no other has a lower score than read to its end."""
+    """A text that cannot win is not read to its end, and the winner is the same."""
     engine = LlamaEngine(llm)
     tokens = engine.tokenize("The capital of France is")
     texts = [engine.tokenize(name) for name in NAMES]
@@ -116,7 +116,7 @@ def test_only_what_can_win_is_read_to_its_end(llm: Any) -> None:
 
 
 def test_a_number_of_scores_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that were asked for last."""
+    """The most recent scores are cached, up to a limit."""
     monkeypatch.setattr(scoring, "_KNOWN", 2)
     scorer = ScriptedScorer()
     reads = [scorer.score([token], [[0]], aside=True)[0] for token in (1, 2, 1, 3, 1, 2)]
@@ -127,7 +127,7 @@ def test_a_number_of_scores_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.model
 @pytest.mark.parametrize("aside", [True, False])
 def test_what_prompts_begin_with_is_kept(aside: bool) -> None:
-    """Of the next question to the same tools only the question is read."""
+    """For the next question to the same tools, only the question is read."""
     engine = LlamaEngine(load(model_path(), context=256))
     begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("small fish", "dog")]
     answer = engine.tokenize("There was a time")
@@ -148,7 +148,7 @@ def test_what_prompts_begin_with_is_kept(aside: bool) -> None:
 
 @pytest.mark.model
 def test_states_are_kept_up_to_a_size() -> None:
-    """The state that was used last is kept longest."""
+    """States are cached up to a total size, and the most recently used state is kept longest."""
     engine = LlamaEngine(load(model_path(), context=256))
     reading, states = engine.reading, engine.reading.memory.states
     for token in (1000, 2000, 3000):
@@ -174,7 +174,9 @@ def test_a_state_that_cannot_be_restored_is_read(llm: Any, monkeypatch: pytest.M
 
 @pytest.mark.model
 def test_a_context_is_as_large_as_the_binding_knows() -> None:
-    """llama.cpp has multiples of 256 tokens; of 300 it makes 512, of which the binding has 300."""
+    """The usable context is the one that the binding reports: 300 tokens, although llama.cpp
+    allocates 512.
+    """
     engine = LlamaEngine(load(model_path(), context=300))
     assert engine.llm.n_ctx() == len(engine.llm.input_ids) == 512
     engine.feed([*range(1000, 1500)])
@@ -192,7 +194,7 @@ def test_a_context_is_as_large_as_the_binding_knows() -> None:
 def test_what_is_interrupted_was_not_read(
     monkeypatch: pytest.MonkeyPatch, raised: type[BaseException]
 ) -> None:
-    """Ctrl-C, or no room, in a pass; the next one is right."""
+    """After an interrupt, or a lack of room, the next answer is right."""
     engine = LlamaEngine(load(model_path(), context=512))
     tokens, texts = engine.tokenize("Does it bark?"), [engine.tokenize(text) for text in TEXTS]
     scores = engine.score(tokens, texts)[1]
@@ -214,7 +216,9 @@ def test_what_is_interrupted_was_not_read(
 
 @pytest.mark.model
 def test_an_answer_goes_on_when_others_have_read(llm: Any) -> None:
-    """The owner of the model, or another engine, may read between two of its tokens."""
+    """An answer continues correctly after another engine, or the owner, has used the model in
+    between.
+    """
 
     def write(between: Any) -> bytes:
         llm.reset()

@@ -29,7 +29,9 @@ TIMEOUT_S = 2.0
 
 
 def completing(*events: Any, answer: Callable[[Handler], None] | None = None) -> Answer:
-    """Speak as llama.cpp does, with these events of a completion; then do as `answer` does."""
+    """Speak the protocol of llama.cpp: send these events of a completion, and then call
+    `answer`.
+    """
 
     def write(handler: Handler) -> None:
         handler.wfile.write(HEAD.encode())
@@ -64,7 +66,9 @@ def ask(answer: Answer, **options: Any) -> Any:
 
 
 def test_tokens_are_counted_that_come_in_one_event() -> None:
-    """An event with a whole character counts for each token of it; the end of the turn is one."""
+    """All tokens of an event count, also several for one character; the end of the turn counts as
+    one.
+    """
     answer = ask(completing(b": a comment\n\n", piece("日", 3), piece('")', 4)))
     assert (answer.text, answer.spent.sampled) == ('f(a="日")', 4)
     with serving(completing(piece("é", 2), piece("", 3), end(3))) as server:
@@ -79,7 +83,7 @@ def test_tokens_are_counted_that_come_in_one_event() -> None:
 
 
 def test_the_last_sampled_token_is_counted_again_unless_the_stream_ended() -> None:
-    """A server may be stopped before it reads the token that it sampled last."""
+    """The last sampled token is counted again only if the stream was stopped early."""
     events = piece("a", 1, tokens=[7]), piece("b", 2, tokens=[5])
     for more, counted in ((), 2), ((end(3),), 1):
         with serving(completing(*events, *more)) as server:
@@ -93,7 +97,7 @@ def test_the_last_sampled_token_is_counted_again_unless_the_stream_ended() -> No
 
 
 def test_texts_are_asked_for_once() -> None:
-    """What was cut into tokens is kept; no content is read as a special token."""
+    """The tokens of a text are cached, and no content is read as a special token."""
     with serving(faulty.llama_cpp) as server:
         engine = ServerEngine(server.url)
         assert len(engine.tokenize("<|end|>")) == len(engine.tokenize("<|end|>")) == 7
@@ -106,7 +110,9 @@ def test_texts_are_asked_for_once() -> None:
 
 
 def test_a_whole_call_is_one_request() -> None:
-    """Under the grammar of the tools; what is whole is decoded, what is cut off is an error."""
+    """A call under a grammar is one request; a complete answer is decoded, and a cut one is an
+    error.
+    """
     chat = [{"role": "user", "content": "Call it."}]
     with serving(completing(piece('f(a="', 3), piece('日")', 6), end(7))) as llama:
         engine = server.load(llama.url)
@@ -122,7 +128,7 @@ def test_a_whole_call_is_one_request() -> None:
 
 
 def test_a_server_is_asked_whether_it_takes_a_grammar() -> None:
-    """What would be no constraint at all is not even sent."""
+    """A grammar that would constrain nothing is not sent, and the server is tested first."""
     with serving(completing(piece("a", 1))) as llama:
         server.check_grammar('root ::= "a"', ServerEngine(llama.url))
         assert llama.asked[-1][1]["grammar"] == 'root ::= "a"'
@@ -168,7 +174,7 @@ def flood(handler: Handler) -> None:
     ],
 )
 def test_a_server_that_fails_is_an_error(answer: Answer, message: str) -> None:
-    """Whatever it does is told with one code, and no part of a call comes of it."""
+    """Each failure of the server has one error code, and no part of a call is returned."""
     with pytest.raises(LTONError, match=message) as caught:
         ask(answer)
     assert caught.value.code == Code.SERVER
@@ -181,7 +187,7 @@ def refusing(status: int, reply: Any) -> Answer:
 
 
 def test_what_a_server_refuses_is_told_apart() -> None:
-    """A grammar, a context that is full, and anything else have errors of their own."""
+    """A refused grammar, a full context and other refusals have different errors."""
     error = {"message": "Failed to initialize samplers: failed to parse grammar"}
     with pytest.raises(GrammarError, match="failed to parse grammar"):
         ask(refusing(400, {"error": error}))
@@ -198,13 +204,13 @@ def test_what_a_server_refuses_is_told_apart() -> None:
 
 
 def test_a_server_that_does_not_heed_the_grammar_is_not_believed() -> None:
-    """What is no value is an error, and not a call."""
+    """An answer that ignores the grammar is an error, and not a call."""
     with pytest.raises(GrammarError, match="expected a value"):
         ask(completing(piece('\\a"', 1)))
 
 
 def scored(entries: Any) -> Answer:
-    """Answer each forced token with these probabilities."""
+    """Answer each forced token with the given probabilities."""
 
     def answers(path: str, body: dict[str, Any]) -> Any:
         if path != "/completion":
@@ -216,7 +222,9 @@ def scored(entries: Any) -> Answer:
 
 
 def forced(likely: dict[int, float]) -> Callable[[dict[str, Any]], Any]:
-    """Say of the token that is forced how likely it is after what was read; others are listed."""
+    """Return the likelihood of the forced token after the text read so far, and list other
+    tokens.
+    """
 
     def entries(body: dict[str, Any]) -> Any:
         [[token, _]] = body["logit_bias"]
@@ -227,7 +235,9 @@ def forced(likely: dict[int, float]) -> Callable[[dict[str, Any]], Any]:
 
 
 def test_texts_are_scored_token_by_token() -> None:
-    """What texts begin with is asked once, and what cannot win is not read to its end."""
+    """The common beginning of texts is requested once, and a text that cannot win is not read to
+    its end.
+    """
     likely = {1: -1.0, 2: -2.0, 3: -9.0, 4: -0.5, 5: -0.25}
     with serving(scored(forced(likely))) as llama:
         engine = ServerEngine(llama.url)
@@ -274,16 +284,17 @@ def test_scores_that_cannot_be_read_are_an_error(entries: Any) -> None:
 
 @pytest.mark.parametrize("after", [piece("b", 3), end(3), piece("", 3)])
 def test_a_special_token_inside_a_value_is_an_error(after: Any) -> None:
-    """It has no text, so the value would not be what the model wrote; the end of the turn is none.
+    """A special token inside a value is an error, because it has no text; the end of the turn is
+    not.
 
-    The grammar of a server lets it be written where its name may be.
+    The grammar of a server allows such a token if its name fits.
     """
     with pytest.raises(GrammarError, match="no text"):
         ask(completing(piece("a", 1), piece("", 2), after, piece('")', 4)))
 
 
 def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nobody listens the command says so."""
+    """If no server listens, the command reports this."""
     with serving(faulty.llama_cpp) as server:
         url = server.url
     assert main(["generate", "-t", str(DEFINITIONS), "--model", url, "Hello?"]) == 1
@@ -307,7 +318,7 @@ def url() -> Iterator[str]:
 
 
 def surplus(url: str, engine: ServerEngine, taken: int) -> int:
-    """Get how many tokens the server sampled beyond those taken, from what its slot holds."""
+    """Return how many tokens the server sampled beyond the used ones, according to its slot."""
     while True:
         slot = httpx2.get(f"{url}/slots").json()[0]
         if not slot["is_processing"]:  # it holds what it sampled, but for the last
@@ -317,7 +328,7 @@ def surplus(url: str, engine: ServerEngine, taken: int) -> int:
 
 @pytest.mark.server
 def test_real_calls_are_valid(url: str) -> None:
-    """Questions are answered with calls that the encoder takes, or the budget ends."""
+    """Questions are answered with valid calls, or the budget ends the answer."""
     tools, valid = demo_tools(), 0
     for question, _ in QUESTIONS[:3]:
         with suppress(IncompleteError):  # this model may well write a string that never ends
@@ -329,7 +340,7 @@ def test_real_calls_are_valid(url: str) -> None:
 
 @pytest.mark.server
 def test_a_real_server_stops_where_the_value_ends(url: str) -> None:
-    """It has sampled some tokens more when it notices, of hundreds that the grammar allows."""
+    """After the end of a value the server has sampled only a few more tokens."""
     engine = ServerEngine(url)
     prompt = engine.prompt([{"role": "user", "content": "Tell me a long story."}])
     found = []
@@ -346,7 +357,7 @@ def test_a_real_server_stops_where_the_value_ends(url: str) -> None:
 def test_a_real_server_reads_no_more_than_is_counted(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What `feed` returns is what the server says it read, or some tokens more."""
+    """The count of `feed` is at most a few tokens lower than the server's."""
     counted, told = [], []
     feed, take = ServerEngine.feed, type(ServerEngine(url)).sample
 
@@ -390,7 +401,7 @@ def test_a_real_seed_reproduces(url: str) -> None:
 
 @pytest.mark.server
 def test_what_a_real_server_refuses(url: str) -> None:
-    """A grammar that it cannot read, a prompt that is too long, and what comes after."""
+    """An unreadable grammar and a long prompt are refused, and the next request works."""
     engine = ServerEngine(url, limit=2)
     engine.feed(engine.tokenize("Hello"))
     with engine.constrain("root ::= [") as grammar, pytest.raises(GrammarError):
@@ -407,7 +418,7 @@ def test_what_a_real_server_refuses(url: str) -> None:
 
 @pytest.mark.server
 def test_a_real_server_reads_no_content_as_special(url: str) -> None:
-    """What a tool says ends no turn."""
+    """Special tokens in a tool's result do not end a turn."""
     engine = ServerEngine(url)
     ends, text = (
         engine._tokens("<|im_end|>", special=special).count(2) for special in (True, False)
@@ -420,7 +431,7 @@ def test_a_real_server_reads_no_content_as_special(url: str) -> None:
 
 @pytest.mark.server
 def test_a_real_server_that_samples_a_special_token_is_not_believed(url: str) -> None:
-    """The grammar lets it, for its name may be in the string."""
+    """If a server samples a special token inside a string, the answer is an error."""
     engine = ServerEngine(url)
     (token,) = engine._tokens("<filename>", special=True)
     engine.options["logit_bias"] = [[token, 100.0]]
@@ -433,13 +444,13 @@ def test_a_real_server_that_samples_a_special_token_is_not_believed(url: str) ->
 
 @pytest.mark.server
 def test_characters_of_several_tokens(url: str) -> None:
-    """The server holds them back until they are whole; each token counts all the same."""
+    """The server holds back incomplete characters, and each token still counts."""
     check_characters_of_several_tokens(ServerEngine(url))
 
 
 @pytest.mark.server
 def test_the_command_asks_a_real_server(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """`lton generate --model URL` prints the calls, and what it took on standard error."""
+    """`lton generate --model URL` prints the calls, and the tokens and time on standard error."""
     arguments = ["generate", "-t", str(DEFINITIONS), "--model", url, QUESTIONS[0][0]]
     assert main(arguments) == 0
     out, err = capsys.readouterr()

@@ -2,8 +2,8 @@
 
     python tests/context/facet/record.py PATH/facet-compiler
 
-Needs rustc and a checkout of rokoss21/facet-compiler (MIT or Apache-2.0): 1bdda9c is what was
-asked for cases.jsonl. Nothing of it is kept but its answers.
+This needs rustc and a checkout of rokoss21/facet-compiler (MIT or Apache-2.0). cases.jsonl was
+recorded with commit 1bdda9c, and contains only the answers of that implementation.
 """
 
 import json
@@ -21,7 +21,10 @@ CASES = HERE / "cases.jsonl"
 
 
 def made_up(count: int, letters: str, *, exact: bool) -> Iterator[dict[str, Any]]:
-    """Make cases. `exact`: each section can be cut to its min, which is no larger than it is."""
+    """Generate cases.
+
+    With `exact`, each section can be cut to its `min`, which is at most its size.
+    """
     chance = random.Random(letters)
     for _ in range(count):
         sections: list[dict[str, Any]] = []
@@ -45,7 +48,9 @@ def made_up(count: int, letters: str, *, exact: bool) -> Iterator[dict[str, Any]
 
 
 def ask(program: Path, cases: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Get the cases with what the reference says: what is required, or overflow and texts."""
+    """Return the cases with the output of the reference implementation: the texts, or an
+    overflow.
+    """
     keys = ("priority", "min", "shrink", "strategy", "text")
     lines = [
         "\t".join(

@@ -1,7 +1,7 @@
 """Configure the agents: the address of the API, and the tools that each is made to call.
 
-What it does is the same for all: it lists a folder, which leaves a line in a file, reads a file of
-JSON, and edits it. So what is left in the folder says how often each was done.
+Each agent lists a folder, which adds a line to a file, reads a JSON file, and edits it. So the
+files in the folder show how often each tool ran.
 """
 
 import json
@@ -28,7 +28,7 @@ Calls: TypeAlias = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Agent:
-    """An agent; `@URL` in what is said to it is the address of an API."""
+    """An agent; `@URL` in its arguments is replaced with the address of an API."""
 
     name: str
     api: ApiName
@@ -47,21 +47,21 @@ class Agent:
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder that an agent works in."""
+    """Create the folder in which an agent works."""
     folder.mkdir(parents=True)
     (folder / "people.json").write_text(PEOPLE)
     (folder / "notes.txt").write_text("Nothing yet.\n")
 
 
 def left(folder: Path) -> dict[str, str]:
-    """Get the files of a folder, except what agents write for themselves."""
+    """Return the files of a folder, except those that agents write for themselves."""
     files = (each for each in folder.rglob("*") if each.is_file())
     found = {str(each.relative_to(folder)): each.read_text() for each in files}
     return {name: text for name, text in found.items() if not name.startswith(".")}
 
 
 def done(agent: "Agent") -> dict[str, str]:
-    """Get what an agent leaves that has done each thing once."""
+    """Return the files of a folder in which each tool ran once."""
     edited = {"people.json": PEOPLE.replace("Ada", "Grace"), "notes.txt": "Nothing yet.\n"}
     return edited | ({"listed.txt": "listed\n"} if agent.calls else {})
 

@@ -18,17 +18,17 @@ UNLIKE = re.compile(
 
 
 def alike(found: Any) -> Any:
-    """Get a value in JSON without what is new in each run."""
+    """Return a JSON value without the parts that change in each run."""
     return json.loads(UNLIKE.sub("NEW", json.dumps(found)))
 
 
 def in_order(bodies: Sequence[Body]) -> list[Body]:
-    """Get bodies in one order, also those that were asked at once."""
+    """Sort request bodies, because some are sent at the same time."""
     return sorted(bodies, key=lambda each: (has_tools(each), results_in(each)))
 
 
 def without_results(found: Any) -> Any:
-    """Get a body without the texts of its results."""
+    """Return a body without the text of its results."""
     match found:
         case {"role": "tool", "content": _}:
             return {**found, "content": None}
@@ -44,7 +44,7 @@ def without_results(found: Any) -> Any:
 
 
 def messages_of(body: Body) -> list[Any]:
-    """Get the messages or items of a request."""
+    """Return the messages or items of a request."""
     return list(body.get("messages") or body.get("input") or ())
 
 
@@ -53,7 +53,7 @@ def _parts(content: Any) -> Iterator[Any]:
 
 
 def texts_of(body: Body) -> list[str]:
-    """Get the texts of user and system of a request, in any API."""
+    """Return the text of the user and system messages of a request, in any API."""
     found = [body.get("instructions") or "", *_texts(body.get("system"))]
     for message in messages_of(body):
         if message.get("role") in ("user", "system", "developer"):
@@ -68,7 +68,7 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def results_of(body: Body) -> list[str]:
-    """Get the texts of the results of a request, in any API."""
+    """Return the text of the results of a request, in any API."""
     found = list[str]()
     for message in messages_of(body):
         if message.get("role") == "tool":
@@ -82,7 +82,7 @@ def results_of(body: Body) -> list[str]:
 
 
 def read(text: str, tools: ToolSet | None) -> list[Any]:
-    """Get the calls and the values of results of a text in LTON."""
+    """Return the calls and the values of results in a text of LTON."""
     decoder = Decoder(tools, prose=True)
     decoder.feed(text)
     decoder.close()
@@ -97,7 +97,7 @@ def read(text: str, tools: ToolSet | None) -> list[Any]:
 
 
 def value_of(text: str) -> Any:
-    """Get what a result says: the value if it is JSON, else the text."""
+    """Return the value of a result if it is JSON, else its text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -105,7 +105,7 @@ def value_of(text: str) -> Any:
 
 
 def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
-    """Check that bodies differ in results alone, which say the same."""
+    """Check that bodies differ only in results with equal values."""
     here, there = in_order(sent), in_order(direct)
     assert alike(without_results(here)) == alike(without_results(there))
     for one, other in zip(here, there, strict=True):
@@ -118,7 +118,7 @@ def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
 
 
 def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
-    """Check that a request in LTON says what the agent said: texts, calls, results, options."""
+    """Check that a request in LTON has the agent's text, calls, results and options."""
     assert not {"tools", "tool_choice"} & sent.keys()
     for key in ("model", "temperature", "top_p"):
         assert direct.get(key) == sent.get(key)

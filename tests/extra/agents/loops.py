@@ -1,6 +1,6 @@
 """Run agents of the SDKs of OpenAI and Anthropic: `python -m tests.extra.agents.loops API`.
 
-They stream, as agents do, and run three tools in the folder that they are started in.
+They stream, like agents, and run three tools in the current folder.
 """
 
 import json
@@ -45,7 +45,7 @@ _TOOLS: list[tuple[str, str, Any]] = [
 
 
 def chat(task: str, *choices: str, **more: Any) -> str:
-    """Work by chat completions; `choices` say for the first turns whether a tool is called."""
+    """Work with chat completions; `choices` is the tool choice of the first turns."""
     import openai
 
     turns = iter(choices)
@@ -70,7 +70,7 @@ def chat(task: str, *choices: str, **more: Any) -> str:
 
 
 def responses(task: str) -> str:
-    """Work by responses."""
+    """Work with the responses API."""
     import openai
 
     items: list[Any] = [{"role": "user", "content": task}]
@@ -94,7 +94,7 @@ def responses(task: str) -> str:
 
 
 def messages(task: str) -> str:
-    """Work by Anthropic's messages."""
+    """Work with Anthropic's messages."""
     import anthropic
 
     said: list[Any] = [{"role": "user", "content": task}]

@@ -24,7 +24,7 @@ LIMIT_S = 300
 
 @dataclass(frozen=True, kw_only=True)
 class Mode:
-    """How calls are written: options of the gateway, and how the model writes."""
+    """A way to write calls: options of the gateway, and the syntax of the model."""
 
     name: str
     options: Sequence[str] = ()
@@ -53,7 +53,7 @@ OTHER = {"chat": "messages", "responses": "chat", "messages": "chat"}
 
 @dataclass
 class Run:
-    """What came of it."""
+    """The outcome of a run."""
 
     status: int
     said: str
@@ -65,7 +65,9 @@ class Run:
 def run(
     agent: Agent, mode: Mode | None, way: Way, upstream: tuple[Scripted, str], place: Path
 ) -> Run:
-    """Run an agent in a new folder. The place has one path for all runs, which agents repeat."""
+    """Run an agent in a new folder, which has the same path in all runs, because agents
+    repeat it.
+    """
     scripted, url = upstream
     folder = place / "work"
     subprocess.run(["rm", "-rf", str(folder)], check=True)
@@ -124,7 +126,7 @@ def _done(
 
 @contextmanager
 def serving(upstream: str, *more: str) -> Iterator[str]:
-    """Start `lton serve`, and get its address."""
+    """Start `lton serve`, and yield its address."""
     options = ("--upstream", upstream, "--port", "0", "--quiet", *more)
     command = (sys.executable, "-m", "lton", "serve", *options)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
@@ -139,7 +141,7 @@ def serving(upstream: str, *more: str) -> Iterator[str]:
 
 
 def read_figures(gateway: str) -> dict[str, float]:
-    """Get requests, tokens and rescued calls of `/metrics`."""
+    """Return the numbers of requests, tokens and rescued calls from `/metrics`."""
     lines = httpx2.get(f"{gateway}/metrics").text.split("\n")
     found: dict[str, float] = {}
     for name, _, value in (line.rpartition(" ") for line in lines):
@@ -155,7 +157,7 @@ def read_figures(gateway: str) -> dict[str, float]:
 
 
 def _reported(said: str) -> dict[str, float]:
-    """Get the same of what `lton wrap` says in the end."""
+    """Return the same numbers from the final report of `lton wrap`."""
     found: dict[str, float] = {}
     for key, pattern in {
         "requests": r"^lton: ([\d,]+) requests? of",
@@ -169,7 +171,7 @@ def _reported(said: str) -> dict[str, float]:
 
 
 def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
-    """Get the functions of a request."""
+    """Return the functions of a request."""
     key = "input_schema" if agent.api == "messages" else "parameters"
     return ToolSet.from_tools(
         [

@@ -1,7 +1,7 @@
 """Write the table of agents and modes from the results of `make test-agents` (`--write`: into
 docs).
 
-Without a run it is made of what was seen last, in benchmarks/results/agents.json.
+Without a run, the table is built from the last results, benchmarks/results/agents.json.
 """
 
 import json
@@ -28,7 +28,7 @@ _HEAD = (
 
 
 def table(records: list[dict[str, Any]]) -> str:
-    """Get the table of some records."""
+    """Return the table of some records."""
     return _HEAD + "".join(map(_row, records))
 
 

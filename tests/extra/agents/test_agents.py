@@ -1,8 +1,8 @@
 """Test coding agents and SDKs, directly and behind the gateway (`make test-agents`).
 
-What is left in the folder is what the agent leaves without LTON, each tool has run once, and the
-server was asked the same. What came of each run is kept in `RECORDS`, of which
-`python -m tests.extra.agents.table` makes a table.
+The folder has the same content as without LTON, each tool has run once, and the server received the
+same requests. `RECORDS` stores the outcome of each run, and `python -m tests.extra.agents.table`
+makes a table of it.
 """
 
 import json
@@ -54,7 +54,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def alone(upstream: tuple[Scripted, str], places: dict[str, Path]) -> Callable[[Agent], Run]:
-    """What comes of an agent without LTON."""
+    """Return the outcome of an agent without LTON."""
     found: dict[str, Run] = {}
 
     def get(agent: Agent) -> Run:
@@ -67,7 +67,7 @@ def alone(upstream: tuple[Scripted, str], places: dict[str, Path]) -> Callable[[
 
 @pytest.fixture(scope="module")
 def records() -> Iterator[list[dict[str, Any]]]:
-    """Keep what came of each run, beside that of runs that are not made now."""
+    """Store the outcome of each run, together with older runs."""
     made: list[dict[str, Any]] = []
     yield made
     before = json.loads(RECORDS.read_text()) if RECORDS.exists() else []
@@ -83,7 +83,7 @@ def _run_of(record: dict[str, Any]) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 def test_an_agent_works_without_lton(alone: Callable[[Agent], Run], agent: Agent) -> None:
-    """Else the tests below say nothing."""
+    """The agent works without LTON, on which the tests below rely."""
     found = alone(agent)
     assert (found.status, found.folder) == (0, done(agent)), found.said
     assert len(results_of(found.bodies[-1])) == len(agent.calls)
@@ -123,7 +123,7 @@ def test_an_agent_works_as_without_lton(
 
 
 def check_bodies(direct: Run, found: Run, scripted: Scripted, mode: Mode) -> None:
-    """Check that the server was asked the same but for what LTON is said to change."""
+    """Check that the requests differ only in the parts that LTON may change."""
     here, there = in_order(found.bodies), in_order(direct.bodies)
     match mode.name:
         case "native":

@@ -61,7 +61,7 @@ def environ(home: Path, **more: str) -> dict[str, str]:
 
 
 def done(command: Sequence[str], place: Path, variables: dict[str, str]) -> str:
-    """Run a program in a folder; get what it prints."""
+    """Run a program in a folder, and return its output."""
     found = subprocess.run(
         command,
         cwd=place,
@@ -77,7 +77,9 @@ def done(command: Sequence[str], place: Path, variables: dict[str, str]) -> str:
 
 
 def check(results: Sequence[Any]) -> None:
-    """The first is cut, with the error in it; the others are of the file, which is whole."""
+    """Check that the first result is cut and contains the error, and that the file is shown
+    whole.
+    """
     first, *others = map(str, results)
     assert "error: unknown type name" in first
     assert re.search(r"[\d,]+ of [\d,]+ tokens left out; all of it: /", first)
@@ -90,7 +92,7 @@ def check(results: Sequence[Any]) -> None:
 def test_a_wrapped_agent_opens_the_file_without_a_question(
     name: str, upstream: tuple[Scripted, str], tmp_path: Path
 ) -> None:
-    """Nobody is there to answer one."""
+    """A wrapped agent opens the file without asking for permission."""
     scripted, url = upstream
     arguments, scripted.calls = CASES[name]
     (work := tmp_path / "work").mkdir()
@@ -104,7 +106,9 @@ def test_a_wrapped_agent_opens_the_file_without_a_question(
 def test_the_hook_cuts_what_claude_code_shows_its_model(
     upstream: tuple[Scripted, str], tmp_path: Path
 ) -> None:
-    """Its settings are those that `lton hook install` writes."""
+    """With the settings of `lton hook install`, the hook cuts the results that Claude Code shows
+    its model.
+    """
     scripted, url = upstream
     arguments, scripted.calls = CASES["claude"]
     (work := tmp_path / "work").mkdir()

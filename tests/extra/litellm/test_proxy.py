@@ -52,7 +52,7 @@ _HASH = re.compile("hash=([0-9a-f]{24})")
 
 
 class Model:
-    """What the server was asked; it asks for each result that was left out, once."""
+    """A scripted server that stores requests, and requests each omitted result once."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -85,7 +85,7 @@ def model() -> Model:
 
 @pytest.fixture(scope="module")
 def proxy(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    """Get a client of the proxy, which takes half a minute to start."""
+    """Yield a client of the proxy, which takes half a minute to start."""
     upstream = Served(
         Starlette(routes=[Route("/v1/chat/completions", model.answer, methods=["POST"])])
     )
@@ -205,7 +205,7 @@ def test_definitions_and_results_are_shortened(
 def test_a_result_that_was_left_out_is_asked_for(
     model: Model, proxy: httpx2.Client, path: str
 ) -> None:
-    """LiteLLM sends a result to be shortened when the turn that it came in is not the last."""
+    """LiteLLM sends a result to be shortened one turn late, and the model can request the rest."""
     body = goes_on(REQUESTS[path]("lton-results", LONG))
 
     first, second = asked(model, proxy, path, body)

@@ -1,6 +1,6 @@
-"""A server of the extension of tasks (SEP-2663), built with `fastmcp-tasks`.
+"""A server with the extension for tasks (SEP-2663), built with `fastmcp-tasks`.
 
-Its tools are those that MCP's conformance suite asks for, and one whose result is a table.
+It has the tools that MCP's conformance suite needs, and a tool whose result is a table.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ async def multi_input(ctx: Context) -> InputRequiredResult | str:
 
 
 def asked(ctx: Context, *names: str) -> InputRequiredResult | None:
-    """Get a question for each name that is not answered yet."""
+    """Return a question for each name that is not answered yet."""
     given = ctx.input_responses or {}
     missing = [name for name in names if not isinstance(given.get(name), ElicitResult)]
     schema = {"type": "object", "properties": {"answer": {"type": "string"}}}

@@ -1,7 +1,7 @@
 """Run MCP's own conformance suite through the proxy in every mode (`make test-mcp`).
 
-It has what two versions of the protocol require: with sessions, and without. The server is the one
-that the library `mcp` is tested with, from its source package.
+The suite tests two versions of the protocol: with sessions, and without. The server is the test
+server of the library `mcp`, from its source package.
 """
 
 import re
@@ -32,7 +32,7 @@ SCHEMA, HEADERS = "json-schema-2020-12", "http-custom-header-server-validation"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start the server; get its address."""
+    """Start the server, and yield its address."""
     folder = tmp_path_factory.mktemp("mcp")
     source = ["--no-deps", "--no-binary", ":all:", "-d", str(folder), f"mcp=={version('mcp')}"]
     subprocess.run([sys.executable, "-m", "pip", "download", "-q", *source], check=True)
@@ -67,9 +67,9 @@ def wait_for(port: int) -> None:
 
 
 def failed(url: str, version: str) -> dict[str, int]:
-    """Run all that a version requires; get how often each scenario failed.
+    """Run all scenarios of a version, and return how often each failed.
 
-    Tasks are an extension, of which the server has nothing: they are left out.
+    Scenarios of tasks are left out, because the server does not support this extension.
     """
     command = [str(NODE), str(SUITE), "server", "--requirements", version, "--url", url]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
@@ -81,7 +81,7 @@ def failed(url: str, version: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_direct(server: str, version: str) -> None:
-    """What the other figures are beside."""
+    """The direct run gives the counts with which the other runs are compared."""
     assert failed(server, version) == {}
 
 
@@ -95,7 +95,7 @@ def test_direct(server: str, version: str) -> None:
     ],
 )
 def test_modes(server: str, mode: str, first: dict[str, int], second: dict[str, int]) -> None:
-    """Only a tool's own schema is missing where signatures stand for it."""
+    """Each mode passes all checks except those of the JSON Schema that a signature replaces."""
     with serving("--mode", mode, "--url", server) as url:
         wait_for(int(url.rsplit(":", 1)[1].removesuffix("/mcp")))
         assert failed(url, "2025-11-25") == first

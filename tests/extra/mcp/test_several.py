@@ -31,7 +31,7 @@ KITCHEN = {"command": sys.executable, "args": [str(HERE / "kitchen.py")]}
 
 
 def before(config: str, *python: str, **more: Any) -> Any:
-    """Get the command of the proxy before the servers of a file, as `mcp` takes it."""
+    """Return the command of the proxy for a file of servers, in the form that `mcp` takes."""
     from mcp import StdioServerParameters
 
     return StdioServerParameters(
@@ -44,7 +44,7 @@ def before(config: str, *python: str, **more: Any) -> Any:
 
 @asynccontextmanager
 async def serving(errors: Path, proxy: Any) -> AsyncIterator[Any]:
-    """Start the proxy and get a session; what it says on standard error goes to a file."""
+    """Start the proxy, and yield a session; its standard error goes to a file."""
     from mcp import ClientSession, stdio_client
 
     with errors.open("w") as log:
@@ -57,7 +57,9 @@ async def serving(errors: Path, proxy: Any) -> AsyncIterator[Any]:
 
 
 def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
-    """Names are kept apart; what fails is named, and takes no other down, also when one dies."""
+    """Names of two servers are distinct; a failing server is named, also later, and the others
+    continue.
+    """
     file = tmp_path / "mcp.json"
     servers = {"one": KITCHEN, "two": KITCHEN, "gone": {"command": str(tmp_path / "none")}}
     file.write_text(json.dumps({"mcpServers": servers}), "utf-8")
@@ -102,7 +104,7 @@ for line in sys.stdin:
 
 
 def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
-    """It is named, and takes no other down."""
+    """A server whose list cannot be read is named, and the others continue."""
     broken = {"command": sys.executable, "args": ["-c", BROKEN]}
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "broken": broken}}), "utf-8")
@@ -117,7 +119,9 @@ def test_a_server_whose_list_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_entries_of_all_kinds(tmp_path: Path) -> None:
-    """VS Code's key, names that no tool may have, entries that are none; modules of a project."""
+    """VS Code's key, names that are not allowed, invalid entries, and modules of a project are
+    handled.
+    """
     (tmp_path / "fastmcp.py").write_text("raise SystemExit('a module of the project')", "utf-8")
     servers = {
         "My server": KITCHEN,
@@ -147,7 +151,7 @@ def test_entries_of_all_kinds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"mcpServers": []}', '{"mcpServers": {}}'])
 def test_a_file_without_servers(tmp_path: Path, text: str) -> None:
-    """It is said at the start."""
+    """A file without servers is reported at the start."""
     file = tmp_path / "mcp.json"
     file.write_text(text, "utf-8")
     with pytest.raises(LTONError, match="expected an object with mcpServers"):
@@ -155,7 +159,9 @@ def test_a_file_without_servers(tmp_path: Path, text: str) -> None:
 
 
 def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
-    """Each server may change its own at any time, and may list other tools for other users."""
+    """The list of several servers is not cached, because each server may change its list at any
+    time.
+    """
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"one": KITCHEN, "two": KITCHEN}}), "utf-8")
 
@@ -170,7 +176,7 @@ def test_a_list_of_several_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_toml(tmp_path: Path) -> None:
-    """Comments stay where they are, and the change can be undone."""
+    """Comments stay in the TOML file, and the change can be undone."""
     folder = tmp_path / ".codex"
     folder.mkdir()
     file = folder / "config.toml"

@@ -1,7 +1,7 @@
 """Test calls that become tasks, through the proxy, in both versions of MCP (`make test-mcp`).
 
-With 2025-11-25 a client asks for a task, and both sides are the SDK for TypeScript. With 2026-07-28
-a server built with `fastmcp-tasks` makes a task, by an extension.
+With 2025-11-25 the client asks for a task, and both sides are the SDK for TypeScript. With
+2026-07-28 a server built with `fastmcp-tasks` creates tasks, by an extension.
 """
 
 import json
@@ -31,7 +31,7 @@ SHOWN = re.compile(r"Passed: (\d+)/(\d+), 0 failed")
 
 
 def asked(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]:
-    """Call a tool as a task by the SDK's client; get what it heard."""
+    """Call a tool as a task with the SDK's client, and return the messages that it received."""
     around = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE, "MODULES": str(MODULES)}
     words = [*SDK, "ask", tool, json.dumps(arguments), *command]
     env = {**os.environ, **around}
@@ -50,7 +50,7 @@ def asked(tool: str, arguments: dict[str, Any], *command: str) -> dict[str, Any]
     ],
 )
 def test_a_client_asks_for_a_task(mode: str, tools: list[str]) -> None:
-    """A task is made, listed, asked for and cancelled; its result is in LTON."""
+    """A task is created, listed, requested and cancelled, and its result is in LTON."""
     proxy = [*PROXY, "--mode", mode, "--env", "MODULES", "--", *SDK, "serve"]
     found = asked("forecast_required", {}, *proxy)
     assert sorted(name for name, _ in found["tools"]) == sorted(tools)
@@ -64,7 +64,7 @@ def test_a_client_asks_for_a_task(mode: str, tools: list[str]) -> None:
 
 
 def test_a_task_asks_its_client() -> None:
-    """The published server asks the user, while the client waits for the result."""
+    """The server asks the user while the client waits for the result."""
     given = {"topic": "python", "ambiguous": True}
     proxy = [*PROXY, "--", str(NODE), str(EVERYTHING), "stdio"]
     found = asked("simulate-research-query", given, *proxy)
@@ -74,7 +74,7 @@ def test_a_task_asks_its_client() -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Start the server that makes tasks itself; get its address."""
+    """Start the server that creates tasks itself, and yield its address."""
     with free_port() as port:
         pass
     command = [sys.executable, str(HERE / "tasks_server.py"), str(port)]
@@ -86,7 +86,7 @@ def server() -> Iterator[str]:
 
 @cache
 def passed(url: str, scenario: str) -> int:
-    """Get how many checks of a scenario of the conformance suite pass; none may fail."""
+    """Return how many checks of a scenario of the conformance suite pass; none may fail."""
     command = [str(NODE), str(SUITE), "server", "--scenario", f"tasks-{scenario}", "--url", url]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
     shown = SHOWN.search(done.stdout)
@@ -96,7 +96,9 @@ def passed(url: str, scenario: str) -> int:
 
 @pytest.mark.parametrize("mode", ["pass", "line"])
 def test_conformance(server: str, mode: str) -> None:
-    """All that the server itself passes: results in tasks, questions in them, headers."""
+    """All checks that the server itself passes also pass: results in tasks, questions, and
+    headers.
+    """
     direct = [passed(server, each) for each in SCENARIOS]
     assert sum(direct) >= 20
     with serving("--mode", mode, "--url", server) as url:
@@ -104,7 +106,7 @@ def test_conformance(server: str, mode: str) -> None:
 
 
 def test_a_server_makes_a_task_of_a_line(server: str) -> None:
-    """Its result stays as it came, since no tools were listed. A wrong header is refused."""
+    """A call as a line becomes a task with an unchanged result, and a wrong header is refused."""
     import httpx2
 
     def posted(method: str, header: str, **params: Any) -> Any:

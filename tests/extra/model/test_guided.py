@@ -26,9 +26,9 @@ CASES = bfcl.load(["simple_python"])[:20]
     ("scaffold", "cases"), [("call", 20), ("python", 6), ("json", 6), ("lines", 6)]
 )
 def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
-    """Each scaffold makes calls that the encoder takes, for a few tokens each.
+    """Each scaffold gives calls that can be encoded, with a few sampled tokens.
 
-    But for the keyed one: with no comma to end them its strings run on (the next test).
+    In the keyed scaffold, strings without a comma do not end (see the next test).
     """
     sampled = 0
     for case in CASES[:cases]:
@@ -42,7 +42,7 @@ def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
 
 
 def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
-    """Most of its calls are complete, and none is passed on that is not."""
+    """Most calls in the keyed scaffold are complete, and no incomplete call is returned."""
     valid = 0
     for case in CASES[:8]:
         tools = ToolSet.from_tools(case.tools)
@@ -53,7 +53,9 @@ def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
 
 
 def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
-    """JSON under its grammar is valid too, and samples three times as many tokens or more."""
+    """JSON under its grammar is also valid, and takes at least three times as many sampled
+    tokens.
+    """
     tokens = [0, 0]
     for case in CASES[:6]:
         tools = ToolSet.from_tools(case.tools)
@@ -73,7 +75,7 @@ def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
     ],
 )
 def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
-    """Their parts are written one by one, and are valid."""
+    """The parts of maps and unions are written one by one, and are valid."""
     tools = ToolSet.from_prompt(layout)
     answer = guided(llm, question, tools, max_tokens=60)
     assert decode(encode(answer.calls, tools), tools) == answer.calls
@@ -81,7 +83,7 @@ def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
 
 
 def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
-    """They are filled in behind it: the text is read without the tools, and nothing else fits."""
+    """Lengths are filled in afterwards, so they are right, and the text is read without tools."""
     for case in CASES[:4]:
         tools = ToolSet.from_tools(case.tools)
         answer = guided(llm, case.question, tools, scaffold=named("tagged"))
@@ -90,7 +92,7 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
 
 @pytest.mark.parametrize("cue", ["type", "description", "both"])
 def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
-    """They cost prefilled tokens; the calls are as valid as without."""
+    """Cues cost prefilled tokens and no sampled tokens, and calls stay valid."""
     tools, question = demo_tools(), QUESTIONS[0][0]
     plain = guided(llm, question, tools, scaffold=named("python-lines"), weigh=False)
     cued = guided(llm, question, tools, scaffold=named("python-lines", cue), weigh=False)
@@ -110,7 +112,9 @@ def test_a_seed_reproduces(llm: Any) -> None:
 
 
 def test_a_budget_ends_the_answer(llm: Any) -> None:
-    """Three tokens are not enough for a call; some more are for one without what is optional."""
+    """A budget of three tokens is too small for a call, and a few more allow a call without
+    optional arguments.
+    """
     tools, question = demo_tools(), QUESTIONS[0][0]
     with pytest.raises(IncompleteError):
         guided(llm, question, tools, max_tokens=3)
@@ -120,13 +124,13 @@ def test_a_budget_ends_the_answer(llm: Any) -> None:
 
 
 def test_no_call_is_a_choice(llm: Any) -> None:
-    """With "auto" the model may decline; what it chooses is a call or nothing."""
+    """With "auto" the model may decline: the answer is a call or none."""
     answer = guided(llm, "Tell me a joke.", demo_tools(), tool_choice="auto")
     assert answer.calls or answer.text == "none"
 
 
 def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
-    """The values of all BFCL parameters, and calls in JSON, have grammars that are taken."""
+    """llama.cpp reads the grammars of the values of all BFCL parameters, and of calls in JSON."""
     types = set()
     for function in bfcl.functions(bfcl.CATEGORIES):
         tools = ToolSet.from_tools([function])
@@ -138,13 +142,13 @@ def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
 
 
 def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
-    """A question longer than the context is told as such."""
+    """A question that is longer than the context is an error with its own code."""
     with pytest.raises(ContextFullError, match="context"):
         guided(llm, "again " * 2100, demo_tools())
 
 
 def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    """`lton generate` prints the calls, and what it took on standard error."""
+    """`lton generate` prints the calls, and the tokens and time on standard error."""
     question, _ = QUESTIONS[0]
     arguments = ["generate", "-t", str(DEFINITIONS), "--model", llm.model_path]
     assert main([*arguments, question]) == 0

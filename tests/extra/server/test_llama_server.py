@@ -45,7 +45,9 @@ def counts(url: str) -> Iterator[ServerCounter]:
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
-    """Hugging Face's tokenizer, with the vocabulary of the model and no special tokens."""
+    """Return Hugging Face's tokenizer with the vocabulary of the model and without special
+    tokens.
+    """
     import gguf
     from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -64,7 +66,7 @@ def tokenizer() -> Any:
 
 
 def texts() -> list[str]:
-    """A thousand texts: pieces of real files, other writings, and names of special tokens."""
+    """Return a thousand texts: pieces of real files, other scripts, and names of special tokens."""
     rng = random.Random(6)
     library, headers = (Path(sysconfig.get_path(name)) for name in ("stdlib", "include"))
     files = sorted(library.glob("*.py"))[::3] + sorted(headers.glob("*.h"))[::4]
@@ -83,7 +85,7 @@ def texts() -> list[str]:
 
 
 def test_a_thousand_texts_have_the_same_counts(counts: ServerCounter, tokenizer: Any) -> None:
-    """The server counts what a local tokenizer of the same vocabulary counts, each text alike."""
+    """The server and a local tokenizer with the same vocabulary count each text alike."""
     asked = texts()
     assert sum(special in text for text in asked for special in SPECIAL) > 100
     started = time.monotonic()
@@ -97,19 +99,21 @@ def test_a_thousand_texts_have_the_same_counts(counts: ServerCounter, tokenizer:
 
 
 def test_the_server_is_told_for_what_it_is(counts: ServerCounter, url: str) -> None:
-    """Two tokens of "hello world", by the address with or without `/v1`."""
+    """The server is recognized by its address, with or without `/v1`, and counts two tokens."""
     assert counts.count("hello world") == Count(2, exact=True)
     assert tokenize_supported(url, MODEL) is True
     assert counts.exact
 
 
 def test_special_tokens_are_counted_as_text(counts: ServerCounter) -> None:
-    """`<|im_start|>` in a text is seven tokens, not one."""
+    """`<|im_start|>` in a text counts as seven tokens, not one."""
     assert counts.count("a<|im_start|>b") == Count(9, exact=True)
 
 
 def test_conversations_have_what_the_server_reports(counts: ServerCounter, url: str) -> None:
-    """A conversation counts as the usage of the answer has it, default system prompt and all."""
+    """A conversation has the token count in the usage of the answer, including the default system
+    prompt.
+    """
     conversations: list[list[dict[str, Any]]] = [
         [{"role": "user", "content": "hello world"}],
         [
@@ -129,14 +133,14 @@ def test_conversations_have_what_the_server_reports(counts: ServerCounter, url: 
 
 
 def test_tools_cost_what_the_template_makes_of_them(counts: ServerCounter) -> None:
-    """SmolLM2's template does not show tools, so they cost nothing; the server says so."""
+    """SmolLM2's template does not show tools, so tools cost no tokens."""
     function = {"name": "wait", "description": "Wait.", "parameters": {"type": "object"}}
     tools = [{"type": "function", "function": function}]
     assert counts.count_tools(tools) == Count(0, exact=True)
 
 
 def test_a_conversation_with_an_image_is_estimated(counts: ServerCounter) -> None:
-    """The server refuses what the model cannot see, and goes on counting texts."""
+    """A conversation with an image is estimated, and texts are still counted by the server."""
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     messages = [{"role": "user", "content": [{"type": "text", "text": "What is this?"}, image]}]
     assert not counts.count_messages(messages).exact
@@ -144,7 +148,9 @@ def test_a_conversation_with_an_image_is_estimated(counts: ServerCounter) -> Non
 
 
 def test_a_server_that_stops_is_estimated_for() -> None:
-    """What it counted before scales what stands in for it, and it is not given up."""
+    """If the server stops, estimates are scaled by its earlier counts, and it is asked again
+    later.
+    """
     server = start_server(1024)
     with ServerCounter(server.listening_address, MODEL) as counts:
         text = "x = 12345\n" * 500  # a token for each digit: more than a quarter of the bytes

@@ -17,7 +17,7 @@ from vllm.entrypoints.openai.responses.protocol import ResponsesRequest  # noqa:
 
 
 class Tokenizer:
-    """Parsers keep it, and ours never asks it."""
+    """A tokenizer that the parser stores and never uses."""
 
     def get_vocab(self) -> dict[str, int]:
         return {}
@@ -25,7 +25,7 @@ class Tokenizer:
 
 @pytest.fixture(scope="module")
 def parser_class() -> Any:
-    """The parser that the server makes for its flags, found by our entry point."""
+    """Return the parser that the server builds for its flags, found by our entry point."""
     from vllm.plugins import load_general_plugins
     from vllm.tool_parsers import ToolParserManager
 
@@ -42,7 +42,7 @@ def chat(**more: Any) -> Any:
 
 
 def cuts(text: str) -> Iterator[list[str]]:
-    """Get ways to cut a text: characters, all in one, and at random, as several tokens do."""
+    """Yield ways to cut a text: in characters, whole, and at random."""
     yield list(text)
     yield [text]
     for seed in range(30):
@@ -52,7 +52,7 @@ def cuts(text: str) -> Iterator[list[str]]:
 
 
 def streamed(parser: Any, pieces: list[str], request: Any) -> tuple[str, str, list[list[str]]]:
-    """Get content, thoughts, and each call's name and arguments, as a client joins them."""
+    """Return content, thoughts, and each call's name and arguments, joined as a client does."""
     content, thoughts, calls, ids = "", "", dict[int, list[str]](), list[str]()
     for number, piece in enumerate([*pieces, ""]):  # the last is the end of the turn
         delta = parser.parse_delta(

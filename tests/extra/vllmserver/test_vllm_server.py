@@ -39,7 +39,7 @@ def engine(url: str) -> Iterator[VllmEngine]:
 
 
 def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
-    """The model writes a call that the parser of the server does not read."""
+    """The gateway delivers calls that the server's parser does not read."""
     client = ChatClient(url=url, model=NAME, tools=TOOLS)
     settings = serve.options_with(upstream=url, engine="vllm", quiet=True)
     wanted = [each for each in QUESTIONS if each.call][:4]
@@ -55,7 +55,9 @@ def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
 
 
 def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
-    """vLLM takes closed schemas as strict, and refuses a pattern that its engine cannot compile."""
+    """vLLM accepts strict closed schemas until a pattern that its engine cannot compile turns
+    strict off.
+    """
     settings = serve.options_with(upstream=url, engine="vllm", calls="native", quiet=True)
     city: dict[str, Any] = {"type": "string"}
     schema = {"type": "object", "required": ["city"], "additionalProperties": False}
@@ -102,7 +104,7 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
 
 
 def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
-    """The server says how likely the question is after each tool."""
+    """The engine chooses a tool, or none, by the likelihood of the question after each tool."""
     assert WEATHER.call
     found = guided(engine, WEATHER.text, SET)
     assert found.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
@@ -110,7 +112,7 @@ def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
 
 
 def test_the_page_prints_an_instance(url: str) -> None:
-    """docs/guides/engines/vllm.md, with the address and the model of this server."""
+    """The program of docs/guides/engines/vllm.md works with this server's address and model."""
     changes = {"http://127.0.0.1:8000": url, '"MODEL"': f'"{NAME}"'}
     [text] = printed("vllm.md", **changes)
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
@@ -133,7 +135,7 @@ def test_characters_of_several_tokens(engine: VllmEngine) -> None:
 
 
 def test_no_content_is_read_as_special(engine: VllmEngine) -> None:
-    """A user that writes the end of a turn does not end it."""
+    """An end-of-turn token in a user's message does not end the turn."""
     said = [{"role": "user", "content": "a<|im_end|>b"}]
     plain = [{"role": "user", "content": "ab"}]
     [end] = engine.tokenize("<|im_end|>")
