@@ -102,12 +102,14 @@ class _ConfigFile(argparse.Action):
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:
             found = tomllib.loads(Path(values).read_text("utf-8"))
-            given = vars(
-                _FileParser(allow_abbrev=False, add_help=False).parse_args(list(_words(found)))
-            )
+            sections = {
+                name: _section(name, found.pop(name)) for name in _SECTIONS if name in found
+            }
+            words = _FileParser(allow_abbrev=False, add_help=False).parse_args(list(_words(found)))
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
-        for name in found:
+        given = vars(words) | sections
+        for name in (*found, *sections):
             own = name.replace("-", "_")
             is_default = getattr(namespace, own) is parser.get_default(own)
             if is_default and _VARIABLE + own.upper() not in os.environ:
@@ -131,17 +133,20 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
     for name, value in found.items():
         if name in _SWITCHES and isinstance(value, bool):
             yield from [f"--{name}"] * value
-        elif name in _SECTIONS and isinstance(value, dict):
-            inside = [f"{key}={each}" for key, each in value.items()]
-            if not inside or any("," in each for each in inside):
-                raise UsageError(f"[{name}]: expected options without commas, found {value}")
-            yield f"--{name}={','.join(inside)}"
         elif isinstance(value, list) and all(isinstance(each, str) for each in value):
             yield f"--{name}={','.join(value)}"
-        elif isinstance(value, str | int | float) and name not in (*_SECTIONS, "config"):
+        elif isinstance(value, str | int | float) and name != "config":
             yield f"--{name}={value}"
         else:
             raise UsageError(f"{name}: unexpected value {value!r}")
+
+
+def _section(name: str, value: Any) -> dict[str, str]:
+    """Return the settings of a section as strings, as on the command line."""
+    values = value.values() if isinstance(value, dict) else ()
+    if not values or not all(type(each) in (str, int, float) for each in values):
+        raise UsageError(f"[{name}]: expected settings with strings or numbers, found {value!r}")
+    return {key: str(each) for key, each in value.items()}
 
 
 def options_with(**given: Any) -> argparse.Namespace:
@@ -209,8 +214,9 @@ def run(options: argparse.Namespace) -> int:
     from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing
 
     workers.check_workers(options)
-    if (options.context or options.compress) and not options.config:
-        say("--context and --compress are sections of a file now, see --config: this still works")
+    for name in _SECTIONS:
+        if isinstance(getattr(options, name), str):
+            say(f"--{name} is deprecated: put its settings under [{name}] in a file, see --config")
     try:
         app = _application(options)  # even with workers, so that errors are reported once
     except ValueError as error:

@@ -26,7 +26,13 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.result_forms import calls_in
-from lton.gateway.window.context_options import OptionKinds, open_named, read_options, whole
+from lton.gateway.window.context_options import (
+    OptionKinds,
+    SettingsSection,
+    open_named,
+    read_options,
+    whole,
+)
 from lton.results import ForModels, short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
@@ -91,12 +97,12 @@ class Compressing:
     kept: Kept
 
     @classmethod
-    def read(cls, text: str) -> "Compressing":
+    def read(cls, section: SettingsSection) -> "Compressing":
         """Parse the value of `--compress`. Raises a `ValueError` that names the mistake.
 
         The default preview is a quarter of `over`.
         """
-        given = read_options("--compress", text, _OPTIONS)
+        given = read_options("--compress", section, _OPTIONS)
         over = given.get("over", 0)
         preview = given.get("preview", over // 4)
         if over and preview + _NOTE > over:

@@ -21,7 +21,7 @@ from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import GatewayState, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, NativeApi, TokenCounting
-from lton.gateway.compressing import PATH, CompressApi, Compressing
+from lton.gateway.compressing import PATH, CompressApi, Compressing, StoredResults
 from lton.gateway.endpoints import Endpoint, RawRequest, Upstream
 from lton.gateway.exchange import Exchange, UpstreamKind
 from lton.gateway.ledger import RequestLedger
@@ -81,7 +81,8 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     endpoints[COUNT_PATH] = tokens
     access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
-    one_thread = rounds.fitter is not None or "store=" in (options.compress or "")
+    stores = compress is not None and isinstance(compress.how.kept, StoredResults)
+    one_thread = rounds.fitter is not None or stores
     state = GatewayState(
         upstream=upstream,
         access=access,

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import signal
 import threading
 from multiprocessing import parent_process
@@ -16,9 +15,9 @@ from uvicorn.supervisors import Multiprocess
 
 from lton._terminal import UsageError
 from lton.gateway.metrics import SHARED
+from lton.gateway.window.context_options import settings_of
 
 HANGS_S = 20  # a worker that does not answer for that long is replaced
-_STORE = re.compile(r"(?:^|,)\s*store=(?!memory:)")
 
 
 def check_workers(options: argparse.Namespace) -> None:
@@ -28,9 +27,10 @@ def check_workers(options: argparse.Namespace) -> None:
     if options.model:
         raise UsageError("--workers: the model of --model runs in one process")
     for name in ("context", "compress"):
-        if (given := getattr(options, name)) and not _STORE.search(given):
-            words = f"--workers: the processes share the data of --{name}: name its store, as in"
-            raise UsageError(f"{words} --{name} '{given},store=FILE'")
+        given = getattr(options, name)
+        if given and settings_of(name, given).get("store", "memory:").startswith("memory:"):
+            words = "set `store` to a file or to a PostgreSQL URL"
+            raise UsageError(f"--workers: the processes share the data of [{name}]: {words}")
 
 
 def run_workers(config: Config, listener: socket) -> None:

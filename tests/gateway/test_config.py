@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from lton._terminal import UsageError
+from lton.cli import main
+from lton.gateway import compressing
 from lton.gateway.command import add_options, run
+from lton.gateway.window import context_options
+from lton.gateway.window.context_options import read_options
 
 FILE = """
 upstream = "http://127.0.0.1:9"
@@ -43,8 +47,8 @@ def test_a_file_has_the_settings_of_the_options(file: str) -> None:
     """Each setting is what its option would give; others keep their defaults."""
     words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
     words += " --least-confidence 0.5 --quiet --strict never --allow-host a.example,b.example"
-    words += " --context window=9000,compact_at=0.5,store=a.db"
     expected = vars(parsed(*words.split())) | {"config": file}
+    expected["context"] = {"window": "9000", "compact_at": "0.5", "store": "a.db"}
     assert vars(parsed("--config", file)) == expected
 
 
@@ -55,7 +59,44 @@ def test_the_file_of_the_guide_is_read(tmp_path: Path) -> None:
     path.write_text(guide.read_text("utf-8").split("```toml\n")[1].split("```")[0], "utf-8")
     found = parsed("--config", str(path))
     assert (found.port, found.allow_host) == (8000, "gateway.example")
-    assert found.context == "window=32768,store=lton.db"
+    assert found.context == {"window": "32768", "store": "lton.db"}
+
+
+WINDOW = {"window": 9000, "reserve": 700, "hot": 3, "pointer": "line", "clear": "never"}
+WINDOW |= {"prices": "openai", "file_over": 80, "preview": 60, "compact_at": 0.5, "rounds": 4}
+
+
+def test_a_section_has_all_settings_of_its_option(tmp_path: Path) -> None:
+    """The store may even have commas."""
+    for name, kinds, section in (
+        ("context", context_options._OPTIONS, {**WINDOW, "store": "postgresql://a,b/db"}),
+        ("compress", compressing._OPTIONS, {"over": 900, "preview": 99, "store": "a,b.db"}),
+    ):
+        assert list(section) == list(kinds)
+        path = tmp_path / f"{name}.toml"
+        lines = (f"{key} = {value!r}\n" for key, value in section.items())
+        path.write_text(f"[{name}]\n{''.join(lines)}", "utf-8")
+        found = getattr(parsed("--config", str(path)), name)
+        given = {key: value for key, value in section.items() if key != "store"}
+        text = ",".join(f"{key}={value}" for key, value in given.items())
+        by_option = read_options(f"--{name}", text, kinds)
+        assert read_options(name, found, kinds) == {**by_option, "store": section["store"]}
+
+
+@pytest.mark.parametrize("name", ["context", "compress"])
+def test_the_option_of_a_section_has_a_note(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the section of the file, also for the variable. The file has no note."""
+    (path := tmp_path / "serve.toml").write_text(f"[{name}]\nhut = 1", "utf-8")
+    start = ["serve", "--upstream", "http://127.0.0.1:9", "--calls", "lton"]
+    note = f"--{name} is deprecated: put its settings under [{name}] in a file, see --config\n"
+    for options, count in ((["--config", str(path)], 0), ([f"--{name}", "hut=1"], 1), ([], 1)):
+        if not options:
+            monkeypatch.setenv(f"LTON_SERVE_{name.upper()}", "hut=1")
+        assert main([*start, *options]) == 2
+        said = capsys.readouterr().err
+        assert (said.count(note), said.count("no option 'hut'")) == (count, 1)
 
 
 def test_the_command_line_and_variables_come_first(
@@ -98,9 +139,9 @@ def test_a_wrong_variable_is_named_with_the_choices(
         ("quiet = 'yes'", "quiet: ignored explicit argument 'yes'"),
         ("[port]\na = 1", "port: unexpected value {'a': 1}"),
         ("allow-host = [1]", "allow-host: unexpected value [1]"),
-        ("context = 'window=9'", "context: unexpected value 'window=9'"),
-        ("[context]", "[context]: expected options without commas, found {}"),
-        ("[compress]\nstore = 'a,b'", "[compress]: expected options without commas"),
+        ("context = 'window=9'", "[context]: expected settings with strings or numbers, found 'w"),
+        ("[context]", "[context]: expected settings with strings or numbers, found {}"),
+        ("[compress]\nstore = ['a']", "[compress]: expected settings with strings or numbers"),
         ("port = ", "Invalid value (at end of document)"),
         ("port = 1\nport 2\n", "(at line 2, column 6)"),
     ],

@@ -497,7 +497,7 @@ def test_a_process_that_is_killed_is_started_again(
     ],
 )
 def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -> None:
-    options.context = text or ","
+    options.context = text or " "
     with pytest.raises(ValueError, match="--context") as caught:
         application(options)
     assert said in str(caught.value)

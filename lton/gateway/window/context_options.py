@@ -52,16 +52,29 @@ _OPTIONS: OptionKinds = {
 }
 
 
-def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
-    """Parse the options of a flag such as `--context`, each at most once. Raises `ValueError`."""
+SettingsSection: TypeAlias = str | Mapping[str, str]
+"""The settings of `--context` or `--compress`: NAME=VALUE pairs, or a section of a file."""
+
+
+def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
+    """Return the settings of a section as strings. Raises `ValueError`."""
+    if not isinstance(section, str):
+        return section
+    pairs = [each.strip().partition("=")[::2] for each in section.split(",")]
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError(f"{flag}: expected each NAME=VALUE once")
+    return found
+
+
+def read_options(flag: str, section: SettingsSection, kinds: OptionKinds) -> dict[str, Any]:
+    """Parse the settings of `--context` or `--compress`. Raises `ValueError`."""
     given: dict[str, Any] = {}
-    for each in text.split(","):
-        name, equals, value = each.strip().partition("=")
+    for name, value in settings_of(flag, section).items():
         if name not in kinds:
             raise ValueError(f"{flag}: no option {name!r}; there are {', '.join(kinds)}")
+        if not value:
+            raise ValueError(f"{flag}: expected {name}=VALUE")
         own, read = kinds[name]
-        if not equals or own in given:
-            raise ValueError(f"{flag}: expected {name}=VALUE, once")
         try:
             given[own] = read(value)
         except ValueError as error:
@@ -86,12 +99,12 @@ class ContextOptions:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, text: str) -> "ContextOptions":
+    def read(cls, section: SettingsSection) -> "ContextOptions":
         """Parse the value of `--context`. Raises a `ValueError` that names the mistake.
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
         """
-        given = read_options("--context", text, _OPTIONS)
+        given = read_options("--context", section, _OPTIONS)
         if "window" not in given:
             raise ValueError("--context: expected window=TOKENS")
         window = given.pop("window")
