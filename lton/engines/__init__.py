@@ -1,4 +1,4 @@
-"""Run models that write calls: one module per engine, each with the same functions.
+"""Run models that write calls, with one module for each engine.
 
 `load` loads or connects to a model, `constraint` limits the model to calls, `check_grammar` checks
 that the engine accepts a grammar, and `complete` returns an answer. `LlamaEngine`, `ServerEngine`

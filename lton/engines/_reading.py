@@ -1,4 +1,4 @@
-"""Read tokens with a `llama_cpp.Llama`, and restore earlier states of the model.
+"""Feed tokens to a `llama_cpp.Llama`, and cache states of the model.
 
 Only public functions of llama.cpp are used. A state is a copy of the model's cache after some
 tokens. Restoring a state takes milliseconds, and reading the tokens again may take seconds.
@@ -20,7 +20,7 @@ _KEPT = 256 << 20
 
 @contextmanager
 def silent(library: Any) -> Iterator[None]:
-    """Suppress llama-cpp-python's warnings, which it prints like errors."""
+    """Suppress warnings that llama-cpp-python prints."""
     nothing = library.llama_log_callback(lambda *_: None)
     library.llama_log_set(nothing, None)
     try:
@@ -40,7 +40,7 @@ class _Memory:
 
 
 class TokenReader:
-    """Reads tokens into the first sequence of a context."""
+    """Feeds tokens to a model, and caches the model's states."""
 
     def __init__(self, llm: Any) -> None:
         self.llm = llm
@@ -51,7 +51,7 @@ class TokenReader:
 
     @property
     def size(self) -> int:
-        """The capacity in tokens, which llama.cpp, unlike its binding, rounds up to 256s."""
+        """The size of the context in tokens, which llama.cpp rounds up to a multiple of 256."""
         size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
         return size
 
@@ -60,7 +60,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Restore as many of these tokens as possible without reading. Return their number."""
+        """Restore the state after as many of the tokens as possible, and return their number."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
@@ -81,7 +81,7 @@ class TokenReader:
             self.llm.n_tokens = count
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
-        """Cache the model's current state, within a limit, and return its tokens."""
+        """Cache the state of the model, and return the tokens that led to it."""
         states, tokens = self.memory.states, tuple(self.held())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation
@@ -94,7 +94,7 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Read the tokens that the model has not read yet, and return their number."""
+        """Feed the tokens to the model that it has not read, and return the number of these."""
         same = self.go_to(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1
@@ -104,7 +104,7 @@ class TokenReader:
         return len(tokens) - same
 
     def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
-        """Feed the model tokens, and yield the index of the logits for each from `start` on.
+        """Feed tokens to the model, and yield the index of the logits for each from `start` on.
 
         The last token always has logits. Raises `ContextFullError` if the tokens do not fit.
         """

@@ -1,4 +1,4 @@
-"""Check once whether a server applies the grammar in a request.
+"""Check whether a server applies the grammar in a request.
 
 If a server does not recognize the constraint in a request, it silently generates without one.
 """
@@ -17,7 +17,7 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 def written_under_constraint(
     url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
 ) -> str:
-    """Return a model's answer under a grammar that allows only `lton.grammar.requests.WORD`.
+    """Return what a server's model writes under a grammar that allows only one unusual word.
 
     `url` is the address of the server, with or without `/v1`. The model is the first in the
     server's list. Raises `ServerError` if the server cannot be reached, refuses the request or
@@ -38,7 +38,7 @@ def written_under_constraint(
 
 
 def is_in_force(written: str) -> bool:
-    """Return whether the answer shows that the constraint was applied."""
+    """Return whether a model's output shows that the grammar was applied."""
     return written.strip() == WORD
 
 

@@ -1,4 +1,4 @@
-"""Define the methods of an engine that generation needs, and optional methods."""
+"""Define the methods that generation needs of an engine."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -8,24 +8,24 @@ class Engine(Protocol):
     """A model with a cache of the tokens that it has read."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        """Return the tokens of a chat, up to the start of the answer."""
+        """Return the tokens of a chat up to the start of the answer."""
 
     def tokenize(self, text: str) -> list[int]:
-        """Return the tokens of a string inside an answer."""
+        """Return the tokens of a part of an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Read these tokens, and return the number of tokens that were not cached."""
+        """Feed tokens to the model, and return the number of tokens that were not cached."""
 
     def constrain(self, gbnf: str) -> Any:
-        """Return a context in which tokens are sampled under a grammar."""
+        """Return a context manager for sampling tokens under a grammar."""
 
     def sample(self, grammar: Any) -> bytes | None:
-        """Sample a token and return its text, or None for the end of the turn."""
+        """Sample a token, and return its text or, at the end of the turn, None."""
 
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An engine that can also compute the likelihood of strings, without sampling."""
+    """An engine that can also compute the likelihood of texts without sampling."""
 
     def score(
         self,
@@ -35,7 +35,7 @@ class Scorer(Protocol):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Return the number of tokens read, and each text's log-probability after `tokens`.
+        """Return the number of tokens read, and the log-probability of each text after `tokens`.
 
         With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
         `less` from the scores and takes the highest. So a greedy engine may overestimate the score
@@ -45,7 +45,7 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the number of tokens read, the index of the likeliest rest, and log-likelihoods.
+        """Return the number of tokens read, the index of the likeliest rest, and all likelihoods.
 
         Each prompt is given with the index of the first token of its rest. An engine may cache the
         text before the rest, for prompts with the same start. Without `aside`, the prompt with the
@@ -53,11 +53,11 @@ class Scorer(Protocol):
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of a score, chosen as the engine samples."""
+        """Return the index of a score, chosen in the way in which the engine samples."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:
-    """Return the length of the common prefix of some sequences."""
+    """Return the length of the common prefix of several sequences."""
     for rank, each in enumerate(zip(*tokens, strict=False)):
         if len({*each}) > 1:
             return rank

@@ -1,4 +1,4 @@
-"""The result of asking a model: calls, text, and token counts."""
+"""Define the result of a generation: the calls, the text, and the token counts."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """The tokens of an answer.
+    """The numbers of tokens that an answer took.
 
     `sampled` counts every sampled token, including the end of the turn. `prefilled` counts the
     tokens that the engine read between two samples, including tokens that it read again after a
@@ -30,7 +30,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """The calls in an answer, their text as the model saw it, and the tokens used.
+    """A model's answer: its calls, its text, and the numbers of tokens.
 
     In a conversation, `prose` is the model's answer if it made no call. `exhausted` means that the
     budget ended the answer, or that the model repeated itself. Each call is complete and valid, but
@@ -62,7 +62,7 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Return the calls in a completion, after checking them even if a grammar constrained it.
+    """Decode the calls in a completion, even if a grammar constrained it.
 
     If the choice allows prose, the calls are on lines that begin with a sigil (R-429). Calls in a
     thought are not read. `cut` means that the token limit ended the completion. Then the truncated

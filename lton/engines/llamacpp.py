@@ -1,4 +1,4 @@
-"""Run llama.cpp in this process through llama-cpp-python: models, grammars, and the engine.
+"""Run llama.cpp in this process through llama-cpp-python.
 
 The binding parses a grammar only when it samples, and an invalid grammar crashes the process. So
 each grammar is first tried on the model's vocabulary. A grammar that is empty or contains NUL would
@@ -44,7 +44,7 @@ _TEMPLATES = 16
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
-    """Load a model file (GGUF) as a `llama_cpp.Llama`.
+    """Load a GGUF file as a `llama_cpp.Llama`.
 
     `context` is a number of tokens, rounded up to a multiple of 256. Raises `LTONError` if the file
     is missing or llama.cpp cannot load it.
@@ -62,7 +62,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
-    """Return the `LlamaGrammar` with which a `llama_cpp.Llama` writes one call to `tools`.
+    """Return the `LlamaGrammar` that makes a model write one call of the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models. Raises
     `GrammarError` if llama.cpp refuses the grammar.
@@ -73,7 +73,7 @@ def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
 
 
 def check_grammar(gbnf: str, llm: Any) -> None:
-    """Raise `GrammarError` unless llama.cpp accepts the grammar for `llm`'s vocabulary.
+    """Raise `GrammarError` if llama.cpp rejects a grammar, or if the grammar allows every token.
 
     The grammar must parse, and forbid at least one first token. llama.cpp prints syntax errors on
     standard error.
@@ -126,7 +126,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a `llama_cpp.Llama`, and return its answer as calls to `tools`.
+    """Run a chat on a `llama_cpp.Llama`, and return its calls of the tools.
 
     Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
@@ -148,7 +148,7 @@ def complete(
 
 
 def textless(llm: Any) -> Any:
-    """Return the special tokens without text, except ends of turns, as an array.
+    """Return the special tokens that have no text, except ends of turns, as an array.
 
     llama.cpp's grammars allow these tokens wherever their names may occur, such as inside a string.
     In the text they would be missing: `"12<filename>34"` would become `"1234"`.
@@ -169,13 +169,13 @@ def textless(llm: Any) -> Any:
 
 
 def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
-    """Return the tokens of a string. `special` also recognizes special tokens in it."""
+    """Return the tokens of a string. With `special`, special tokens in it are recognized."""
     tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
     return tokens
 
 
 class LlamaEngine(TokenScorer):
-    """An engine for a `llama_cpp.Llama`. At temperature 0 it is greedy; otherwise the seed decides.
+    """An engine for a `llama_cpp.Llama`. Temperature 0 is greedy; otherwise the seed decides.
 
     Scores of texts scored with `aside` are cached, and so are up to 256 MiB of prompt states. So if
     the tools stay the same, the model reads only the question.
@@ -247,7 +247,7 @@ class LlamaEngine(TokenScorer):
         return None if is_end else self.piece(token)
 
     def advance(self) -> None:
-        """Read the last sampled token, and read again tokens that another engine has replaced."""
+        """Feed the last sampled token to the model, which other engines may have used since."""
         if self.pending is not None:
             self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
             self.pending = None
@@ -326,7 +326,7 @@ class LlamaEngine(TokenScorer):
 def _with_system(
     lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
 ) -> str:
-    """Render a chat. Prepend a refused system message to the first user message."""
+    """Render a chat. A system message that the template refuses joins the first user message."""
     try:
         return lay_out(messages)
     except ValueError:  # raised by `raise_exception` in a template
@@ -339,14 +339,14 @@ def _with_system(
 
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
-    """Return a compiled chat template, from a cache because compiling takes long."""
+    """Compile a chat template."""
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine for a `llama_cpp.Llama` or Outlines' wrapper. Return engines unchanged."""
+    """Return the engine for a `llama_cpp.Llama` or an Outlines model, or an engine unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

@@ -1,4 +1,4 @@
-"""Constrain a llama.cpp model through Outlines, which runs grammars with llguidance.
+"""Constrain a llama.cpp model with Outlines, which uses llguidance.
 
 If llguidance cannot read a Lark grammar, Outlines generates nothing and raises no error. So the
 grammar is checked first. llama-cpp-python ignores exceptions of a logits processor, and then
@@ -23,7 +23,7 @@ from lton.schema.toolset import ToolSet
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
-    """Load a model file (GGUF) as an `outlines.models.LlamaCpp`, for `guided` or `complete`.
+    """Load a GGUF file as an `outlines.models.LlamaCpp`.
 
     `context` is a number of tokens. Raises `LTONError` if the file is missing or llama.cpp cannot
     load it.
@@ -33,7 +33,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
-    """Return the `outlines.types.CFG` for one call to `tools`.
+    """Return the `outlines.types.CFG` that makes a model write one call of the tools.
 
     The options are those of `lton.grammar.to_lark`; the default form works best with models. Raises
     `GrammarError` if llguidance refuses the grammar.
@@ -44,7 +44,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
 
 
 def check_grammar(lark: str) -> None:
-    """Raise `GrammarError` unless llguidance accepts the text as a Lark grammar."""
+    """Raise `GrammarError` if llguidance rejects a Lark grammar."""
     llguidance = require("llguidance", "local")
     grammar = llguidance.LLMatcher.grammar_from_lark(lark)
     problem = llguidance.LLMatcher.validate_grammar(grammar, llguidance.LLTokenizer("byte"))
@@ -62,7 +62,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on an Outlines model (`from_llamacpp(llm)`), and return calls to `tools`.
+    """Run a chat on an Outlines model, and return its calls of the tools.
 
     Raises `GrammarError` if the constraint was not applied to the whole answer, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
@@ -80,7 +80,7 @@ def complete(
 
 
 class Watched:
-    """A logits processor that counts its steps, and keeps the first error for `check`."""
+    """A logits processor that counts its steps, and keeps its first error."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
@@ -91,7 +91,7 @@ class Watched:
         self.processor.reset()
 
     def check(self) -> None:
-        """Raise `GrammarError` if the model wrote without the grammar."""
+        """Raise `GrammarError` unless the grammar constrained the whole answer."""
         if self.error or not self.spent.sampled:
             msg = "the grammar was not in force while the model wrote"
             raise GrammarError(Code.GRAMMAR, msg) from self.error

@@ -1,4 +1,4 @@
-"""Score candidates with an engine that reports the likelihood of one token after others.
+"""Score texts with an engine that reports the likelihood of single tokens.
 
 The candidates' tokens form a tree, so a prefix that candidates share is queried once.
 """
@@ -13,7 +13,7 @@ _KNOWN = 256
 
 
 class TokenScorer(ABC):
-    """A `Scorer` for an engine that reports the likelihood of a token after some tokens."""
+    """Implements `Scorer` with the likelihoods of single tokens."""
 
     temperature: float
     random: Any
@@ -23,12 +23,11 @@ class TokenScorer(ABC):
 
     @property
     @abstractmethod
-    def read(self) -> int:
-        """The number of tokens read so far."""
+    def read(self) -> int: ...
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
-        """Return the log-probability of each wanted token after some tokens."""
+        """Return the log-probability of each wanted token after other tokens."""
 
     def score(
         self,
@@ -65,13 +64,13 @@ class TokenScorer(ABC):
         return chosen
 
     def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
-        """Return the `likelihoods`, and restore the state of an engine that has a cache."""
+        """Return the `likelihoods`, and restore the state of the engine."""
         return self.likelihoods(pairs, None)
 
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return the log-likelihood of each text after its tokens. Query each step once.
+        """Return the log-likelihood of each text. Each shared prefix is computed once.
 
         With `less`, the text with the highest score is continued first. Scores only fall, so the
         search ends when a complete text has the highest score.

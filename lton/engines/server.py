@@ -1,4 +1,4 @@
-"""Run a model on a llama.cpp server: the fields of requests, and the engine.
+"""Run a model on a llama.cpp server.
 
 Each value and each choice is a request with a streamed answer. The engine closes the stream at the
 end of the value, but the server stops a little later: in 20 answers of SmolLM2, it sampled 36
@@ -36,7 +36,7 @@ _FORCED = 1e6
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the fields of a request with which a server writes one call to `tools`.
+    r"""Return the request fields that make a server write one call of the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models.
     `lton.grammar.request` supports other servers.
@@ -48,7 +48,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
 
 
 def check_grammar(gbnf: str, engine: "ServerEngine") -> None:
-    """Raise `GrammarError` unless the server samples a token under the grammar."""
+    """Raise `GrammarError` if the server cannot sample a token under a grammar."""
     if not gbnf.strip() or "\0" in gbnf:
         raise GrammarError(Code.GRAMMAR, "the grammar constrains nothing in llama.cpp")
     engine.feed(engine.tokenize("?"))
@@ -64,7 +64,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a server's model, and return its answer as calls to `tools`.
+    """Run a chat on a server's model, and return its calls of the tools.
 
     The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,
@@ -81,8 +81,7 @@ def complete(
 
 
 class ServerEngine(TokenScorer):
-    """An engine for the model of a llama.cpp server. At temperature 0 it is greedy; otherwise the
-    seed decides.
+    """An engine for a llama.cpp server. Temperature 0 is greedy; otherwise the seed decides.
 
     To score a token, a request forces the token by a bias, and the server reports its probability
     without the bias. The results for a seed, and for nearly equal scores, may differ with another
@@ -142,7 +141,7 @@ class ServerEngine(TokenScorer):
         """The tokens of each string. An `lru_cache` would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
-        """Set the temperature and seed for another answer, but keep cached tokens and scores."""
+        """Set the temperature and the seed for another answer, and keep all caches."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above
         return self
@@ -208,7 +207,7 @@ class ServerEngine(TokenScorer):
         return found
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
-        """Return the request for sampling under a grammar after the wanted tokens."""
+        """Return the body of a request for sampling under a grammar."""
         return {**self.options, "prompt": self.wanted, "grammar": gbnf, "seed": seed}
 
     @contextmanager
@@ -223,7 +222,7 @@ class ServerEngine(TokenScorer):
         return grammar.sample()
 
     def close(self) -> None:
-        """Close the pooled connections. Later requests open new ones."""
+        """Close the pooled connections. Later requests open new connections."""
         run(self.asker.close())
 
     def wrong(self, what: str) -> ServerError:
@@ -231,7 +230,7 @@ class ServerEngine(TokenScorer):
 
 
 class SampledStream:
-    """The tokens that a server samples under a grammar."""
+    """The stream of tokens that a server samples under a grammar."""
 
     def __init__(self, engine: ServerEngine, gbnf: str) -> None:
         self.engine = engine
@@ -248,7 +247,7 @@ class SampledStream:
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
-        """Return the text of a token, or b"" if the token is only the start of a character."""
+        """Return the text of the next token, or b"" if the token is a part of a character."""
         engine = self.engine
         while not self.pieces:
             try:
@@ -265,7 +264,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Process an event, which has the text of one token and the number of tokens so far."""
+        """Process an event with the text of one token and the number of tokens so far."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")

@@ -1,4 +1,4 @@
-"""Tokenize the turns of a chat so that no content is read as a special token.
+"""Tokenize chats so that no message can contain a special token.
 
 A template renders a chat as one string, in which `<|im_end|>` ends a turn. In a user's message or a
 tool's result, this string must not end the turn, because users and tools could forge turns. So
@@ -31,7 +31,7 @@ _MARKS = range(0xF0000, 0x10FFFE)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Messages in which some contents are between two marks that no content contains."""
+    """Messages whose contents are between marks that occur in no content."""
 
     messages: Turns
     contents: Sequence[str]
@@ -39,7 +39,7 @@ class Marked:
     end: str
 
     def cut(self, prompt: str) -> list[tuple[str, bool]]:
-        """Split a prompt into parts, and return whether each part may contain special tokens.
+        """Split a prompt at the marks. Return each part, and whether it may contain special tokens.
 
         Raises `LTONError` if the template did not include each content completely and once.
         """
@@ -53,12 +53,12 @@ class Marked:
 
 
 def named(messages: Turns) -> str:
-    """Return the possible names of special tokens in messages, separated by spaces."""
+    """Return all possible names of special tokens in messages, separated by spaces."""
     return " ".join(sorted({name for text in _texts(messages) for name in _NAME.findall(text)}))
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """Mark contents that may contain names of special tokens, if `forged` is true."""
+    """Mark the contents of messages if they may contain special tokens (`forged`)."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []
@@ -74,14 +74,14 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Tokenize a chat that a template renders. Raises `LTONError` as `Marked.cut` does."""
+    """Tokenize a chat that a template renders. Raises the errors of `Marked.cut`."""
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]
 
 
 def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
-    """Break up names of special tokens in messages by a space, for engines that only accept text.
+    """Insert a space into names of special tokens, for engines that accept only text.
 
     Raises `LTONError` if a space does not break up a name.
     """
@@ -107,7 +107,7 @@ def _texts(messages: Turns) -> Iterable[str]:
 
 
 def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Change the contents of a message, and break up names of tokens in its other strings."""
+    """Apply `change` to the contents of a message, and disarm its other strings."""
     content = message.get("content")
     message = {
         key: plain(text) if isinstance(text, str) and key != "role" else text

@@ -1,4 +1,4 @@
-"""Run a model on a vLLM server: the fields of requests, and the engine.
+"""Run a model on a vLLM server.
 
 As with llama.cpp's server, each value is a request under a grammar, to the completions API. Texts
 to weigh are sent together in one request, because the server reports the probability of each token
@@ -20,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    """Return the fields of a request with which the server writes one call to `tools`.
+    """Return the request fields that make the server write one call of the tools.
 
     The options are those of `lton.grammar.to_gbnf`.
 
@@ -34,8 +34,7 @@ check_grammar, complete = server.check_grammar, server.complete
 
 
 class VllmEngine(ServerEngine):
-    """An engine for the model of a vLLM server. At temperature 0 it is greedy; otherwise the seed
-    decides.
+    """An engine for a vLLM server. Temperature 0 is greedy; otherwise the seed decides.
 
     Options and errors are the same as in `ServerEngine`. `model` is the name of the model on the
     server, by default the first in its list.
@@ -66,7 +65,7 @@ class VllmEngine(ServerEngine):
         return list(self._tokens_of(reply))
 
     def _told(self, text: str, special: bool) -> Sequence[int]:
-        """Tokenize a string. Without `special`, return (-1,) if a word of it is a single token."""
+        """Tokenize a string. Without `special`, return (-1,) if it contains a special token."""
         tokens = self._tokens(text)
         words = text.split() if not special else ()
         return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens

@@ -1,4 +1,4 @@
-"""Generate calls from a schema: the model writes only the values.
+"""Generate calls from a schema: the program writes the structure, and the model the values.
 
 - `_guided` has the options, `_calls` writes the calls of an answer, and `_values` writes their
   values.

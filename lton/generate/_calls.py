@@ -1,4 +1,4 @@
-"""Write the calls of one answer: choose each tool, fill in its arguments, and check the call."""
+"""Write the calls of an answer: let the model choose each tool and fill in its arguments."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -62,7 +62,7 @@ Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Genera
 
 
 def in_words(session: Session, begun: str, confidence: float | None = None) -> Iterator[Progress]:
-    """Let the model answer in prose, after the word that means *no call*."""
+    """Let the model answer in prose, after the word that means "no call"."""
     session.write(begun)
     ended = ""
     try:
@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that by far fits the question best, or else the few that fit it best.
+    """Return the tool that fits the question best by far, or else the few that fit it best.
 
     Returns all tools if there are only a few, or if hardly any tool shares a word.
     """
@@ -102,7 +102,7 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighing:
-    """The settings for choosing the tool of the first call, which makes the question likeliest.
+    """How the tool of the first call is chosen: it is the tool that makes the question likeliest.
 
     `ask` returns the question with one tool, for weighing. If there are many tools, `answered`
     returns the question with only the chosen tool.
@@ -200,7 +200,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Choose again without the tool whose value did not end. Raise `why` if no tool is left."""
+        """Choose a tool again, without the one whose value did not end. May raise `why`."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
@@ -213,7 +213,7 @@ class CallWriter(ValueWriter):
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
-        """Return a call that was cut off, if its complete part is a valid and new call."""
+        """Return an unfinished call if its complete arguments make a valid call that is new."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
@@ -239,7 +239,7 @@ class CallWriter(ValueWriter):
         return tool
 
     def one_of(self, tools: Sequence[Tool], *, may_decline: bool) -> Tool | None:
-        """Return the tool whose name the model chooses, or None if the model declines."""
+        """Let the model choose a tool by its name. Return None if the model makes no call."""
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
@@ -251,13 +251,13 @@ class CallWriter(ValueWriter):
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by the confidence of the last choice. Replace it if `alone`."""
+        """Multiply the confidence by that of the last choice, or replace it if `alone`."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)
 
     def likeliest(self, *, may_decline: bool) -> tuple[Sequence[Tool], bool]:
-        """Return the tool that makes the question likeliest, or all tools if none was weighed.
+        """Choose the tool that makes the question likeliest. Return all tools if none was weighed.
 
         Also return whether the choice is final. If no call is required, return no tool unless one
         makes the question much likelier than an unrelated tool does.
@@ -289,7 +289,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return a tool's name and the text after it, so that no name is a prefix of another."""
+        """Return a tool's name and the text after it, so that none begins with another."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key
@@ -310,7 +310,7 @@ class CallWriter(ValueWriter):
             yield Argument(param.name, value)
 
     def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
-        """Write arguments of a tool that declares none. The model also writes their names.
+        """Write the arguments of a tool without parameters. The model also writes their names.
 
         The scaffold must spell names as JSON does.
         """

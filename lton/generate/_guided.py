@@ -1,4 +1,4 @@
-"""Guided generation: the program writes what the schema decides, and the model writes the values.
+"""Generate calls: the program writes what the schema decides, and the model writes the values.
 
 The model reads names, keys and punctuation, and never samples them. The calls are built from the
 values, and checked as the encoder checks calls.
@@ -43,7 +43,7 @@ class GuidedOptions(TypedDict, total=False):
 def guided(
     model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
 ) -> Generation:
-    """Return a model's answer to a question, as calls to the tools.
+    """Ask a model a question, and return its calls. The options are those of `stream`.
 
     The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
     """
@@ -72,7 +72,7 @@ def stream(
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
-    """Yield the events of an answer once they are certain. The last event is the `Generation`.
+    """Yield the events of an answer as they become certain, and finally the `Generation`.
 
     `question` may be a whole conversation (see `lton.generate.chat.conversation`). In a
     conversation, the answer is prose if no tool is called: because the model declines, the choice
@@ -179,7 +179,7 @@ def _asking_after(
 
 
 def _first(question: str | Sequence[Message]) -> str:
-    """Return the question if it is the first of the conversation, otherwise ""."""
+    """Return the question if it is the first in the conversation, or ""."""
     if isinstance(question, str):
         return question
     said = [message for message in question if message.role not in ("system", "developer")]

@@ -1,4 +1,4 @@
-"""Write values by a schema: the program writes what the type decides, and the model the rest."""
+"""Write values: the program writes what the type decides, and the model writes the rest."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -22,7 +22,7 @@ _LONG = 4
 
 
 class ValueWriter:
-    """Writes values into a session, and lets the model choose between strings."""
+    """Writes values into a session."""
 
     def __init__(self, session: Session, scaffold: Scaffold) -> None:
         self.session = session
@@ -36,7 +36,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Weigh `texts`, or let the model start a text of one of the groups. Return the index."""
+        """Choose one of the texts by their likelihoods, or by letting the model write one."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
@@ -103,7 +103,7 @@ class ValueWriter:
         return found
 
     def map(self, members: Object, tails: Sequence[str]) -> JSON:
-        """Write the members of a map, whose keys the model writes."""
+        """Write the members of a map. The model also writes their keys."""
         assert members.extra  # otherwise it would not be a map
         values, found = members.extra, dict[str, JSON]()
 
@@ -115,7 +115,7 @@ class ValueWriter:
         return found
 
     def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
-        """Write an undeclared member, whose key the model writes. Return the key and the value."""
+        """Let the model write the key and the value of an undeclared member."""
         self.session.write('"')
         key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
         self.session.write(": ")
@@ -149,7 +149,7 @@ class ValueWriter:
         least: int = 0,
         most: int | None = None,
     ) -> None:
-        """Write items in brackets. Beyond `least` items, the model decides about each item."""
+        """Write items in brackets. After `least` items, the model decides when to stop."""
         left, right = tuple(brackets)
         if not least and self.session.choose([[left + opening], [brackets]]) == 1:
             self.session.write(brackets)
@@ -181,14 +181,14 @@ def _literals(node: Type) -> list[JSON] | None:
 
 
 def _opening(node: Type) -> str:
-    """Return the bracket or quote that begins every value of a type, if the program writes it."""
+    """Return the bracket or quote with which all values of a type begin, or ""."""
     if node.string and node == Type(string=node.string):
         return '"'
     return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
 
 
 def _nested(node: Type) -> str:
-    """Return the brackets that may begin a value of a type, and that the program writes.
+    """Return the brackets with which a value of a type may begin.
 
     A value of any type is written by the model.
     """

@@ -1,4 +1,4 @@
-"""Ask a model for calls, and ask again, with the error, if its answer cannot be read."""
+"""Ask a model for calls, and ask again with the error if its answer cannot be read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ _AGAIN = "Write the call again, without the mistake."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[T]):
-    """The result of a question: the values of the calls, and the tokens used.
+    """The calls in a model's answer, the errors of earlier answers, and the tokens.
 
     `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` contains the
     error for each repeated question. `spent` counts the sampled tokens of all answers and the
@@ -65,7 +65,7 @@ def ask(
     lenient: bool = True,
     **options: Unpack[Options],
 ) -> Asked[Any]:
-    """Ask a question, or continue a conversation, and return the model's calls.
+    """Ask a model a question, or continue a conversation, and return its calls.
 
     The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, and then a grammar
     constrains its output. It may also be a function from OpenAI messages to the model's text. The
@@ -114,7 +114,7 @@ def ask(
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return functions that complete a chat, and that count the tokens of unreadable answers."""
+    """Return a function that completes a chat, and one that counts the tokens of bad answers."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

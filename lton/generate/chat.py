@@ -1,4 +1,4 @@
-"""Write a model's input: tools as signatures, a question with examples, or a conversation."""
+"""Write the input of a model: tools, and a question with examples or a conversation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example: a question, its calls, and its tools if they differ from the question's.
+    """An example of a question with its calls.
 
     Its thought is shown if the model has to think.
     """
@@ -38,7 +38,7 @@ _ASKED = (
 
 
 def signatures(tools: ToolSet) -> str:
-    """Return the text that shows tools to a model by default: one signature per line."""
+    """Write tools for a model: one signature per line."""
     return tools.prompt(descriptions=False)
 
 
@@ -53,8 +53,7 @@ def chat(
     show: Callable[[ToolSet], str] = signatures,
     marks: Marks | None = None,
 ) -> list[dict[str, str]]:
-    """Return the messages that ask a question. Tools are shown before the first question about
-    them.
+    """Write the messages of a question with its tools and examples.
 
     `written` writes the calls of examples in the format that the model should use. With `marks`,
     the thoughts of examples are shown.
@@ -99,7 +98,7 @@ def conversation(
     *,
     show: Callable[[ToolSet], str] = signatures,
 ) -> list[dict[str, str]]:
-    r"""Return the messages of a conversation that the model continues.
+    r"""Write the messages of a conversation that the model is to continue.
 
     The tools come first, and the text before them does not depend on the question. So a model with
     a cache reads the tools once. Calls are written in the scaffold, prose follows the word for no
@@ -139,7 +138,7 @@ def conversation(
 
 
 def _clean(role: str, text: str) -> dict[str, str]:
-    """Return a message without lone surrogates, which models cannot read."""
+    """Return a message without lone surrogates, which cannot be tokenized."""
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 

@@ -1,4 +1,4 @@
-"""Find prefixes that distinguish strings, and compute probabilities from scores."""
+"""Find prefixes that distinguish strings, and convert scores to probabilities."""
 
 from collections.abc import Sequence
 from math import exp
@@ -7,7 +7,7 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Return the prefix of each string that identifies its group.
+    """Map each string to its shortest prefix that no string of another group has.
 
     The prefix is empty if the model must write the exact string. This is the case if the string
     starts a string of another group, or if one string is the end of the turn.
@@ -27,7 +27,7 @@ def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Return, for each list of tokens, the shortest prefix that no other list begins with."""
+    """Return the shortest prefix of each token list that is not a prefix of another list."""
     return [
         one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
         for rank, one in enumerate(texts)
@@ -35,7 +35,7 @@ def apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def share(scores: Sequence[float], chosen: int, *, temperature: float = 1.0) -> float:
-    """Return a choice's probability from all scores. A high temperature levels probabilities."""
+    """Convert the score of a choice to its probability among all choices."""
     most = max(scores)
     weights = [exp((score - most) / temperature) for score in scores]
     return weights[chosen] / sum(weights)

@@ -1,4 +1,4 @@
-"""Recognize answers that do not end, because the model repeats itself or keeps counting."""
+"""Recognize answers that would never end, because the model repeats itself or counts."""
 
 from itertools import pairwise
 
@@ -14,8 +14,7 @@ _NUMBERS = frozenset("0123456789, ")
 
 
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
-    """Return whether text ends with at least `copies` equal parts, with `least` characters
-    together.
+    """Return whether a text ends with several equal parts.
 
     A model that has written such parts does not stop: at temperature 0 it continues until its
     budget is spent. A part has at most 256 characters.
@@ -29,7 +28,7 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether text ends with a meaningless number, or with numbers that keep counting.
+    """Return whether a text ends with a number of many equal digits, or with numbers that count on.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
     32 numbers keep counting if all steps between them are equal (a step may be 0).
@@ -46,6 +45,6 @@ def runs_on(text: str) -> bool:
 
 
 def is_endless(text: str, start: int) -> bool:
-    """Return whether the text after `start` repeats itself, or ends with endless numbers."""
+    """Return whether the text after `start` repeats itself or counts endlessly."""
     tail = text[max(start, len(text) - _TAIL) :]
     return (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))

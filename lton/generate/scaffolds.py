@@ -1,4 +1,4 @@
-"""Define scaffolds, the text around the values that a model writes, and the default one, `CALL`.
+"""Define scaffolds, which are the text around the values that a model writes.
 
 A scaffold is the text that the model sees, and not the encoding of the call.
 """
@@ -18,7 +18,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaffold:
-    """The layout of calls. `first` comes before the first key, and `between` before the other keys.
+    """The text around values, as in a programming language or JSON.
 
     `key` writes a key. The model chooses only among keys. `cued` may add a cue about the chosen
     parameter before its value. `more` separates calls. The model writes values as JSON, and
@@ -43,11 +43,11 @@ class Scaffold:
         return self.first if is_first else self.between
 
     def starts(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
-        """Return the key of each parameter without a cue, after the text before the key."""
+        """Return the text before the value of each parameter, up to its key."""
         return [self.before(is_first=is_first) + self.key(param.name) for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Return the strings that may follow a value: optional keys, a required key, or the end."""
+        """Return the strings that may follow a value: further keys, or the end of the call."""
         starts = self.starts(waiting, is_first=False)
         required = next((i for i, param in enumerate(waiting, 1) if param.required), None)
         return starts[:required] if required else [*starts, *closings]
@@ -63,7 +63,7 @@ CALL = Scaffold(
 
 
 def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Return calls as a model writes them in a scaffold, for examples in a prompt.
+    """Write calls in a scaffold, for examples in a prompt.
 
     Raises `LTONError` for an unknown tool.
 
@@ -80,7 +80,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> s
 
 
 def write_call(call: Call, tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Return a call as a model writes it in a scaffold, even for an unknown tool."""
+    """Write one call in a scaffold, even if the tool is unknown."""
     tool = tools.by_name.get(call.name)
     args = tool.args if tool else Object()
     parts = []

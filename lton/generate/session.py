@@ -1,4 +1,4 @@
-"""The state of an answer: text that the program writes, and text that the model writes.
+"""Store the text of an answer, which the program and the model write in turns.
 
 The text is the only state. Before each sample, the engine reads the text so far, tokenized again,
 and skips the tokens that it has already read.
@@ -70,12 +70,12 @@ _NEAR = 64
 
 
 class ExhaustedError(Exception):
-    """Raised if the token budget is spent, or the model repeats itself."""
+    """The token budget is spent, or the model repeats itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The tokens of a prompt with a question, and of the same prompt without one."""
+    """The tokens of a prompt with and without its question."""
 
     asked: Sequence[int]
     unasked: Sequence[int]
@@ -90,7 +90,7 @@ class Prompt:
 
 
 class Session:
-    """The state of an answer. `budget` is the maximum number of sampled tokens.
+    """The state of an answer. `budget` limits the number of sampled tokens.
 
     `neutral` returns the messages without a question (see `weigh`). If an answer `may_repeat`
     itself, only its budget stops it (see `repeats`).
@@ -130,7 +130,7 @@ class Session:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
-        """Write text for the model, or accept text that the model has already written.
+        """Append text to the answer, or accept it if the model has already written it.
 
         If the model began the `chosen` text and `text` differs, only their common prefix is
         accepted.
@@ -145,7 +145,7 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model choose a group by starting one of its texts. Return the index of the group.
+        """Let the model begin one of the texts, and return the index of the text's group.
 
         One of the `tails` may follow each text. An empty string means the end of the turn. The
         model reads the common prefix of all texts. If only one group is left, nothing is sampled.
@@ -206,7 +206,7 @@ class Session:
         nested: str = "",
         names: bool = False,
     ) -> JSON:
-        """Let the model write a value of a type, and add the value to the text.
+        """Let the model write a value of a type, and append it to the answer.
 
         `opened` is the quote of the value at the end of the text, and `tails` are the strings that
         may follow the value. A value that begins with one of the `nested` brackets is left to the
@@ -238,19 +238,19 @@ class Session:
         return value
 
     def prose(self) -> Iterator[str]:
-        """Let the model write anything until the end of its turn, and yield the pieces."""
+        """Let the model write prose up to the end of its turn, and yield the pieces."""
         for piece in self._pieces(self.text, PROSE_GBNF):
             self.text += piece
             if piece:
                 yield piece
 
     def check(self, text: str) -> None:
-        """Raise `ExhaustedError` if text repeats itself or does not end, although it may not."""
+        """Raise `ExhaustedError` if a text repeats itself or counts endlessly."""
         if not self.may_repeat and is_endless(text, self.demanded):
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store in `ahead` the longest prefix that the sample shares with one of the texts."""
+        """Keep in `ahead` the longest prefix of the sample with which one of the texts begins."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
@@ -260,12 +260,12 @@ class Session:
 
     @cached_property
     def unasked(self) -> Sequence[int]:
-        """The tokens of `neutral`, computed on demand because many answers do not need them."""
+        """The tokens of the prompt without the question, which many answers do not need."""
         assert self.neutral  # otherwise nothing is weighed
         return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
-        """Return the index of the text whose likelihood the question raises most.
+        """Return the index of the text whose likelihood increases most through the question.
 
         With `apart`, each text is read only up to the token that distinguishes it from all others.
 
@@ -293,13 +293,13 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Return the base with the common first tokens of all texts, and the rest of each text."""
+        """Return `base` with the tokens that all texts share, and the other tokens of each text."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
-        """Choose the prompt that makes its question likeliest, answer it, and return its index.
+        """Return the index of the prompt that makes its question likeliest, and continue with it.
 
         With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
         channel language model prompting for few-shot text classification", 2022.)
@@ -316,7 +316,7 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return the common prefix of `texts` in complete tokens of each text, or at least `least`.
+        """Return the longest common prefix of the texts that ends between tokens of every text.
 
         `every` has the tokens of each text after a context.
         """
@@ -329,7 +329,7 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Return the end of the text whose tokens change if other text follows.
+        """Return the end of the text that has other tokens if more text follows.
 
         `every` has the tokens of the text with each continuation. The model samples this end again,
         because it would never write a token that the end of the text has split.
@@ -342,7 +342,7 @@ class Session:
         return text[len(whole) :]
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
-        """Let the model think, and yield its thought.
+        """Let the model write a thought, and yield the thought's events.
 
         After `most` tokens, or if the model repeats itself, the end mark of the thought is written
         for it. The budget of the answer does not change.
@@ -375,12 +375,12 @@ class Session:
         self.budget += self.sampled - before
 
     def go_back(self) -> None:
-        """Discard the answer, but keep the count of sampled tokens."""
+        """Discard the text of the answer, but keep counting its tokens."""
         self.text, self.ahead, self.ended = self.text[: self.answer_at], "", False
         self.demanded = 0
 
     def read(self, text: str) -> None:
-        """Feed the prompt and the text to the model."""
+        """Feed the prompt and the answer so far to the engine."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # The number of cached tokens of the prompt does not matter here.
@@ -390,7 +390,7 @@ class Session:
     def _sample(
         self, text: str, lead: str, gbnf: str, complete: Callable[[str, bool], _T | None]
     ) -> tuple[_T, str]:
-        """Sample under a grammar until `complete` returns a value. Return the value and the sample.
+        """Sample tokens under a grammar until `complete` returns a value.
 
         The model writes `lead`, the end of the text, once more. These characters are not part of
         the sample. `complete` receives each piece once, and whether the turn has ended.
@@ -410,7 +410,7 @@ class Session:
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
-        """Sample under a grammar until the turn ends. Yield each token's text, possibly empty."""
+        """Sample tokens under a grammar until the end of the turn, and yield the text of each."""
         self.read(text)
         characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:
@@ -428,7 +428,7 @@ class Session:
 
 
 def _named(name: str, node: Type) -> JSON:
-    """Return the value of a word in JSON or Python if the type allows it, otherwise the name."""
+    """Return the value of a JSON or Python literal if the type allows it, or else the name."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans
     return value if is_meant else name

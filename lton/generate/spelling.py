@@ -1,4 +1,4 @@
-"""Write values as JSON, and build the grammar of one value for sampling.
+"""Write values as JSON, and write the grammars for sampling values.
 
 Models have seen JSON most often, and JSON has one spelling for each kind of value. So scaffolds
 differ in names, keys and punctuation, and not in values.
@@ -52,18 +52,18 @@ PROSE_GBNF = print_gbnf(
 
 
 def spell(value: JSON) -> str:
-    """Return a value as JSON on one line."""
+    """Write a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Format a thought as it is written before a call."""
+    """Write a thought with its marks, as it precedes a call."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return one character for each possible start of a value of a type.
+    """Return a character for each way in which a value of a type may begin.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
     """
@@ -81,7 +81,7 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Return the grammar of one value, followed by any text that does not extend the value.
+    r"""Write the grammar of a value and of any text after it that does not extend the value.
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.
@@ -103,7 +103,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Return the grammar of some strings. Any text may follow a string whose flag is true.
+    """Write the grammar of some strings. Any text may follow a string whose flag is true.
 
     An empty string means the end of the turn.
     """
@@ -114,12 +114,12 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 
 @cache
 def thought_gbnf(closing: str) -> str:
-    """Return the GBNF of a thought, up to its end mark."""
+    """Write the grammar of a thought with its closing mark."""
     return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
 
 
 class JsonBuilder(Builder):
-    """Builds the rules of values in JSON."""
+    """Builds the grammar rules for values in JSON."""
 
     comma, colon = Lit(", "), Lit(": ")
 

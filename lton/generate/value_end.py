@@ -1,4 +1,4 @@
-"""Find the end of a JSON value, character by character."""
+"""Find the end of a JSON value in text that arrives in pieces."""
 
 from lton.generate.spelling import NAME
 
@@ -8,7 +8,7 @@ _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class ValueEnd:
-    """Finds the end of a value, and reads each of its characters once.
+    """Finds the end of a JSON value in text that follows a grammar.
 
     The input is known to follow a grammar. A number ends if a character follows it, or at the end
     of the turn. With `names`, the same holds for a bare name. If the value begins with one of the

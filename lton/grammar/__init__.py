@@ -1,4 +1,4 @@
-"""Build grammars that restrict a model to valid LTON.
+"""Build grammars that make a model write only valid LTON.
 
 - `build` builds a neutral grammar from `nodes`.
 - `calls` and `tagged` collect the rules: for `values` (if `satisfiable`), `lexemes`, `counted`

@@ -1,4 +1,4 @@
-"""Find types that occur more than once, so that each gets a rule of its own.
+"""Find types that occur several times in the definitions of tools.
 
 A named schema is compiled at each place that refers to it, so a definition of a few kilobytes may
 lead to thousands of types.
@@ -11,7 +11,7 @@ from lton.schema.types import ANY, Object, Tool, Type
 
 
 def repeated(tools: Iterable[Tool]) -> dict[int, int]:
-    """Return numbers, by `id`, for the types with members or items that occur more than once.
+    """Number the types that occur several times, by the `id` of each occurrence.
 
     Equal types have equal numbers. Types inside a repeated type are counted once.
     """
@@ -42,7 +42,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
 
 
 def inside(node: Type) -> list[Type]:
-    """Return the types of the members and items of a type."""
+    """Return the types of members and items."""
     items = [node.array.items] if node.array else []
     return [*items, *(_members(node.object) if node.object else ())]
 

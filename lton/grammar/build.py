@@ -1,4 +1,4 @@
-"""Build the grammar of answers that call some tools.
+"""Build the grammar of answers with calls of given tools.
 
 The grammar describes the text that `decode` reads in the given form. §13 of the spec lists where
 the grammar is intentionally narrower or wider.
@@ -20,7 +20,7 @@ _TAGGED_LENGTH = 9_999
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A `tool_choice` that names one tool, as distinct from a mode such as "auto"."""
+    """A `tool_choice` that names the tool to call."""
 
     name: str
 
@@ -33,7 +33,7 @@ PROSE = ("auto", "none")
 
 
 def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
-    r"""Return the tools that `choice` allows.
+    r"""Return the tools that `tool_choice` allows.
 
     Raises `ValueError` for an unknown choice or tool.
 
@@ -49,7 +49,7 @@ def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
 
 
 class Options(TypedDict, total=False):
-    """The options of a grammar. Every option has a default."""
+    """The options of a grammar, all of which have defaults."""
 
     form: Form
     """The form of the calls, as in `lton.encode`. Default: `FOR_MODELS`, the punctuated form."""
@@ -88,7 +88,7 @@ class Options(TypedDict, total=False):
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
-    """Return the grammar of answers that call these tools.
+    """Build the grammar of answers that call the tools.
 
     If `tools` is None, the grammar allows any name with any arguments.
 
@@ -134,7 +134,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Return a grammar with a thought before it (R-430), optional if there is an opening mark."""
+    """Allow a thought at the start of the text, optional if it has an opening mark (R-430)."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

@@ -1,4 +1,4 @@
-"""Collect the rules for calls in the wire form and the keyed forms, and for answers with calls."""
+"""Build the rules for calls in all forms except the tagged form, and for answers."""
 
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.grammar.alike import repeated
@@ -10,7 +10,7 @@ from lton.schema.types import Object, Type
 
 
 class Builder(ValueBuilder):
-    """Collects the rules for calls: one rule for each tool, and rules for its values."""
+    """Builds the rules for calls: a rule for each tool, and rules for its values."""
 
     sigil = ""
     opening = ""
@@ -26,7 +26,7 @@ class Builder(ValueBuilder):
         sigil: bool = False,
         opening: str = "",
     ) -> Grammar:
-        """Return the grammar of an answer with calls, with prose, or with both (R-429)."""
+        """Build the grammar of an answer with calls, prose or both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = repeated((tools or ()) if calls else ())
@@ -50,7 +50,7 @@ class Builder(ValueBuilder):
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
     def mixed(self, call: Node, *, parallel: bool) -> Node:
-        """Return the node for calls among lines of prose, or for one call after prose."""
+        """Build the node for calls between lines of prose, or for one call after prose."""
         call = call if isinstance(call, Ref) else self.add("line", call)
         if parallel:
             return lines(opt(alt(call, self.share("prose"))))
@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Return the node for a call of the named tool, or of any tool with any arguments."""
+        """Build the rule for calls of a tool, or of any tool if `name` is None."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.share("name"))
         else:
@@ -85,5 +85,5 @@ class Builder(ValueBuilder):
 
 
 def lines(line: Node) -> Node:
-    """Return one or more lines."""
+    """Build the node for one or more lines."""
     return separated(line, Lit("\n"))

@@ -1,4 +1,4 @@
-"""Represent sets of characters as sorted ranges of code points, and write them as classes."""
+"""Compute with sets of characters, and write them as character classes."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
 def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
-    """Return the set of characters in the ranges.
+    """Build the set of the characters in some ranges.
 
     >>> charset([(5, 9), (1, 2), (3, 6)])
     ((1, 9),)
@@ -34,19 +34,19 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def of(characters: str) -> CharSet:
-    """Return the set of the characters in a string."""
+    """Build the set of the characters in a string."""
     return charset((ord(char), ord(char)) for char in characters)
 
 
 def invert(chars: CharSet) -> CharSet:
-    """Return all characters that are not in a set."""
+    """Return all characters that are not in the set."""
     edges = [-1, *(edge for pair in chars for edge in pair), _LAST + 1]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     return tuple((low + 1, high - 1) for low, high in gaps if low + 1 < high)
 
 
 def without(chars: CharSet, others: CharSet) -> CharSet:
-    """Return the characters of a set that are not in the other set.
+    """Return the characters that are in the first set and not in the second.
 
     >>> without(of("abc"), of("b"))
     ((97, 97), (99, 99))
@@ -55,7 +55,7 @@ def without(chars: CharSet, others: CharSet) -> CharSet:
 
 
 def members(chars: Chars) -> CharSet:
-    r"""Return the characters of a class. `spell` is the inverse.
+    r"""Return the set of characters that a class matches.
 
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
@@ -71,7 +71,7 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Return the class for a set of characters, negated if the set contains most characters.
+    r"""Write a set of characters as a class, negated if the set has most characters.
 
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.

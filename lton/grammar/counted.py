@@ -1,4 +1,4 @@
-"""Build exact grammars for counted strings (R-307): a length, a colon, and that many characters.
+"""Build grammars of counted strings (R-307): a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But each digit of the length can add
 blocks of 1, 10, 100 or 1,000 characters after the text for the remaining digits: `"1" l2 x100`.
@@ -16,7 +16,7 @@ _LARGEST_BLOCK = 3
 
 
 def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
-    """Return the node for strings of `low` to `high` characters after a letter, and its rules.
+    """Build the node and the rules for strings of `low` to `high` characters.
 
     All ranges can share these rules, because the name of a rule contains its lengths.
     """
@@ -31,7 +31,7 @@ def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
 
 
 def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Yield one option per first digit, for the lengths from `low` to `high`."""
+    """Yield an option for each first digit of the lengths from `low` to `high`."""
     if digits == 1:
         for length in range(low, high + 1):
             yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))

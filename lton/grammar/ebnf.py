@@ -1,4 +1,4 @@
-"""Print a neutral grammar as xgrammar's EBNF, which is GBNF arranged for xgrammar's masks.
+"""Print grammars in xgrammar's EBNF, arranged so that xgrammar computes masks quickly.
 
 Theory of operation. For each state that reads a character, xgrammar classifies the vocabulary once:
 a token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind
@@ -36,7 +36,7 @@ _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
 def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
-    """Return the text of a grammar, one rule per line. `start` is the name of the first rule."""
+    """Print a grammar, one rule per line. `start` is the name of the first rule."""
     first, *rules = _Separated(grammar).rules
     ahead = _Follow([first, *rules]).chars
     printer = Printer()
@@ -107,7 +107,7 @@ _LINE_END = frozenset(of("\n"))
 
 
 class _Follow:
-    """Computes the characters that may follow each rule from the rules that use it."""
+    """Computes which characters may follow each rule."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.nodes = {rule.name: rule.node for rule in rules}
@@ -129,7 +129,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Record the characters that may follow each rule in a node. `after` follows the node."""
+        """Record the characters that may follow the rules in a node, which `after` follows."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

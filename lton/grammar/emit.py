@@ -1,4 +1,4 @@
-"""Print the grammar of some tools in one of the dialects."""
+"""Print the grammars of tools in four notations."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -14,7 +14,7 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return a GBNF grammar (for llama.cpp) of one call of these tools (None: of any tool).
+    """Write the GBNF grammar (for llama.cpp) of a call of one of the tools.
 
     `Options` has the options. Always decode the text that a model wrote under a grammar, because
     grammars cannot prevent all errors (§13 of the spec lists them).
@@ -34,7 +34,7 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the grammar of `to_gbnf` in xgrammar's EBNF.
+    """Write the grammar of `to_gbnf` in xgrammar's EBNF.
 
     Each rule ends with the characters that may follow it, which makes masks faster. Numbers and
     long strings have no limits unless `bounded` sets them. With limits, compiling takes xgrammar
@@ -50,7 +50,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the grammar of `to_gbnf` in the Lark dialect.
+    """Write the grammar of `to_gbnf` in Lark.
 
     llguidance reads this dialect (for Outlines, vLLM, SGLang and OpenAI's custom tools), and so
     does python-lark.
@@ -69,7 +69,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Return the grammar of `to_gbnf` as one regular expression for whole answers.
+    """Write the grammar of `to_gbnf` as one regular expression that matches whole answers.
 
     Raises `ValueError` if values may be nested to any depth, which no expression can describe.
 

@@ -1,4 +1,4 @@
-"""Build the request fields or arguments that make an engine write calls."""
+"""Return the request fields or arguments that make an engine write calls."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -41,7 +41,7 @@ LIBRARIES = {
 
 
 def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the fields or arguments that make an engine's model write calls of the tools.
+    r"""Return the request fields or arguments that make an engine write calls of the tools.
 
     For a server, these are fields of the request, as from `request`: "llama-server", "vllm",
     "sglang", "mistral.rs", "openai", "openai-chat", "localai". For a library, they are arguments:

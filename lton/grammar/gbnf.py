@@ -1,4 +1,4 @@
-"""Print a neutral grammar as GBNF, the dialect of llama.cpp.
+"""Print grammars in GBNF, the notation of llama.cpp.
 
 Rule names contain hyphens instead of underscores, the first rule is `root`, and no line begins with
 `|`.
@@ -29,7 +29,7 @@ llama.cpp multiplies the rules of a group by its repetitions, and refuses more t
 
 
 def print_gbnf(grammar: Grammar) -> str:
-    """Return the text of a grammar, one rule per line."""
+    """Print a grammar, one rule per line."""
     start, *rules = grammar.rules
     printer = Printer()
     lines = [printer.rule(rule) for rule in (Rule("root", start.node), *rules)]
@@ -37,7 +37,7 @@ def print_gbnf(grammar: Grammar) -> str:
 
 
 class Printer:
-    """Prints rules and nodes, and adds rules for nodes with many repetitions."""
+    """Prints rules, and adds rules for large repetitions."""
 
     empty = '""'  # the spelling of the empty string
 

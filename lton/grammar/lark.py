@@ -1,5 +1,4 @@
-"""Print a neutral grammar as Lark, in the part of the dialect that llguidance and python-lark
-share.
+"""Print grammars in the part of Lark that both llguidance and python-lark support.
 
 Outlines, vLLM, SGLang and OpenAI's custom tools use llguidance. The lexer of llguidance is greedy
 and never backtracks. So each lexical rule is one terminal that has a definite end, or ends at a
@@ -36,7 +35,7 @@ _ESCAPES = escapes("\\u{:04x}")
 
 
 def print_lark(grammar: Grammar) -> str:
-    """Return the text of a grammar, one rule or terminal per line."""
+    """Print a grammar, one rule or terminal per line."""
     rules: Sequence[Rule] = [*_grouped(grammar.rules)]
     if len(rules) > len(grammar.rules):
         rules = used(rules)  # for rules that are now only in groups
@@ -44,7 +43,7 @@ def print_lark(grammar: Grammar) -> str:
 
 
 def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the rules. Large choices of calls are split by the first letters of the names."""
+    """Split large choices of calls by the first letters of the tools' names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
@@ -58,7 +57,7 @@ def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:
-    """Yield the rule for some calls, and its subrules. `calls` has the rest of each name."""
+    """Yield the rules for calls, of which `calls` has the remaining letters of the names."""
     if len(calls) <= MAX_OPTIONS:
         yield Rule(rule, alt(*(seq(Lit(name) if name else None, *rest) for name, rest in calls)))
         return

@@ -1,4 +1,4 @@
-"""Build nodes for strings, numbers and names, with limits, from the terminals of the codec.
+"""Build the nodes for strings, numbers and names, all of limited length.
 
 The length of every lexeme is limited, so that a model cannot continue a value forever. `MAX_TEXT`
 and `MAX_DIGITS` apply if the schema has no limit. They are far above the lengths in real calls,
@@ -40,7 +40,7 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar, limited as in `Options`."""
+    """Builds the nodes for lexemes, limited as the options say."""
 
     def __init__(self, bounded: Bounded, quotes: str = QUOTES, *, in_call: bool = False) -> None:
         self.quotes = quotes
@@ -53,25 +53,25 @@ class Lexemes:
         self.max_digits = MAX_DIGITS if self.bounded else None
 
     def digits(self, low: int, taken: int = 0) -> Node:
-        """Return the node for at least `low` digits, after `taken` other digits."""
+        """Build the node for at least `low` digits, after `taken` other digits."""
         return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
 
     # --- strings --------------------------------------------------------------------------------
 
-    def holds(self, high: int | None) -> bool:
-        """Return whether the grammar limits the length of a string with this maximum."""
+    def limits(self, high: int | None) -> bool:
+        """Return whether the grammar limits strings that may have up to `high` characters."""
         return self.bounded or (self.is_short and high is not None and high <= SHORT)
 
     def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
         """Return the limits of a string's length that the grammar enforces."""
-        if not self.holds(high):
+        if not self.limits(high):
             return min(low, 1), None
         if high is None:
             high = self.max_text and max(self.max_text, low)
         return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
-        """Return the node for a pattern, with limited repetitions."""
+        """Limit the repetitions in the node of a pattern."""
         match node:
             case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
                 return node  # engines need too many states for nested counts
@@ -85,13 +85,13 @@ class Lexemes:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
-        """R-306: a string in quotes. Between backticks the string is not empty."""
+        """Build the node for strings in quotes (R-306). Strings in backticks are not empty."""
         low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
     def bare(self, low: int = 0, high: int | None = None) -> Node:
-        """R-305: a word that does not begin with `_`, or with `s` and a digit."""
+        """Build the node for bare words, not beginning with `_` or with `s` and a digit (R-305)."""
         low, most = self.lengths(low, high)
         high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
@@ -130,7 +130,7 @@ class Lexemes:
         return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
 
     def named(self, word: Node) -> Node:
-        """R-303: a name: a word, or a quoted or fenced string."""
+        """Build the node for names: words, and quoted or fenced strings (R-303)."""
         return alt(word, *map(self.quoted, QUOTES), self.fence(is_name=True))
 
     def name(self) -> Node:
@@ -138,7 +138,7 @@ class Lexemes:
         return self.named(word)
 
     def key(self) -> Node:
-        """Return the lexeme that matches an undeclared key followed by `=`.
+        """Build the node for undeclared keys, followed by `=`.
 
         An unquoted key does not begin with `s` and a digit, because a greedy lexer would read
         them as the start of a counted string.
@@ -147,7 +147,7 @@ class Lexemes:
         return seq(self.named(words), Lit("="))
 
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
-        """R-429: a line that is not a frame and cannot be part of a frame.
+        """Build the node for lines of prose, which cannot be a part of a frame (R-429).
 
         The line does not begin with the first character of a sigil or of the opening mark of
         thoughts. With `tagged`, it does not begin with a parenthesis, which would open a group.
@@ -159,7 +159,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-310: a number. The limits of integers are enforced, and of doubles only the sign."""
+        """Build the node for numbers (R-310). Of doubles, only the sign is limited."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -180,7 +180,7 @@ class Lexemes:
         return Repeat(_DIGIT, 1, 3 if self.bounded else None)
 
     def integer(self, low: int | None, high: int | None) -> Node:
-        """Return the node for integers from low to high, with at most `MAX_DIGITS` digits."""
+        """Build the node for the integers from `low` to `high`."""
         options: list[Node] = []
         if high is None or high > 0:
             options += self._naturals(max(1, low or 1), high)
@@ -202,7 +202,7 @@ class Lexemes:
 
 
 def thought(marks: Marks) -> Node:
-    """R-430: a thought up to its first closing mark, and up to two line ends after it.
+    """Build the node for thoughts with their closing mark (R-430).
 
     The first character of the closing mark occurs only once in the mark. So after an incomplete
     mark, the thought continues with this character or with text that differs from the mark.
@@ -227,12 +227,12 @@ def thought(marks: Marks) -> Node:
 
 
 def none_of(chars: str) -> Chars:
-    """Return the class of all characters except the given ones."""
+    """Return the class of all other characters."""
     return spell(invert(of(chars + "\0")))
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
-    """Return nodes for the integers from low to high, one for each sign and number of digits.
+    """Build nodes for the integers from `low` to `high`, one per sign and number of digits.
 
     >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
     [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
@@ -247,7 +247,7 @@ def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
 
 
 def naturals(low: int, high: int) -> list[tuple[int, Node]]:
-    """Return nodes for the integers from low (at least 1) to high, by their number of digits."""
+    """Build nodes for the integers from `low` (at least 1) to `high`, one per number of digits."""
     found: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
         first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
@@ -278,7 +278,7 @@ def _digits(low: str, high: str) -> Node:
 
 
 def bounds(number: Number) -> tuple[int | None, int | None]:
-    """Return the smallest and the largest allowed integer (None: unlimited)."""
+    """Return the smallest and the largest integer that is allowed, or None for no limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]
     if number.exclusive_minimum is not None:

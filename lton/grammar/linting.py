@@ -1,4 +1,4 @@
-"""Refuse grammars that an engine would misread or ignore, or that would crash the engine.
+"""Check grammars for constructs that an engine would misread, ignore or crash on.
 
 This module accepts the part of each dialect that all its engines read in the same way: GBNF in
 llama.cpp, xgrammar and llguidance; EBNF (GBNF with lookaheads) in xgrammar; Lark in llguidance,
@@ -82,7 +82,7 @@ _WHY = {
 
 
 def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
-    r"""Raise `GrammarError` if an engine would misread the grammar. The error names the rule.
+    r"""Raise `GrammarError` for a construct that an engine would misread, ignore or crash on.
 
     `max_size` is the maximum number of characters, by default `MAX_SIZE`.
 
@@ -111,7 +111,7 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 
 
 class _Reader:
-    """Converts a grammar to rules of symbols. The content of parentheses also becomes a rule.
+    """Parses a grammar to rules of symbols.
 
     While an option is read, each literal in the option is a quotation mark and its text.
     """
@@ -162,7 +162,7 @@ class _Reader:
                 )
 
     def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
-        """Read options, including groups, and count the new names in each group."""
+        """Parse the options of a rule. Groups become rules of their own."""
         groups: list[_Options] = [[[]]]
         costs = [0]
         for piece in _READERS[self.kind].finditer(text):
@@ -235,7 +235,7 @@ class _Reader:
         return name
 
     def closed(self, options: _Options) -> _Options:
-        """Check the options of a group, and remove the texts of its literals."""
+        """Check the options of a group, and replace its literals by their symbol."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
         if [] in options and self.kind != "lark":  # Lark has no `""`
@@ -313,7 +313,7 @@ class _Reader:
         self.recursion(empty)
 
     def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
-        """Return the `given` symbols, and the symbols with an option that has only such symbols."""
+        """Return the symbols that can consist of `given` symbols only."""
         found, before = set(given), -1
         while len(found) > before:  # runs more than twice only for cycles
             before = len(found)
@@ -321,7 +321,7 @@ class _Reader:
         return found
 
     def reach(self, start: str) -> None:
-        """Record the rules that `start` uses, in the order of the text, as engines do."""
+        """Record the rules that `start` uses, in the order in which engines read them."""
         seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]

@@ -1,5 +1,4 @@
-"""The nodes of a neutral grammar, which every dialect can express. `build` builds the grammar, and
-printers read it.
+"""Define the nodes of grammars, which are independent of the notation.
 
 A `lexical` rule is regular and contains no `Ref`, so that dialects with a lexer can print the rule
 as one terminal. Adjacent literals stay separate. If `" "` and `"unit="` were one literal, a greedy
@@ -20,7 +19,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a class. `body` has the notation of the class bodies in `lton._syntax`."""
+    """One character of a class, whose body is written as in `lton._syntax`."""
 
     body: str
     negated: bool = False
@@ -35,21 +34,21 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """Several nodes in a row."""
+    """A sequence of nodes."""
 
     parts: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """Any one of several nodes."""
+    """A choice between nodes."""
 
     options: "tuple[Node, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` repetitions of a node. None means no limit."""
+    """A node that is repeated `low` to `high` times. None means no limit."""
 
     item: "Node"
     low: int = 0
@@ -61,7 +60,7 @@ Node: TypeAlias = Lit | Chars | Ref | Seq | Alt | Repeat
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A named node. Names consist of lower-case letters, digits and hyphens."""
+    """A rule: a node with a name of lower-case letters, digits and hyphens."""
 
     name: str
     node: Node
@@ -70,19 +69,19 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A list of rules, beginning with the start rule."""
+    """The rules of a grammar, beginning with the start rule."""
 
     rules: tuple[Rule, ...]
 
 
 def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return the first rule and all rules that it needs, in the given order."""
+    """Return the first rule and all rules that it uses, in the given order."""
     found = set(in_order({rule.name: rule.node for rule in rules}))
     return tuple(rule for rule in rules if rule.name in found)
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Yield the names of rules, each after the rules that it refers to, except in a cycle."""
+    """Yield the names of rules so that each follows the rules that it uses (except cycles)."""
     first = next(iter(rules))
     seen, path = {first}, [(first, iter(references(rules[first])))]
     while path:
@@ -95,7 +94,7 @@ def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
 
 
 def references(node: Node) -> list[str]:
-    """Return the names of the rules that a node refers to."""
+    """Return the names of the rules that a node uses."""
     match node:
         case Ref(name):
             return [name]
@@ -112,7 +111,7 @@ EITHER = Alt((Lit(" "), Lit(",")))
 
 
 def seq(*parts: Node | None) -> Node:
-    """Build a sequence of nodes, without None. Nested sequences are merged."""
+    """Build a sequence of the nodes that are not None."""
     flat: list[Node] = []
     for part in parts:
         if part is not None:
@@ -121,7 +120,7 @@ def seq(*parts: Node | None) -> Node:
 
 
 def alt(*options: Node) -> Node:
-    """Build a choice. Nested choices are merged."""
+    """Build a choice between nodes."""
     flat: list[Node] = []
     for option in options:
         flat += option.options if isinstance(option, Alt) else (option,)
@@ -129,27 +128,27 @@ def alt(*options: Node) -> Node:
 
 
 def opt(node: Node) -> Node:
-    """Build an optional node."""
+    """Make a node optional."""
     return Repeat(node, 0, 1)
 
 
 def many(node: Node) -> Node:
-    """Build the repetition of a node any number of times."""
+    """Repeat a node any number of times."""
     return Repeat(node)
 
 
 def separated(item: Node, separator: Node) -> Node:
-    """Build the repetition of a node once or more, with a separator in between."""
+    """Repeat a node once or more, with separators between."""
     return seq(item, many(seq(separator, item)))
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Build the repetition of a node exactly `times` times. `times` is at least 1."""
+    """Repeat a node exactly `times` times."""
     return node if times == 1 else Repeat(node, times, times)
 
 
 def times(node: Node, low: int, high: int | None) -> Node:
-    """Build a repetition. A repetition of a repetition is merged if the result is equivalent.
+    """Repeat a node `low` to `high` times.
 
     >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
     (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
@@ -171,7 +170,7 @@ def times(node: Node, low: int, high: int | None) -> Node:
 
 
 def escapes(control: str) -> dict[int, str]:
-    """Return the table that escapes a literal. `control` is the format of control characters."""
+    """Return the table for `str.translate` that escapes literals."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -181,7 +180,7 @@ MAX_REPEATS = 1000
 
 
 def split(repeat: Repeat) -> Node:
-    """Return an equivalent node in which no repetition exceeds `MAX_REPEATS`."""
+    """Split a repetition so that no part exceeds `MAX_REPEATS`."""
     low, high = repeat.low, repeat.high
     fixed = _times(repeat.item, low)
     return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))
@@ -206,7 +205,7 @@ def _up_to(item: Node, count: int | None) -> Node | None:
 
 
 def repetition(low: int, high: int | None) -> str:
-    """Return the suffix for a repeated item in GBNF and regular expressions."""
+    """Write the suffix of a repeated item, as in GBNF and regular expressions."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]

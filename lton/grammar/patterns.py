@@ -1,4 +1,4 @@
-"""Convert simple values of the JSON Schema keywords `pattern` and `format` to nodes.
+"""Convert the keywords `pattern` and `format` to nodes if they are simple.
 
 A simple pattern is anchored at both ends and consists of characters, classes, groups, choices and
 repetitions, which all dialects read in the same way. All other patterns are checked by the decoder.
@@ -71,7 +71,7 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The node for the strings of a pattern, and the properties that decide their spelling.
+    """The node for the strings that match a pattern, with their lengths and spellings.
 
     `size` is the smallest and the largest length (None: unlimited). `is_bare` means that all
     strings may be bare, and `is_quoted` that none may be.
@@ -91,7 +91,7 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape | None:
-    """Return the shape of the strings that match a simple pattern and fit in `"`, or None.
+    """Convert a pattern to a node, or return None unless the pattern is simple.
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
@@ -116,7 +116,7 @@ def shape(pattern: str) -> Shape | None:
 
 
 class _NotSimpleError(Exception):
-    """Raised if a pattern has a part that grammars cannot express."""
+    """A part of a pattern cannot be expressed in grammars."""
 
 
 def _sequence(items: list[Any], depth: int) -> Shape:

@@ -1,4 +1,4 @@
-"""Print a neutral grammar without recursion as one regular expression.
+"""Print grammars without recursion as one regular expression.
 
 Python, Rust's `regex` (llguidance, outlines-core, OpenAI) and JavaScript read the result in the
 same way. It contains no lookaround, no lazy or possessive repetition, and no `.` as a wildcard.
@@ -32,7 +32,7 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 
 
 def print_regex(grammar: Grammar) -> str:
-    """Return an expression that matches whole answers of the grammar.
+    """Print a grammar as a regular expression that matches whole answers.
 
     Raises `ValueError` if the grammar is not regular, and `GrammarError` if the text is too long.
     """
@@ -51,7 +51,7 @@ def print_regex(grammar: Grammar) -> str:
 
 
 def regex(node: Node, rules: Mapping[str, str]) -> str:
-    """Return the expression for a node. `rules` has the expressions of the rules that it uses."""
+    """Print a node as a regular expression. `rules` has the expressions of other rules."""
     match node:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)
@@ -72,7 +72,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Sort options so that no option precedes a longer option that begins with it."""
+    """Sort options so that none precedes a longer option that begins with it."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options

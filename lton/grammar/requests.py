@@ -1,4 +1,4 @@
-"""Build the part of a request to a server that makes the model write calls of some tools.
+"""Write the request fields that make a server's model write calls.
 
 A server that does not recognize the constraint in a request silently generates without it. So the
 names of the fields are taken from the servers' source code:
@@ -81,7 +81,7 @@ def request(
     lazy: bool = False,
     **options: Unpack[Options],
 ) -> dict[str, Any]:
-    r"""Return the part of a request that constrains the answer of a server's model.
+    r"""Return the request fields that make a server's model write calls of the tools.
 
     Merge this part into the request body. With OpenAI's client, pass it as `extra_body` for vLLM,
     SGLang and llama-server. `SERVERS` lists the dialects. Pass "lark" if the server runs
@@ -118,12 +118,12 @@ def request(
 
 @lru_cache(KEPT)
 def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
-    """Return the result of `request`, cached for callers with the same tools."""
+    """Return the fields of `request`, which are cached for each set of tools."""
     return request(tools, server, **options)
 
 
 def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
-    r"""Return the part of a request that makes a server write only `WORD`.
+    r"""Return the request fields that make a server's model write only `WORD`.
 
     Raises `ValueError` for a dialect that the server does not support.
 
@@ -176,7 +176,7 @@ def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
 
 
 def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return a structural tag for xgrammar: prose, with calls on lines that begin with `!call `.
+    r"""Return a structural tag for xgrammar: prose, and calls on lines that begin with `!call `.
 
     `tool_choice` is "auto" (the default), "required" for at least one call, or `Named(tool)`. The
     first call ends the text unless `parallel` allows more lines. The options of `to_ebnf` are also
@@ -225,7 +225,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
 
 
 def _unsigned(node: Node) -> Node:
-    """Return a call without its sigil, and any other node unchanged."""
+    """Return the node of a call without its sigil."""
     match node:
         case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
             return Seq((Lit(text.removeprefix(SIGIL)), *rest))

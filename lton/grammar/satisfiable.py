@@ -1,11 +1,11 @@
-"""Decide which types have values, and which parameters can have values."""
+"""Decide which types and parameters can have values."""
 
 from lton.grammar.lexemes import bounds
 from lton.schema.types import Number, Object, Param, Type
 
 
 def writable(node: Type) -> bool:
-    """Return whether the type has any value. Some real definitions contain impossible types."""
+    """Return whether a type has any value. Some real definitions contain impossible types."""
     return bool(
         node.null
         or node.booleans
@@ -31,7 +31,7 @@ def _fits(low: int, high: int | None) -> bool:
 
 
 def parted(members: Object) -> tuple[list[Param], list[Param]]:
-    """Return the required parameters, and the optional ones up to the last one that has values."""
+    """Return the required parameters, and the optional ones up to the last that can have values."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]
     while optional and not writable(optional[-1].type):

@@ -1,4 +1,4 @@
-"""Collect the rules for calls in the tagged form (§5). Every length is correct by construction."""
+"""Build the rules for calls in the tagged form (§5)."""
 
 from collections.abc import Iterator
 
@@ -38,13 +38,13 @@ assert {*ATOM_LETTERS, NULL_ATOM, SKIP} == set("befisun_")
 
 
 class TaggedBuilder(Builder):
-    """Collects the rules for calls in the tagged form."""
+    """Builds the rules for calls in the tagged form."""
 
     sigil = SIGIL
     tagged = True
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """R-501: a group of positional arguments, and then a group for each keyed argument."""
+        """Build the node for arguments: a positional group, and a group per key (R-501)."""
         if args is None:
             return self.any_groups()
         required, optional = parted(args)
@@ -95,7 +95,7 @@ class TaggedBuilder(Builder):
         return counted_text(label, "e")
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
-        """Return the strings of a pattern of fixed length. The decoder checks other patterns."""
+        """Build nodes for the strings of a pattern that have a fixed length."""
         low, high = found.size
         if low != high:
             return [self.text(string.min_length, string.max_length)]
@@ -142,7 +142,7 @@ def _integers(low: int | None, high: int | None) -> Node:
 
 
 def _doubles() -> Iterator[Rule]:
-    """Yield the rules for doubles of up to `MAX_DOUBLE` characters, each with its length in front.
+    """Yield the rules for doubles of each length up to `MAX_DOUBLE`.
 
     `whole-n`, `behind-n` and `fraction-n` match the remaining n characters after a digit before
     the point, after the last digit before the point, and after a digit behind the point.

@@ -1,4 +1,4 @@
-"""Collect the rules for values and for members of groups, in the wire form and the keyed forms."""
+"""Build the rules for values and members in all forms except the tagged form."""
 
 import json
 from collections import Counter
@@ -38,7 +38,7 @@ NOTHING = Type()
 
 
 class ValueBuilder:
-    """Collects the rules for values: rules for optional members, and shared rules."""
+    """Builds the rules for values."""
 
     tagged = False
 
@@ -64,7 +64,7 @@ class ValueBuilder:
     def named(
         self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
     ) -> Ref:
-        """Return a reference to the shared rule for a kind and limits. Add the rule if needed."""
+        """Return a reference to the shared rule of a kind and its limits."""
         if (kind, bounds) not in self.names:
             self.counts[kind] += 1
             name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"
@@ -74,7 +74,7 @@ class ValueBuilder:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Return the node for the arguments. With `lead`, a separator precedes the first, too."""
+        """Build the node for arguments. With `lead`, it begins with a separator."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -97,18 +97,18 @@ class ValueBuilder:
         return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
-        """Return the separator between a value of a type (or any type) and the next value (§6)."""
+        """Build the separator between two values (§6). None stands for a value of any type."""
         if self.punctuated:
             return Lit(", ")
         is_closed = before is None or may_be_closed(before)
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
-        """Return the separator before a key (in the tagged form, a line end)."""
+        """Build the separator before a key, which is a line end in the tagged form."""
         return Lit("\n") if grouped else self.between(before, key)
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:
-        """Return the node for arguments, or the members of an object, without a schema."""
+        """Build the node for arguments or members without a schema."""
         pair = seq(self.any_key(grouped=False), self.share("value"))
         pairs = many(seq(self.between(), pair))
         inside = seq(pair, pairs)
@@ -128,7 +128,7 @@ class ValueBuilder:
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Return nodes for the optional arguments. Each depends on the arguments before it.
+        """Build the nodes for optional arguments, each of which depends on the arguments before it.
 
         The i-th nodes of the first two lists match the arguments from the i-th on: in the first
         list if the i-th may still be positional, in the second list if the rest have keys. Each
@@ -197,7 +197,7 @@ class ValueBuilder:
     # --- values ---------------------------------------------------------------------------------
 
     def value(self, node: Type, rule: str) -> Node:
-        """Return the node for a type's values. `rule` begins the names of its members' rules."""
+        """Build the node for a type's values. `rule` is the prefix of new rules' names."""
         if node == ANY:
             return self.share("any")
         if number := self.repeated.get(id(node)):
@@ -238,7 +238,7 @@ class ValueBuilder:
         if form is not None and (found := shape(form)) is not None:
             return self.shaped(found, node, string)
         size = string.min_length, string.max_length
-        if size == (0, None) or not self.lexemes.holds(size[1]):
+        if size == (0, None) or not self.lexemes.limits(size[1]):
             return [self.share("text")]
         return [self.named("text", size, lambda: self.text(*size))]
 
@@ -246,7 +246,7 @@ class ValueBuilder:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
-        """Return the strings of a pattern: bare if all may be bare, quoted if none may be."""
+        """Build nodes for the strings of a pattern, bare or quoted as they may be."""
 
         def texts() -> Node:
             return self.lexemes.pattern(found.node)
@@ -262,7 +262,7 @@ class ValueBuilder:
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Return the node for strings in all spellings. Long fences have no limit."""
+        """Build the node for strings in all spellings."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:
@@ -272,7 +272,7 @@ class ValueBuilder:
         return alt(*texts, *([counts] if counts else []))
 
     def fence(self, high: int | None) -> Node:
-        """Return the node for fenced strings, limited if `high` is small."""
+        """Build the node for fenced strings, which have no limit if `high` is large."""
         if high is None or high > SHORT:
             return self.share("fence")
         return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
@@ -281,7 +281,7 @@ class ValueBuilder:
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Return the node for counted strings of this length, or None if they are not allowed."""
+        """Build the node for counted strings, or return None if they are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None
@@ -330,7 +330,7 @@ class ValueBuilder:
     # --- shared rules ---------------------------------------------------------------------------
 
     def share(self, name: str) -> Ref:
-        """Return a reference to a rule that tools share. Add the rule if needed."""
+        """Return a reference to a rule that tools share, after adding the rule if necessary."""
         if name == "map-key" and self.lexemes.quotes == QUOTES:
             name = "name"
         if name not in self.shared:
@@ -343,7 +343,7 @@ class ValueBuilder:
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Return the node of a shared rule if it is lexical, otherwise None."""
+        """Return the node of a shared rule if the rule is lexical, or else None."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,
@@ -363,11 +363,11 @@ class ValueBuilder:
         return self.text(0, None)
 
     def anything(self) -> Node:
-        """Return the node for a value without a schema."""
+        """Build the node for values without a schema."""
         return self.any_of(self.share("any"))
 
     def any_value(self) -> Node:
-        """Return the node for any value, with or without a schema."""
+        """Build the node for any value, with or without a schema."""
         word = [self.share("bare")] if self.punctuated else []  # a label
         return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 
@@ -382,7 +382,7 @@ class ValueBuilder:
 
 
 def listed(group: Array | Object | None, node: Type) -> list[JSON]:
-    """Return the listed arrays or objects that a type allows."""
+    """Return the arrays or objects that a type lists and allows."""
     found = []
     for value in map(json.loads, (group and group.values) or ()):
         with suppress(EncodeError):
@@ -392,13 +392,13 @@ def listed(group: Array | Object | None, node: Type) -> list[JSON]:
 
 
 def joined(*parts: Node | None) -> Node | None:
-    """Return a sequence of the parts that are not None, or None if all are None."""
+    """Build a sequence of the nodes that are not None, or return None if all are None."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
 
 
 def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
-    """Return the spellings of listed numbers: 2.0 may also be written 2, which is equal in JSON."""
+    """Add the spelling without a fraction to listed numbers: 2.0 may also be written 2."""
     whole = [
         int(value)
         for value in listed
@@ -408,12 +408,12 @@ def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Return the node for a positional argument that may be omitted (R-412)."""
+    """Build the node for a positional argument that may be omitted (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 
 def may_be_closed(node: Type) -> bool:
-    """Return whether a value of the type may end in a quote or a bracket."""
+    """Return whether a value of the type may end with a quote or a bracket."""
     if node.array or node.object or (node.string and not node.has_labels):
         return True
     labels = node.string.values or () if node.string else ()

@@ -1,4 +1,4 @@
-"""A proxy for an MCP server that shows tools as signatures and results in LTON.
+"""Serve an MCP server's tools as signatures, and its results in LTON.
 
 - `proxy` processes messages, `catalogue` lists tools, `results` shortens results, and `unshown`
   finds parts of a schema that a signature hides. These modules do no I/O.

@@ -1,4 +1,4 @@
-"""Detect changes of tools after a user has approved them."""
+"""Detect tools whose definitions have changed since the user approved them."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ _REMEMBERED, _KEPT = 1000, 10_000
 
 
 class Approvals:
-    """Checks and remembers the tools that a server lists.
+    """Remembers the definitions that a user has approved, and reports changes.
 
     `file` contains, by the name of each tool, the SHA-256 of its first definition. Without a file
     nothing is remembered. `report` is called once with each line for the user, about a name that
@@ -35,7 +35,7 @@ class Approvals:
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
     def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
-        """Return the tools that may be shown. Report the other tools, and remember new tools."""
+        """Return the tools that may be shown. Other tools are reported."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:
             if not isinstance(each, dict) or unfit(each):
@@ -50,7 +50,7 @@ class Approvals:
         return [*tools.values()]
 
     def report(self, line: str) -> None:
-        """Report a line, unless it was already reported."""
+        """Report a line to the user once."""
         if line in self._reported:
             return
         if len(self._reported) == _REMEMBERED:
@@ -82,13 +82,13 @@ class Approvals:
 
 
 def file_of(server: str) -> Path:
-    """Return the file for a server, named after its command or URL, in the user's state folder."""
+    """Return the file in the user's state folder that stores the approvals for a server."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return folder / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
 
 
 def write_whole(file: Path, text: str) -> None:
-    """Write a file completely or not at all. Keep its mode, and make a new file private.
+    """Write a file completely or not at all. A new file is private.
 
     If the file is a link, its target is written.
     """

@@ -1,4 +1,4 @@
-"""Write the list of tools that a client sees in each mode, and read the client's calls."""
+"""List tools for a client in each mode, and parse the client's calls."""
 
 import json
 import re
@@ -67,7 +67,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The tools of a server. A line can call `tools`, and `kept` are listed unchanged.
+    """The tools of a server: `tools` can be called by a line, and `kept` are listed unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the
@@ -82,7 +82,7 @@ class Catalogue:
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
-        """Return the catalogue for all pages of a listing. The last listings are cached.
+        """Return the catalogue for a server's list of tools.
 
         If two tools have the same name, the first is used. Raises `ServerError` (E823) if a listed
         tool has the name of one of the proxy's own tools.
@@ -129,7 +129,7 @@ class Catalogue:
         return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
-        """Return a definition with the tool's signature, and with a schema of only names."""
+        """Return a tool's definition with its signature, and with a schema of names only."""
         params = tool.args.params
         names: dict[str, Any] = {param.name: {} for param in params}
         schema: dict[str, Any] = {"type": "object", "properties": names}
@@ -148,12 +148,12 @@ class Catalogue:
         return undescribed(self.tools, budget, choices=True)
 
     def schema_of(self, name: Any) -> Any:
-        """Return the server's schema for a tool's arguments, or None."""
+        """Return the original schema of a tool's arguments, or None for an unknown tool."""
         known = (*self.definitions, *self.kept)
         return next((one.get("inputSchema") for one in known if one["name"] == name), None)
 
     def search(self, question: str) -> str:
-        """Return the signatures of the best matches, and the names of other matches."""
+        """Return the signatures of the tools that match best, and the names of other matches."""
         return tamed(self._describer.describe(question))
 
     @cached_property
@@ -161,7 +161,7 @@ class Catalogue:
         return Describer(self.tools, choices=True)
 
     def read(self, line: str) -> Call:
-        """Parse the one call in a line: strictly, or leniently if only one reading is possible.
+        """Parse a line with exactly one call, leniently if only one reading is possible.
 
         Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too long
         or does not contain exactly one call.
@@ -181,7 +181,7 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Return the error in a line for the model, with the tool's signature or all names."""
+        """Write the error in a line for the model, with the tool's signature or all names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
@@ -228,7 +228,7 @@ def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, 
 
 
 def unfit(definition: dict[str, Any]) -> bool:
-    r"""Return whether a tool must not be shown, because its name could imitate another tool's.
+    r"""Return whether a tool's name or title could deceive a user.
 
     The same applies to a title with several lines or terminal escapes, because clients show titles
     to users.
@@ -240,7 +240,7 @@ def unfit(definition: dict[str, Any]) -> bool:
 
 
 def tamed(text: str) -> str:
-    """Replace control characters except line ends."""
+    """Replace control characters, except line ends."""
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -255,7 +255,7 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 
 def _hidden(definition: dict[str, Any], tool: Tool) -> str:
-    """Return the names in a tool's schema that its signature hides, or ""."""
+    """Name the parts of a tool's schema that its signature does not show, or return ""."""
     shown = write_prompt([tool], descriptions=False, choices=True)
     return f"{', '.join(unshown(definition.get('inputSchema'), shown)):.200}"
 

@@ -1,4 +1,4 @@
-"""The command `lton mcp-proxy`: parse the options, and start the proxy."""
+"""Implement `lton mcp-proxy`."""
 
 import argparse
 import gc
@@ -55,7 +55,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the client leaves, or install the proxy. Return the exit status."""
+    """Serve until the client disconnects, or install the proxy. Return the exit status."""
     budget = read_budget(options.show)
     if budget is not None and options.mode in ("search", "pass"):
         raise UsageError("--show is for the modes line and tools")
@@ -136,7 +136,7 @@ def _install(options: argparse.Namespace) -> int:
 
 
 def agreed(yes: bool, change: str) -> bool:
-    """Show a change, and ask whether to make it, unless `yes` is set."""
+    """Show a change and ask whether to make it. With `yes`, do not ask."""
     write(change)
     if yes:
         return True
@@ -145,7 +145,7 @@ def agreed(yes: bool, change: str) -> bool:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """Return a header with a value from the environment, because others can see command lines."""
+    """Parse a header, and insert values of environment variables, which other users cannot see."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:
         raise UsageError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")

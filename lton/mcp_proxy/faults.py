@@ -1,4 +1,4 @@
-"""Record why a server refused requests over HTTP, because the library's answers lack the reason."""
+"""Record why a server refused requests over HTTP, which the library `mcp` does not report."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _ENDED = 404
 
 
 class HttpFaults:
-    """The refused requests of one connection by id, until they are answered."""
+    """The requests of a connection that the server refused, by id."""
 
     def __init__(self) -> None:
         self._found: dict[Id, tuple[int, str, str]] = {}
@@ -22,7 +22,7 @@ class HttpFaults:
         self._said: set[str] = set()
 
     async def note(self, response: Any) -> None:
-        """Record a response before the library reads it."""
+        """Record a response, before the library reads it."""
         if response.status_code < 400:
             return
         number = _id_of(response.request)
@@ -43,7 +43,7 @@ class HttpFaults:
         return True
 
     def explained(self, message: RpcMessage) -> RpcMessage:
-        """Return an answer with the server's reason, and report each reason once."""
+        """Add the server's reason to an answer."""
         found = self._found.pop(message["id"], None) if message.get("id") is not None else None
         if found is None or "error" not in message:
             return message

@@ -1,4 +1,4 @@
-"""Serve the proxy over streamable HTTP, with one server for each session."""
+"""Serve clients over streamable HTTP, with one server per session."""
 
 import signal
 import socket
@@ -31,7 +31,7 @@ class _Session:
 
 
 class Sessions:
-    """An ASGI application that serves one client and connects one server per session."""
+    """An ASGI application that starts or connects one server per session."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Sessions:
             await self._begin(scope, receive, send)
 
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the request that opens a session, and end the session if the request fails."""
+        """Serve the first request of a session, and end the session if that request fails."""
         http = require("mcp.server.streamable_http", "mcp")
         number = uuid4().hex
         transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)
@@ -149,7 +149,7 @@ async def serve_http(
     port: int,
     connect: Connect | None = None,
 ) -> None:
-    """Serve clients until a signal, and write the address to standard error.
+    """Serve clients until a signal arrives. The address is written to standard error.
 
     With `connect`, requests of the second era are also served, each over its own connection.
 
@@ -179,7 +179,7 @@ async def _stop_on_signal(library: Library, server: Any) -> None:
 
 
 def _bounded(receive: Any) -> Any:
-    """Limit the size of a body: a larger body is cut, and is then invalid JSON."""
+    """Limit the size of a request body. A larger body is cut, and thus becomes invalid JSON."""
     size = 0
 
     async def receive_some() -> Any:

@@ -1,4 +1,4 @@
-"""Put the proxy in front of the servers in a client's configuration (`lton mcp-proxy install`)."""
+"""Install the proxy in front of the servers in a client's configuration file."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _PROXY = "mcp-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client's configuration: the first of its files that exists, and the key of the servers."""
+    """The configuration of a client: its possible files, and the key of the servers."""
 
     files: tuple[str, ...]
     key: str = "mcpServers"
@@ -43,7 +43,7 @@ CLIENTS = {
 def install(
     client: Client, options: Sequence[str], *, undo: bool, agreed: Callable[[str], bool]
 ) -> int:
-    """Put the proxy in front of each server with a command, or remove it. Return the exit status.
+    """Put the proxy in front of each local server, or remove it. Return the exit status.
 
     `agreed` receives the change and returns whether to make it. The old file is copied to a file
     whose name ends with `.before-lton`, and with a number if that file exists. A server with a URL
@@ -65,7 +65,7 @@ def install(
 
 
 def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Write a file if the change is agreed on, keep a copy, and return the exit status."""
+    """Show a change of a file. If the user agrees, write the file and keep the old one."""
     if before == after:
         say(f"nothing to change in {file}")
         return 0
@@ -79,7 +79,7 @@ def save_change(file: Path, before: str, after: str, agreed: Callable[[str], boo
 
 
 def copied(file: Path) -> Path:
-    """Copy a file to a new file next to it, without following links or overwriting copies."""
+    """Copy a file to a new file in the same folder, without overwriting older copies."""
     content, mode = file.read_bytes(), file.stat().st_mode & 0o777
     for number in range(1, _COPIES + 1):
         copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Return the text of a file, its content, and a function that writes such content."""
+    """Return the text and the content of a file, and a function that writes such content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:
@@ -116,7 +116,7 @@ def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
 
 
 def indented(document: Any, before: str) -> str:
-    """Write JSON with the indentation and the line end of the old text."""
+    """Write JSON with the indentation and the line ends of an older text."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
     text += "\n" if before.endswith("\n") else ""
@@ -131,7 +131,7 @@ def _servers(file: Path, document: Any, key: str) -> Entry:
 
 
 def _kept(entry: Any, *, undo: bool) -> str:
-    """Return why an entry must not be changed, or ""."""
+    """Return the reason why an entry must not be changed, or ""."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return "which has no command"
     given, named = entry.get("args") or [], entry.get("env") or {}
@@ -161,7 +161,7 @@ def _without(entry: Mapping[str, Any]) -> Entry:
 
 
 def _command(entry: Mapping[str, Any]) -> list[str]:
-    """Return the command of the server behind an LTON proxy, or [] for another entry."""
+    """Return the server's command in an entry that runs the proxy, or [] for any other entry."""
     words = [entry["command"], *(entry.get("args") or [])]
     end = words.index("--") if "--" in words else 0
     pairs = pairwise(words[:end])

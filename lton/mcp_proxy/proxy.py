@@ -1,4 +1,4 @@
-"""Process each message between a client and a server, without I/O and without a clock.
+"""Process the messages between an MCP client and a server, without I/O.
 
 Messages of the protocol's first era (with `initialize`) and second era (version 2026-07-28) are
 passed on unchanged, with three exceptions: `tools/list` is answered from the catalogue, calls of
@@ -42,7 +42,7 @@ OWN = "lton-mcp-proxy-"
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A message to send, or a request to start the server.
+    """A message to send, or a request to connect to the server.
 
     `related` is the id of the client's request. `schema` is the schema of a call's arguments,
     because over HTTP some arguments are also headers.
@@ -81,7 +81,7 @@ class _Listing:
 
 
 class Proxy:
-    """A proxy between one client and one server. Each method yields messages to send.
+    """Processes the messages of one client and one server. Each method yields messages to send.
 
     `timeout_s` limits the wait for an answer, and for the next progress notification. Starting and
     listing may take a minute. With `handshake_only`, the proxy says that the server knows only the
@@ -135,7 +135,7 @@ class Proxy:
             yield self._forward(message, now)
 
     def refused(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Answer requests that are not valid MCP messages, given as text or JSON."""
+        """Answer client messages that are not valid MCP messages."""
         asked = [one.get("id") for one in map(_object, found) if "method" in one]
         for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
             if not isinstance(number, bool):
@@ -157,7 +157,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Remove and return a finished request. Some servers answer the id 1 with "1"."""
+        """Remove a pending request and return it. Some servers answer the id 1 with "1"."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
@@ -187,7 +187,7 @@ class Proxy:
         yield self._ask(self._listing)
 
     def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
-        """Request a page, with the `_meta` that the second era requires."""
+        """Request a page of the list of tools."""
         self._asked += 1
         listing.number = self._asked
         params: RpcMessage = {"cursor": cursor} if cursor else {}
@@ -227,7 +227,7 @@ class Proxy:
             yield from self._listed(listing, now)
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
-        """Answer the requests that wait for a listing, with the other keys of the last page."""
+        """Answer all requests for the list of tools."""
         text = minified(listing.tools)
         known, catalogue = self._listed_as
         if catalogue is None or text != known:
@@ -249,14 +249,14 @@ class Proxy:
                 yield from self._answer(catalogue, message, now)
 
     def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
-        """End the listing with an error for all waiting requests."""
+        """Answer all requests for the list of tools with an error."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
         for message in waiting:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of the proxy's own tool, or send the call in its line to the server."""
+        """Answer a call of one of the proxy's tools, or send the call in its line to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
@@ -303,7 +303,7 @@ class Proxy:
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
     def unread(self, found: Iterable[Any]) -> Iterator[Send]:
-        """Fail requests (E824) whose answers are not valid MCP messages."""
+        """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
             number = None if "method" in one else one.get("id")
@@ -313,7 +313,7 @@ class Proxy:
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
-        """Return the request of a progress notification, and extend its deadline."""
+        """Return the request that a progress notification belongs to, and extend its deadline."""
         token = _params(message).get("progressToken")
         if message["method"] != "notifications/progress" or token is None:
             return None
@@ -347,7 +347,7 @@ class Proxy:
         return min(times, default=float("inf"))
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Fail requests that took too long (E822), and cancel them on the server."""
+        """Fail and cancel the requests that take too long (E822)."""
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
             if late.deadline <= now and self._forget(number):
@@ -359,7 +359,7 @@ class Proxy:
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
-        """Fail all requests because the server has ended (E821)."""
+        """Fail all requests, because the server has ended (E821)."""
         self._is_lost = True
         for number in list(self._pending):
             if self._forget(number):
@@ -378,7 +378,7 @@ class Proxy:
 
 
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Return an error about the received pages and the last cursor, or ""."""
+    """Return an error about the pages of a list of tools, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:
@@ -388,7 +388,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
-    """Return the strictest cache rules of all pages. A page without rules is strict."""
+    """Return the strictest cache rules of all pages. A page without rules must not be cached."""
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
@@ -423,7 +423,7 @@ def _silent(seconds: float) -> ServerError:
 
 
 def is_listing(message: RpcMessage) -> bool:
-    """Return whether a message requests the first page of tools."""
+    """Return whether a message requests the first page of the list of tools."""
     return message.get("method") == "tools/list" and not _params(message).get("cursor")
 
 
@@ -433,7 +433,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the version in a request of the second era, otherwise None."""
+    """Return the protocol version in a request of the second era, or else None."""
     return _meta(message).get(_VERSION)
 
 

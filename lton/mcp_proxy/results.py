@@ -1,4 +1,4 @@
-"""Shorten the JSON in tool results (`lton.results`), and keep all other content.
+"""Shorten the JSON in the results of an MCP server's tools.
 
 A model edits a file by quoting the exact text that it was shown. So results are not shortened if a
 tool of the same server accepts text to match or write, or if they may be a file.
@@ -19,7 +19,7 @@ _READ = frozenset("read file files resource resources download cat content conte
 
 
 def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the names of a server's tools whose results may be shortened.
+    """Return the names of the tools whose results may be shortened.
 
     The set is empty if a tool of the server accepts text to match (`oldText`, `edits`, ...), or a
     content and its place (`content` and `path`). Otherwise the set lacks only tools whose result
@@ -38,7 +38,7 @@ def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _parameters(schema: Any) -> Iterator[frozenset[str]]:
-    """Yield the normalized property names of each object in a schema."""
+    """Yield the normalized names of the properties of each object in a schema."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()
@@ -52,7 +52,7 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
 
 
 def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
-    """Return the result of `tools/call` with its JSON shortened by `short_result`.
+    """Shorten the JSON in the result of `tools/call`.
 
     Other text, images, resources, `isError` and `_meta` do not change. `structuredContent` becomes
     text unless a text block already contains it, so the listed tool must not have an
@@ -73,7 +73,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
 
 
 class ServerResults:
-    """Shortens the results of one server if its list of tools allows this."""
+    """Shortens the results of one server."""
 
     def __init__(self, for_models: ForModels | None) -> None:
         self._for_models = for_models
@@ -81,19 +81,19 @@ class ServerResults:
         self.shortened = frozenset[str]()
 
     def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
-        """Add listed tools. If there are too many, drop the oldest."""
+        """Remember the tools that a server lists."""
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
         self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
-        """Return the shortened result of a tool call, or of a task if `tool` is None."""
+        """Shorten the result of a tool call, or of a task if `tool` is None."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten(result, self._for_models or "any") if is_short else result
 
     def task(self, task: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a task with a shortened result. A task does not name its tool."""
+        """Shorten the result in a task. A task does not name its tool."""
         result = task.get("result")
         if not (self._are_all_short and isinstance(result, Mapping)):
             return task
@@ -126,7 +126,7 @@ def _is_said(structured: Any, content: list[Any]) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two values are equal in JSON: 1 and 1.0 are equal, 1 and true are not."""
+    """Return whether two values are equal in JSON: 1 and 1.0 are equal, but 1 and true are not."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -1,4 +1,4 @@
-"""Restart a dead server when a request needs it, and meanwhile answer with the known tools.
+"""Restart a server that has ended as soon as a request needs it.
 
 This module does no I/O: a `Send` with `start` asks for a new connection. The new server receives
 the client's own `initialize`. Requests that a dead server has received fail, because it may have
@@ -16,7 +16,7 @@ _GREETED: RpcMessage = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
 class RevivingProxy(Proxy):
-    """A proxy whose server can be restarted."""
+    """A proxy that can restart its server."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -28,7 +28,7 @@ class RevivingProxy(Proxy):
         self._greeted_by = float("inf")  # the deadline for the new server's answer to `initialize`
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Process a message from the client, and restart a dead server if it is needed."""
+        """Process a message from the client, and restart the server if necessary."""
         number = message.get("id")
         if message.get("method") == "initialize":
             self._hello = message
@@ -67,7 +67,7 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Send a request again if its session had expired. Fail all other requests."""
+        """Send the request again whose session has expired, and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None
@@ -91,7 +91,7 @@ class RevivingProxy(Proxy):
         return min(super().deadline, self._greeted_by)
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Fail requests that took too long (E822), or whose server does not start."""
+        """Fail the requests that take too long (E822), also because the server does not start."""
         yield from self._noted(super().overdue(now))
         if self._greeted_by <= now:
             yield from self.lost()
@@ -103,7 +103,7 @@ class RevivingProxy(Proxy):
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
     def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
-        """Yield messages, and record the list of tools that the client receives."""
+        """Yield messages, and remember the list of tools among them."""
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:

@@ -1,4 +1,4 @@
-"""Serve several MCP servers as one server, using the library fastmcp in a child process.
+"""Serve several MCP servers as one server, with the library fastmcp.
 
     python -m lton.mcp_proxy.several mcp.json
 
@@ -25,7 +25,7 @@ _LIBRARY = "fastmcp-slim[server]>=4.2,<5"
 
 
 def main(file: str) -> None:
-    """Serve one client over standard input and output."""
+    """Serve the servers in a configuration file over standard input and output."""
     proxies = require("fastmcp.server.providers.proxy", _LIBRARY)
     read_entries = require("fastmcp.mcp_config", _LIBRARY).MCPConfig
     logging.disable(logging.CRITICAL)  # hides the library's tracebacks
@@ -53,7 +53,7 @@ def main(file: str) -> None:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Return the servers in a file. Raises `LTONError` if `main` could not serve them."""
+    """Read the servers in a configuration file. Raises `LTONError` if they cannot be served."""
     try:
         found = read_json(Path(file).read_text("utf-8"))
     except ValueError as error:
@@ -67,7 +67,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def _namespace(name: str, names: Iterable[str]) -> str:
-    """Return the prefix for a server's tools. Names of `a` and `a_b` must not collide."""
+    """Return the prefix for the names of a server's tools. Prefixes of servers must differ."""
     plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
     space = plain[name]
     is_longer = any(space.startswith(f"{other}_") for other in plain.values())

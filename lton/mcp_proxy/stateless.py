@@ -1,4 +1,4 @@
-"""Serve requests of MCP's second era (version 2026-07-28) over HTTP, without sessions.
+"""Serve MCP's second era (version 2026-07-28) over HTTP, without sessions.
 
 Each request has its own proxy and its own connection to the server. A single answer is sent as
 JSON, with the HTTP status for its error code. After a notification, or after 15 seconds without a
@@ -23,7 +23,7 @@ _ACCEPTED = ("application/json", "text/event-stream")
 
 
 class Stateless:
-    """An ASGI application for requests without a session. `receive` must limit body sizes."""
+    """An ASGI application for requests without a session."""
 
     def __init__(
         self, library: Library, proxy: Callable[[], Proxy], connect: Connect, security: Any
@@ -105,7 +105,7 @@ class _Exchange:
         self._is_over = False
 
     async def run(self, request: RpcMessage, received: Any, server: Any) -> None:
-        """Relay a request, and messages from the server, until the request is answered."""
+        """Send a request to the server, and relay the server's messages until its answer."""
         self._server, self._number = server, request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:
@@ -160,7 +160,7 @@ def _event(message: RpcMessage) -> bytes:
 
 
 async def respond(send: Any, status: int, body: bytes = b"", *headers: tuple[bytes, bytes]) -> None:
-    """Send a response with a JSON body or without a body."""
+    """Send an HTTP response."""
     some = [(b"content-type", b"application/json"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": some})
     await send({"type": "http.response.body", "body": body})

@@ -1,4 +1,4 @@
-"""Connect the proxy with the transports of the library `mcp`, versions 1 and 2.
+"""Connect the proxy to the transports of the library `mcp`, versions 1 and 2.
 
 The library's sessions are not used, so unknown messages can be passed on.
 """
@@ -31,7 +31,7 @@ _VERSION = "mcp-protocol-version"
 
 
 class Library:
-    """The parts of `mcp` that the proxy uses, whose names differ between versions."""
+    """The parts of the library `mcp`, which have different names in its two versions."""
 
     def __init__(self) -> None:
         self.anyio = require("anyio", "mcp")
@@ -46,7 +46,7 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def json_of(self, message: Any) -> RpcMessage:
-        """Return the JSON of a message. Mode "json" would convert infinite numbers to null."""
+        """Convert a message to JSON, including infinite numbers."""
         found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
         return found
 
@@ -57,7 +57,7 @@ class Library:
         return self._message(send.message, about)
 
     def to_server(self, send: Send, version: str | None) -> Any:
-        """Return a message for a server. Over HTTP, headers name the version and the request."""
+        """Convert a message for a server. Over HTTP, it also has headers."""
         about = None
         known = self.messages.ClientMessageMetadata
         headers = self._headers(send) or ({_VERSION: version} if version else {})
@@ -80,7 +80,7 @@ class Library:
         return headers
 
     def name_of(self, message: RpcMessage) -> str | None:
-        """Return the name for routing, which requests of the second era repeat in a header."""
+        """Return the name that a request of the second era repeats in a header."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
         key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
@@ -104,7 +104,7 @@ class Library:
 async def started(
     library: Library, command: Sequence[str], variables: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Start a server as a process, and stop it together with all its children.
+    """Start a server as a child process, and stop it together with its own children.
 
     Its environment has only `variables` and the few that every program needs, because a foreign
     server must not see other keys.
@@ -131,7 +131,7 @@ async def started(
 async def connected(
     url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Streams]:
-    """Connect to a server over streamable HTTP. Without a server, the first request fails."""
+    """Connect to a server over streamable HTTP."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
@@ -143,7 +143,7 @@ async def connected(
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Return the library's module for the second era, if any, and the versions of the first."""
+    """Return the library's module for the second era, if any, and the versions of the first era."""
     try:
         inbound = import_module("mcp.shared.inbound")
     except ImportError:
@@ -152,21 +152,21 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
 
 
 def inputs(error: Exception) -> Iterator[Any]:
-    """Yield the input that the library could not read: a line, or JSON."""
+    """Yield the input that the library could not parse."""
     if isinstance(error, ValueError) and hasattr(error, "errors"):  # raised by pydantic
         for one in error.errors(include_url=False):
             yield one["input"]
 
 
 def first_of(error: BaseException) -> BaseException:
-    """Return the first error of a group, or the error itself."""
+    """Return the first error in a group of errors, or the error itself."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 class Relay:
-    """Relays messages between a client and a server until the client ends.
+    """Relays messages between a client and a server until the client disconnects.
 
     If the proxy asks for it, `upstream` connects to a server that has ended.
     """
@@ -192,7 +192,7 @@ class Relay:
         self._version: str | None = None
 
     async def run(self) -> None:
-        """Relay messages until the client ends, and then answer the waiting requests."""
+        """Relay messages until the client disconnects, and answer pending requests."""
         try:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)
@@ -212,7 +212,7 @@ class Relay:
                 await self._anyio.sleep(_TICK_S)  # so that the message is written
 
     async def _serve_server(self) -> None:
-        """Read messages from the server, and from each server that replaces it."""
+        """Read messages from the server, and then from each server that replaces it."""
         await self._read_server()
         while True:
             await self._wanted.wait()
@@ -248,7 +248,7 @@ class Relay:
         await self._send(self._proxy.lost())
 
     async def _write_server(self) -> None:
-        """Write messages to the server, which may stop reading without blocking others."""
+        """Write messages to the server. A server that does not read blocks nobody else."""
         async for number, send in self._out:
             if number == self._number:  # messages for a dead server have failed
                 with suppress(*self._library.gone):
@@ -278,7 +278,7 @@ class Relay:
 async def serve_stdio(
     library: Library, proxy: Callable[[], RevivingProxy], upstream: Upstream
 ) -> None:
-    """Serve one client over standard input and output, until it closes them or a signal arrives.
+    """Serve one client over standard input and output, until the client ends or a signal arrives.
 
     After a signal, this process ends when the server has stopped, because reading standard input
     cannot be cancelled.

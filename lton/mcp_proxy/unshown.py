@@ -1,4 +1,4 @@
-"""Find the members of a tool's JSON Schema that a signature does not show."""
+"""Find the members of a JSON Schema that a tool's signature does not show."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
 def unshown(schema: Any, shown: str) -> list[str]:
-    """Return the names of members that a signature omits."""
+    """Return the names of the members that a tool's signature does not show."""
     words = {*_WORDS.split(shown)}
     found = set[str]()
     for node in _nodes(schema):
