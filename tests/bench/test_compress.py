@@ -153,7 +153,7 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_what_a_model_answers(tmp_path: Path) -> None:
-    """The model gets each kind of text once, and a second run asks only new questions."""
+    """Each question is asked once in each way, and a second run asks only what is new."""
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
     hotpot, peers, output = (tmp_path / name for name in ("h.jsonl", "p.jsonl", "a.jsonl"))
     hotpot.write_bytes(b"\n".join(lines))

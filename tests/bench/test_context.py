@@ -16,7 +16,9 @@ from lton_bench.context.__main__ import main
 def test_the_table_says_what_is_billed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The table shows the bill for data in files, and every result was recalled first."""
+    """The table shows the bill of conversations in a file, and each result was recalled
+    unchanged.
+    """
     monkeypatch.setattr(bills, "TURNS", 60)
     (chat, _) = bills.sample()
     data = tmp_path / "chats.jsonl.gz"

@@ -78,7 +78,7 @@ def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_llmlingua_ranks_by_its_losses() -> None:
-    """LLMLingua's rule prefers text with a high loss, or text that lowers the loss of the
+    """Units score by the loss of the question after them, or by their own loss without a
     question.
     """
 

@@ -669,7 +669,7 @@ def test_keys_may_be_of_an_enumeration() -> None:
 
 
 def test_labels_that_are_too_long() -> None:
-    """Labels that violate the limits of their own type are refused by both codes."""
+    """Labels that violate the limits of their own type are refused by both readers and writers."""
     node = Type(string=String(values=("C", "long"), max_length=2))
     param = Param(name="x", type=node, required=True)
     tools = ToolSet((Tool(name="f", args=Object(params=(param,))),))

@@ -510,7 +510,7 @@ def test_the_same_bytes_under_every_hash_seed() -> None:
 
 
 def test_a_body_that_lacks_what_it_is_said_to_show() -> None:
-    """An artifact without the text that its record lists is refused as changed."""
+    """If a body lacks text that its record lists, its omissions cannot be computed."""
     spans = [(0, 2), (3, 5)]
     assert left_out("A. […] B.", "A. B.", spans) == [(2, 3)]
     for body in ("A. ", "A. C. B.", ""):

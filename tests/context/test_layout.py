@@ -174,7 +174,7 @@ def test_facet_units_are_bytes_of_normal_text() -> None:
 
 
 def test_a_result_below_min_is_no_overflow() -> None:
-    """A section that its strategy makes smaller than `min` is cut instead; the reference does
+    """A section that its strategy makes smaller than `min` is cut or dropped; the reference does
     neither.
     """
     tiny = Section("a", "x" * 100, min=50, shrink=1, strategy=lambda text, size, of: "x" * 40)
@@ -384,7 +384,7 @@ class Grudging(Counter):
 
 
 def test_what_cannot_grow_is_as_it_was() -> None:
-    """A section whose first line does not fit does not grow."""
+    """A section stays as it was if growing would exceed the budget."""
     sections = [Section(name, "", grow=1, shrink=1, full="one two") for name in "ab"]
     layout = lay_out(sections, budget=4, counter=Grudging())
     assert (actions(layout), layout.text) == (["kept", "grown"], "one two")

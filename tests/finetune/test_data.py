@@ -31,7 +31,9 @@ def trained() -> list[Case]:
 
 
 def test_the_examples_are_fixed() -> None:
-    """Who changes them changes every figure: then give the seed another name."""
+    """The examples stay the same, because a change would change every figure; new examples need a
+    new seed.
+    """
     ids = "\n".join(example.id for example in examples())
     assert len(examples()) == 667
     assert sha256(ids.encode()).hexdigest()[:16] == "fa68cd8de8f980d6"
@@ -76,7 +78,9 @@ def test_what_is_asked_is_reported() -> None:
     ],
 )
 def test_what_is_near_is_left_out(question: str, name: str, description: str) -> None:
-    """`simple_python_0` is for development: the area of a triangle, base 10 and height 5."""
+    """Examples that are like a development case, such as `simple_python_0` (the area of a
+    triangle), are left out.
+    """
     near = data._Near()
     assert near(question, [{"function": {"name": name, "description": description}}])
     assert not near("Tell me a joke.", [{"function": {"name": "f", "description": "?"}}])

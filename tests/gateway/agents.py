@@ -1,7 +1,7 @@
 """Two tools, and agents of stock frameworks with these tools, without knowledge of LTON.
 
-Each agent takes the address of an API and a question, and answers with its last text. What its
-tools were called with is in `Tools.called`.
+Each agent takes the address of an API and a question, and returns its last text. `Tools.called`
+records the calls.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ MESSAGES: list[Any] = [
 
 
 class Tools:
-    """The two functions; one of them knows one city, and raises `error` for others."""
+    """The two functions, of which one knows a single city and raises `error` for others."""
 
     def __init__(self, error: type[Exception] = ValueError, cities: tuple[str, ...] = ("Oslo",)):
         self.error, self.cities = error, cities
@@ -71,7 +71,7 @@ class Tools:
 
     @property
     def functions(self) -> list[Callable[..., Any]]:
-        """Both of them, as functions: some frameworks do not take methods."""
+        """Return both tools as functions, because some frameworks do not take methods."""
 
         def weather(city: str, days: int = 1) -> str:
             return self.weather(city, days)
@@ -83,7 +83,7 @@ class Tools:
         return [weather, fahrenheit]
 
     def run(self, name: str, arguments: str) -> str:
-        """Run one of them as a loop of one's own does."""
+        """Run a tool as a hand-written loop does."""
         try:
             return str(getattr(self, name)(**json.loads(arguments)))
         except self.error as error:
@@ -94,7 +94,7 @@ class Tools:
 
 
 def chat_loop(complete: Callable[..., Any], tools: Tools) -> str:
-    """Ask, run what is called, and ask again; `complete` gets a whole answer of chat."""
+    """Ask, run the calls, and ask again; `complete` returns a whole answer of chat completions."""
     messages: list[Any] = [{"role": "user", "content": QUESTION}]
     while True:
         message = complete(model=MODEL, messages=messages, tools=CHAT).choices[0].message
@@ -107,7 +107,7 @@ def chat_loop(complete: Callable[..., Any], tools: Tools) -> str:
 
 
 def responses_loop(create: Callable[..., Any], tools: Tools) -> str:
-    """Do the same with an answer of responses."""
+    """Do the same with the responses API."""
     items: list[Any] = [{"role": "user", "content": QUESTION}]
     while True:
         reply = create(model=MODEL, input=items, tools=RESPONSES)
@@ -123,7 +123,7 @@ def responses_loop(create: Callable[..., Any], tools: Tools) -> str:
 
 
 def messages_loop(create: Callable[..., Any], tools: Tools) -> str:
-    """Do the same with a message of Anthropic's API."""
+    """Do the same with Anthropic's messages."""
     messages: list[Any] = [{"role": "user", "content": QUESTION}]
     while True:
         reply = create(model=MODEL, max_tokens=512, messages=messages, tools=MESSAGES)
@@ -143,7 +143,7 @@ def messages_loop(create: Callable[..., Any], tools: Tools) -> str:
 
 
 def anthropic_messages(url: str, tools: Tools) -> str:
-    """Anthropic's messages, whole."""
+    """Use Anthropic's messages, complete."""
     import anthropic
 
     base = url.removesuffix("/v1")
@@ -152,7 +152,7 @@ def anthropic_messages(url: str, tools: Tools) -> str:
 
 
 def anthropic_messages_streamed(url: str, tools: Tools) -> str:
-    """Anthropic's messages, as the helper for streams puts them together."""
+    """Use Anthropic's messages, streamed with the SDK's helper."""
     import anthropic
 
     base = url.removesuffix("/v1")
@@ -166,7 +166,7 @@ def anthropic_messages_streamed(url: str, tools: Tools) -> str:
 
 
 def openai_chat(url: str, tools: Tools) -> str:
-    """Chat completions, whole."""
+    """Use chat completions, complete."""
     import openai
 
     with openai.OpenAI(base_url=url, api_key="x", max_retries=0) as client:
@@ -174,7 +174,7 @@ def openai_chat(url: str, tools: Tools) -> str:
 
 
 def openai_chat_streamed(url: str, tools: Tools) -> str:
-    """Chat completions, as the helper for streams puts them together."""
+    """Use chat completions, streamed with the SDK's helper."""
     import openai
 
     with openai.OpenAI(base_url=url, api_key="x", max_retries=0) as client:
@@ -189,7 +189,7 @@ def openai_chat_streamed(url: str, tools: Tools) -> str:
 
 
 def openai_chat_async(url: str, tools: Tools) -> str:
-    """Chat completions of the asynchronous client."""
+    """Use chat completions with the asynchronous client."""
     import openai
 
     async def one(body: dict[str, Any]) -> Any:
@@ -200,7 +200,7 @@ def openai_chat_async(url: str, tools: Tools) -> str:
 
 
 def openai_responses(url: str, tools: Tools) -> str:
-    """Responses, whole."""
+    """Use responses, complete."""
     import openai
 
     with openai.OpenAI(base_url=url, api_key="x", max_retries=0) as client:
@@ -208,7 +208,7 @@ def openai_responses(url: str, tools: Tools) -> str:
 
 
 def openai_responses_streamed(url: str, tools: Tools) -> str:
-    """Responses, by the strict helper for streams."""
+    """Use responses, streamed with the SDK's strict helper."""
     import openai
 
     with openai.OpenAI(base_url=url, api_key="x", max_retries=0) as client:
@@ -223,7 +223,9 @@ def openai_responses_streamed(url: str, tools: Tools) -> str:
 
 
 def openai_responses_async(url: str, tools: Tools) -> str:
-    """Responses of the asynchronous client, streamed: the last event has all of it."""
+    """Use responses with the asynchronous client, streamed: the last event contains the whole
+    response.
+    """
     import openai
 
     async def one(body: dict[str, Any]) -> Any:
@@ -236,7 +238,7 @@ def openai_responses_async(url: str, tools: Tools) -> str:
 
 
 def litellm_chat(url: str, tools: Tools, *, stream: bool = False) -> str:
-    """LiteLLM as a library."""
+    """Use LiteLLM as a library."""
     import litellm
 
     def complete(**body: Any) -> Any:
@@ -249,7 +251,7 @@ def litellm_chat(url: str, tools: Tools, *, stream: bool = False) -> str:
 
 
 def litellm_streamed(url: str, tools: Tools) -> str:
-    """The same, streamed."""
+    """Use LiteLLM as a library, streamed."""
     return litellm_chat(url, tools, stream=True)
 
 
@@ -259,7 +261,7 @@ def litellm_streamed(url: str, tools: Tools) -> str:
 def openai_agents(
     url: str, tools: Tools, *, stream: bool = False, turns: int = 10, **settings: Any
 ) -> str:
-    """openai-agents as it comes: by responses."""
+    """Use openai-agents with its default, the responses API."""
     import agents
     import openai
 
@@ -284,17 +286,17 @@ def openai_agents(
 
 
 def openai_agents_streamed(url: str, tools: Tools) -> str:
-    """The same, streamed."""
+    """Use openai-agents, streamed."""
     return openai_agents(url, tools, stream=True)
 
 
 def pydantic_ai(url: str, tools: Tools, **settings: Any) -> str:
-    """An agent of pydantic-ai, whole."""
+    """Use an agent of pydantic-ai, complete."""
     return str(_pydantic_ai(url, tools, **settings).run_sync(QUESTION).output)
 
 
 def pydantic_ai_streamed(url: str, tools: Tools) -> str:
-    """The same, streamed."""
+    """Use an agent of pydantic-ai, streamed."""
 
     async def run() -> str:
         async with _pydantic_ai(url, tools).run_stream(QUESTION) as stream:
@@ -314,7 +316,7 @@ def _pydantic_ai(url: str, tools: Tools, **more: Any) -> Any:
 
 
 def langgraph(url: str, tools: Tools, *, stream: bool = False, **more: Any) -> Any:
-    """An agent of LangChain, which is a graph of LangGraph."""
+    """Use an agent of LangChain, which is a graph of LangGraph."""
     from langchain.agents import create_agent
 
     agent = create_agent(langchain_model(url), langchain_tools(tools), **more)
@@ -330,19 +332,19 @@ def langgraph(url: str, tools: Tools, *, stream: bool = False, **more: Any) -> A
 
 
 def langgraph_streamed(url: str, tools: Tools) -> str:
-    """The same, streamed."""
+    """Use an agent of LangChain, streamed."""
     return str(langgraph(url, tools, stream=True))
 
 
 def langchain_model(url: str, **more: Any) -> Any:
-    """Get LangChain's model."""
+    """Return LangChain's model."""
     from langchain_openai import ChatOpenAI
 
     return ChatOpenAI(model=MODEL, base_url=url, api_key="x", max_retries=0, **more)
 
 
 def langchain_tools(tools: Tools) -> list[Any]:
-    """Get the tools as LangChain has them; what they raise is said to the model."""
+    """Return the tools in LangChain's form, with exceptions returned to the model."""
     from langchain_core.tools import StructuredTool, ToolException
 
     tools.error = ToolException
@@ -353,7 +355,7 @@ def langchain_tools(tools: Tools) -> list[Any]:
 
 
 def smolagents(url: str, tools: Tools, *, stream: bool = False, steps: int = 4, **more: Any) -> str:
-    """An agent of smolagents: it must always call, and says by a call that it is done."""
+    """Use an agent of smolagents, which must always call a tool, and ends with a call."""
     from smolagents import OpenAIModel, ToolCallingAgent, tool
 
     model = OpenAIModel(MODEL, api_base=url, api_key="x", **more)
@@ -369,5 +371,5 @@ def smolagents(url: str, tools: Tools, *, stream: bool = False, steps: int = 4, 
 
 
 def smolagents_streamed(url: str, tools: Tools) -> str:
-    """The same, streamed."""
+    """Use an agent of smolagents, streamed."""
     return smolagents(url, tools, stream=True)

@@ -27,12 +27,12 @@ _ONCE: list[str] = []
 
 
 def ran_once(client: str) -> None:
-    """Note it for the last line of `make test-gateway`."""
+    """Record a client for the last line of `make test-gateway`."""
     _ONCE.append(client)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which clients ran each function exactly once; one that did not has failed above."""
+    """List the clients that ran each function exactly once; the tests of the others have failed."""
     if _ONCE:
         names = sorted(set(_ONCE))
         terminalreporter.write_line(
@@ -55,7 +55,7 @@ TOOLS: list[dict[str, Any]] = [
 
 @dataclass
 class Script:
-    """What the upstream says, and what it was asked."""
+    """The answers of the upstream, and the requests that it received."""
 
     pieces: list[Any] = field(default_factory=list)
     """Texts, deltas, bytes as they are, seconds to wait, and None: it breaks off."""
@@ -113,7 +113,7 @@ class Script:
 
 
 def tokens(content: str, add_special: bool, parse_special: bool) -> list[int]:
-    """Get a token for each byte; -1 begins a text, and -2 is `<|user|>` where it is special."""
+    """Return a token for each byte; -1 begins a text, and -2 is `<|user|>` as a special token."""
     begin, *turns = content.split("<|user|>") if parse_special else [content]
     found = [*[-1] * add_special, *begin.encode()]
     for each in turns:
@@ -127,7 +127,7 @@ def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
 
 
 class Served:
-    """A server on a thread of its own."""
+    """A server on its own thread."""
 
     def __init__(self, app: Starlette, port: int = 0, **more: Any) -> None:
         config = uvicorn.Config(
@@ -186,7 +186,7 @@ def chat(**more: Any) -> dict[str, Any]:
 
 
 def events(reply: httpx2.Response) -> list[Any]:
-    """Get the events of a stream, all but the last of which is [DONE]."""
+    """Return the events of a stream, after checking that the last one is [DONE]."""
     lines = [line[6:] for line in reply.text.split("\n") if line.startswith("data: ")]
     return [json.loads(line) for line in lines if line != "[DONE]"]
 
@@ -227,7 +227,9 @@ def start(the_only_raw: Raw) -> Iterator[Serve]:
 
 @pytest.fixture
 def serve(start: Serve, raw: Raw) -> Serve:
-    """Get a client of a gateway with some options, which knows its server by now."""
+    """Return a client of a gateway with the given options, which has already detected its
+    server.
+    """
 
     def get(**more: Any) -> httpx2.Client:
         client = start(**more)

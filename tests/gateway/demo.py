@@ -1,8 +1,8 @@
 """Run `make serve-demo`: a real llama.cpp server, `lton serve` in front of it, and a stock agent.
 
-SmolLM2 has 135 million parameters, and is no agent: so what it is to call is forced, a tool a turn,
-as OpenAI's `tool_choice` does. What it says in the end is its own. Beside the two tools the agent
-has those of an MCP server, as agents do.
+SmolLM2 has 135 million parameters, and is too small for an agent. So each turn forces one call,
+with OpenAI's `tool_choice`, and only the last answer is the model's own. In addition to the two
+tools, the agent has the tools of an MCP server.
 """
 
 import itertools
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> None:
-    """Ask once, and run what is called."""
+    """Ask once, and run the calls."""
     choice: Any = {"type": "function", "function": {"name": tool}} if tool else "none"
     said = client.chat.completions.create(
         model=MODEL,
@@ -104,7 +104,7 @@ def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> No
 
 
 def figures(url: str) -> list[int]:
-    """Get what the gateway has counted so far, by `COLUMNS`."""
+    """Return the counts of the gateway so far, by `COLUMNS`."""
     lines = httpx2.get(f"{url}/metrics").text.splitlines()
     counted = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     names = [f'lton_tokens_total{{kind="{kind}",notation="{how}"}}' for kind, how in COLUMNS]

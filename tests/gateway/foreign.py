@@ -1,9 +1,9 @@
 """Run foreign test suites against the gateway: `python -m tests.gateway.foreign CHECKOUT`.
 
 CHECKOUT is a folder with llama.cpp's `tools/server/tests` and `models/templates`; nothing is
-fetched. Their tests and `canitoolcall probe` ask a llama.cpp server itself, and then through the
-gateway, in both modes. What failed through the gateway is listed with the reason, beside what the
-server itself made of it: docs/results/foreign-suites.md says why, one by one.
+downloaded. The tests and `canitoolcall probe` run against a llama.cpp server directly, and then
+through the gateway, in both modes. Each test that fails through the gateway is listed with the
+reason and the direct result. docs/results/foreign-suites.md explains the failures.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _MOST_S = 900
 
 @dataclass(frozen=True)
 class Suite:
-    """Tests of llama.cpp, all or some."""
+    """A suite of llama.cpp, or a part of it."""
 
     file: str
     select: str = ""
@@ -50,7 +50,7 @@ SUITES = (
 
 @contextmanager
 def servers(model: Path) -> Iterator[dict[str, str]]:
-    """Start a llama.cpp server, and a gateway of each mode before it; get their addresses."""
+    """Start a llama.cpp server and a gateway of each mode, and yield their addresses."""
     library = require("xllamacpp", "xllamacpp>=2026.10")
     given = library.CommonParams()
     given.model.path, given.model_alias = str(model), {"llama-test-model"}
@@ -71,7 +71,7 @@ def servers(model: Path) -> Iterator[dict[str, str]]:
 
 
 def run_tests(checkout: Path, suite: Suite, url: str) -> dict[str, str]:
-    """Get what became of each test: "" for one that passed, else why it failed."""
+    """Return the outcome of each test: "" if it passed, else the reason of the failure."""
     folder = checkout / "tools/server/tests"
     with tempfile.TemporaryDirectory() as found:
         report = Path(found) / "report.xml"
@@ -97,7 +97,7 @@ def _reason(case: ElementTree.Element) -> str:
 
 
 def probe(url: str) -> dict[str, str]:
-    """Get what `canitoolcall probe` says, as of tests."""
+    """Return the outcomes of `canitoolcall probe`, in the form of tests."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = (str(Path(sys.executable).with_name("canitoolcall")), "probe", "--model", "m")
@@ -127,7 +127,7 @@ def probe(url: str) -> dict[str, str]:
 
 
 def show(name: str, found: Mapping[str, Mapping[str, str]]) -> None:
-    """Print a row of the table, then what failed through the gateway."""
+    """Print a row of the table, and then the failures through the gateway."""
     passed = [sum(not why for why in found[way].values()) for way in WAYS]
     print(f"\n| {name} | {len(found['direct'])} | {' | '.join(map(str, passed))} |")
     for test in found["direct"]:
@@ -140,7 +140,7 @@ def show(name: str, found: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def main() -> None:
-    """Run all suites, or some."""
+    """Run all suites, or the named ones."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--model", type=Path, help="a GGUF file; default: SmolLM2")

@@ -1,8 +1,9 @@
 """Run `make context-demo`: an agent of 60 turns, and a model with a small window.
 
-A real llama.cpp server with a window of 4,096 tokens, and the `openai` client as it is, which sends
-all that was said each time. First `lton serve` as it is, until the server refuses; then with
-`--context window=4096`, to the end. SmolLM2 is no agent, so each call is forced (`tool_choice`).
+A real llama.cpp server has a window of 4,096 tokens, and the unchanged `openai` client sends the
+whole conversation each time. First `lton serve` runs with default options, until the server
+refuses; then with `--context window=4096`, to the end. SmolLM2 is too small for an agent, so each
+call is forced (`tool_choice`).
 """
 
 import argparse
@@ -28,7 +29,7 @@ CALLED: Any = {"type": "function", "function": {"name": "read_log"}}
 
 
 def result(turn: int, size: int) -> str:
-    """Get a log of so many lines, of seven tokens or so."""
+    """Return a log with the given number of lines, of about seven tokens each."""
     made = random.Random(turn)
     words = ("started", "stopped", "failed", "waits", "is ready")
     lines = (f"worker {made.randrange(40)} {made.choice(words)}" for _ in range(size))
@@ -36,7 +37,9 @@ def result(turn: int, size: int) -> str:
 
 
 def converse(url: str, turns: int, size: int) -> tuple[int, str]:
-    """Go on until all turns are done or one is refused: get their number, and why."""
+    """Continue until all turns are done or one is refused, and return their number and the
+    reason.
+    """
     from openai import BadRequestError, OpenAI
 
     messages: list[Any] = [{"role": "user", "content": "Read the logs, one after the other."}]
@@ -68,7 +71,7 @@ def converse(url: str, turns: int, size: int) -> tuple[int, str]:
 
 
 def figures(url: str) -> dict[str, float]:
-    """Get what `/metrics` says of the context."""
+    """Return the figures about the context from `/metrics`."""
     lines = httpx2.get(f"{url}/metrics").text.splitlines()
     told = [line.rsplit(" ", 1) for line in lines if line.startswith("lton_context")]
     return {

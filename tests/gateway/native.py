@@ -39,7 +39,7 @@ Serve: TypeAlias = Callable[..., httpx2.Client]
 
 @dataclass
 class Raw:
-    """What the server says, and what it was asked: bytes, all of them."""
+    """The answers of the server, and the received requests, as bytes."""
 
     chunks: list[bytes] = field(default_factory=list)
     turns: list[list[bytes]] = field(default_factory=list)
@@ -126,7 +126,7 @@ def pieces(text: str, size: int = 3) -> list[str]:
 
 
 def stream(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> list[bytes]:
-    """Get the events of an answer, as the servers of an API write them."""
+    """Return the events of an answer, as the servers of an API write them."""
     return {"chat": _chat, "responses": _responses, "messages": _messages}[api](text, calls, reason)
 
 
@@ -217,7 +217,7 @@ def _messages(text: str, calls: Any, reason: str) -> list[bytes]:
 
 
 def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> bytes:
-    """Get an answer that does not stream, with white space as no printer of ours has it."""
+    """Return a complete answer with white space that no JSON printer of ours writes."""
     if api == "chat":
         made = [
             {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json_}}
@@ -249,13 +249,13 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
 
 
 def objects(data: bytes) -> list[dict[str, Any]]:
-    """Get the objects of a stream."""
+    """Return the objects in a stream."""
     lines = [line[6:] for line in data.decode().split("\n") if line.startswith("data: ")]
     return [json.loads(line) for line in lines if line != "[DONE]"]
 
 
 def read(api: str, data: bytes) -> tuple[str, list[tuple[str, str]], str]:
-    """Get the text, the calls and the reason of a stream, as strict clients put them together."""
+    """Return the text, the calls and the finish reason of a stream, as strict clients join them."""
     return {"chat": _read_chat, "responses": _read_responses, "messages": _read_messages}[api](
         objects(data)
     )
@@ -326,7 +326,7 @@ def _read_messages(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
 
 
 def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
-    """Get the calls of an answer that has nothing else, and says that it ended with calls."""
+    """Return the calls of an answer that has no text and the finish reason for calls."""
     if api == "chat":
         (choice,) = answer["choices"]
         assert choice["finish_reason"] == "tool_calls"
@@ -338,7 +338,7 @@ def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
 
 
 def calls_in(api: str, answer: Any) -> list[tuple[str, Any]]:
-    """Get the calls of an answer that may have text, too."""
+    """Return the calls of an answer, which may also have text."""
     match api:
         case "chat":
             calls = [each["function"] for each in answer["choices"][0]["message"]["tool_calls"]]
@@ -355,7 +355,7 @@ def calls_in(api: str, answer: Any) -> list[tuple[str, Any]]:
 
 @contextmanager
 def counted(client: httpx2.Client) -> Iterator[dict[str, float]]:
-    """Get by how much figures have grown."""
+    """Return the increase of the counts."""
     grown: dict[str, float] = {}
     before = _figures(client)
     yield grown

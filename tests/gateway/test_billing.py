@@ -50,7 +50,7 @@ def answer(api: str, usage: Any) -> bytes:
 
 
 def figures(client: httpx2.Client, name: str) -> dict[str, float]:
-    """Get what a counter has, by the value of its label."""
+    """Return the values of a counter, by the value of its label."""
     lines = [
         line for line in client.get("/metrics").text.splitlines() if line.startswith(f"{name}{{")
     ]
@@ -63,7 +63,7 @@ def more(client: httpx2.Client, name: str, before: dict[str, float]) -> dict[str
 
 @pytest.mark.parametrize("api", APIS)
 def test_what_the_provider_reports_is_billed_as_it_says(serve: Serve, raw: Raw, api: str) -> None:
-    """Each API names what was read from a cache and written to it in its own way."""
+    """Cached and written tokens are read from the usage, which each API names in its own way."""
     client = serve(upstream_api=api, prices="anthropic")
     raw.whole = answer(api, USAGE[api])
     reported, billed = "lton_reported_tokens_total", "lton_billed_tokens_total"
@@ -83,7 +83,7 @@ def test_what_the_provider_reports_is_billed_as_it_says(serve: Serve, raw: Raw, 
 
 @pytest.mark.parametrize("api", APIS)
 def test_what_nobody_reports_is_no_measurement(serve: Serve, raw: Raw, api: str) -> None:
-    """An estimate never stands in for it."""
+    """If a provider reports no usage, an estimate does not count as reported."""
     client = serve(upstream_api=api, prices="openai")
     raw.whole = answer(api, None)
     before = figures(client, "lton_billed_tokens_total")
@@ -94,7 +94,9 @@ def test_what_nobody_reports_is_no_measurement(serve: Serve, raw: Raw, api: str)
 
 
 def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> None:
-    """What was sent is shorter than what was asked, and once it stands it is read."""
+    """The log has the tokens of both requests: the sent one is shorter, and is then read from the
+    cache.
+    """
     log = tmp_path / "log"
     client = serve(log=str(log), results="short", prices="anthropic")
     raw.whole = answer("chat", USAGE["chat"])
@@ -144,7 +146,9 @@ def parts(*texts: str) -> list[PromptPart]:
 
 
 def test_a_conversation_is_what_begins_alike() -> None:
-    """Up to the first of its user; a tool that comes later does not end it."""
+    """Requests with the same beginning, up to the first user message, are one conversation, even
+    with new tools.
+    """
     bills = BilledConversations(len, Prices())
     first = bills.bill(parts("a", "bb"), parts("a", "b"), None)
     other = bills.bill(parts("x", "bb"), parts("x"), None)
@@ -164,7 +168,7 @@ def test_a_cache_runs_out_with_the_clock() -> None:
 
 
 def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest is forgotten, and its parts are counted once each."""
+    """The oldest conversation is forgotten, and each part is counted once."""
     monkeypatch.setattr("lton.gateway.bills._CONVERSATIONS", 2)
     counted: list[str] = []
 
@@ -179,7 +183,7 @@ def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_last_line_of_an_agent_is_its_bill() -> None:
-    """What was measured and what was estimated are lines of their own."""
+    """At the end, reported and estimated tokens are on separate lines."""
     metrics = Metrics()
     metrics.billed.labels("estimated_sent").inc(900)
     metrics.billed.labels("estimated_asked").inc(1000)

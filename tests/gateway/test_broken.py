@@ -111,7 +111,9 @@ def test_responses_without_tools_are_by_their_schema(client: httpx2.Client, scri
 
 
 def test_a_request_by_a_kept_connection_that_is_reset_is_sent_again() -> None:
-    """A busy server resets one that was idle too long, whose next request it has not read."""
+    """If a busy server resets an idle connection before it reads the request, the request is sent
+    again.
+    """
 
     def serve(listener: socket.socket) -> None:
         first, _ = listener.accept()
@@ -151,7 +153,9 @@ CUTS = [": keep-al", "id: 5", "data", "event: pi", "retry: 10\n", ":", 'data: {"
 def test_an_error_begins_on_a_line_of_its_own(
     serve: Serve, raw: Raw, api: ApiName, cut: str, begun: int
 ) -> None:
-    """Also after a stream that broke off in a line: else clients see an ordinary end."""
+    """After a stream that broke off inside a line, the error begins on a new line, so that clients
+    see it.
+    """
     raw.chunks = [*native.stream(api, native.OSLO)[:begun], cut.encode()]
     reply = serve().post(native.PATHS[api], json=native.request(api, stream=True))
     if reply.status_code != 200:
@@ -166,7 +170,9 @@ def test_an_error_begins_on_a_line_of_its_own(
 def test_a_status_that_no_server_can_pass_on_is_an_error(
     serve: Serve, raw: Raw, status: int
 ) -> None:
-    """A client would wait for more after it, or take the connection for another protocol's."""
+    """A status that cannot be passed on is an error: a client would wait, or expect another
+    protocol.
+    """
     raw.status = status
     assert serve().post(native.PATHS["chat"], json=native.request("chat")).status_code == 502
 

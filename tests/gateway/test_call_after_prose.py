@@ -87,7 +87,7 @@ def api(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, element: str) -> None:
-    """In every API, streamed and whole, and it is counted."""
+    """In every API, streamed and complete, the element becomes a call and is counted."""
     text = PROSE + element
     gateway = serve()
     for api in APIS:
@@ -108,7 +108,9 @@ def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, elemen
 def test_however_a_stream_is_cut_it_is_the_same_call(
     monkeypatch: pytest.MonkeyPatch, api: str, prose: str, element: str
 ) -> None:
-    """The text is cut at each of its characters, and into pieces of each small size."""
+    """The call is the same if the text is cut at any character, or into pieces of each small
+    size.
+    """
     text = prose + element
     cuts = [[text[:at], text[at:]] for at in range(1, len(text))]
     cuts += [[text[at : at + size] for at in range(0, len(text), size)] for size in (1, 2, 5, 999)]
@@ -128,7 +130,7 @@ def test_however_a_stream_is_cut_it_is_the_same_call(
 def test_a_call_after_prose_is_translated(
     serve: Serve, raw: Raw, client: str, server: str, prose: str, element: str
 ) -> None:
-    """Before a server of another API, streamed and whole."""
+    """A call after prose is translated for a server of another API, streamed and complete."""
     raw.chunks = stream(server, prose + element)
     gateway = serve(upstream_api=server)
 
@@ -143,7 +145,7 @@ def test_a_call_after_prose_is_translated(
 
 
 def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
-    """What stands before the mark is given before the mark has come."""
+    """Prose before the mark is sent at once, and the element is held back."""
     text = PROSE + ELEMENTS[0]
     chunks, asked = stream(api, text), exchange(api, stream=True)
     mark = next(at for at, chunk in enumerate(chunks) if b"<" in chunk)
@@ -155,7 +157,7 @@ def test_prose_goes_on_as_it_comes_and_the_element_is_held(api: str) -> None:
 
 
 def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
-    """Such an answer only shows a call, and is given byte for byte, at once."""
+    """If text follows the element, the answer only shows a call, and is sent byte for byte."""
     text = f"{PROSE}{ELEMENTS[0]}\nThat is the call"
     chunks, asked = stream(api, text), exchange(api, stream=True)
     (at,) = [n for n, chunk in enumerate(chunks) if b"the" in chunk][-1:]
@@ -188,7 +190,7 @@ LEFT = [
 
 @pytest.mark.parametrize(("rescue", "text", "reason"), LEFT)
 def test_any_other_text_stays_byte_for_byte(api: str, rescue: str, text: str, reason: str) -> None:
-    """What is not whole, not last, not one, not known or not asked for is no call."""
+    """An element that is incomplete, not last, not alone, unknown or forbidden is not a call."""
     chunks, answer = stream(api, text, reason=reason), whole(api, text, reason=reason)
     assert streamed(api, chunks, rescue) == b"".join(chunks)
     assert exchange(api, rescue).response(answer) == answer
@@ -196,7 +198,7 @@ def test_any_other_text_stays_byte_for_byte(api: str, rescue: str, text: str, re
 
 @pytest.mark.parametrize("api", ["responses", "messages"])
 def test_a_text_in_several_blocks_stays_text(api: str) -> None:
-    """The blocks are not joined: none of them is prose with a call at its end."""
+    """A text in several blocks is not joined, so it contains no call after prose."""
     first, second = stream(api, PROSE), stream(api, ELEMENTS[0])
     moved = [each.replace(b'index": 0', b'index": 1') for each in second]
     ends = {"responses": (1, -1), "messages": (2, -2)}[api]
@@ -207,14 +209,14 @@ def test_a_text_in_several_blocks_stays_text(api: str) -> None:
 @pytest.mark.parametrize("api", ["responses", "messages"])
 @pytest.mark.parametrize("text", [OSLO, PROSE + ELEMENTS[0]])
 def test_an_answer_that_comes_whole_in_a_stream_stays(api: str, text: str) -> None:
-    """Some servers answer so; there is no event in which a call could come."""
+    """An answer that comes whole in one event stays text."""
     data = json.loads(whole(api, text))
     chunk = sse(data, "message" if api == "messages" else "")
     assert streamed(api, [chunk]) == chunk
 
 
 def shown() -> Iterator[str]:
-    """Get texts that show a call, each in each spelling with marks, after prose and alone."""
+    """Yield texts that show a call, in each spelling with marks, after prose and without prose."""
     texts = [line["text"] for line in quoted.LINES if "CALL" in line["text"]]
     for spelling in MARKED:
         for text in texts:
@@ -224,12 +226,14 @@ def shown() -> Iterator[str]:
 
 
 def test_no_text_that_shows_a_call_makes_one() -> None:
-    """Texts that quote, document, translate or refuse: none, even after an announcement."""
+    """Texts that quote, document, translate or refuse a call give no call, even after an
+    announcement.
+    """
     assert [text for text in shown() if rescued(text, DELETING)] == []
 
 
 def studied() -> Iterator[str]:
-    """Get the texts of the answers that the studies kept."""
+    """Yield the texts of the stored answers of the studies."""
     for path in sorted((ROOT / "benchmarks/results/study").glob("*.jsonl.xz")):
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -237,14 +241,14 @@ def studied() -> Iterator[str]:
 
 
 def may_be_rescued(text: str) -> bool:
-    """Say whether a call may be at the end of prose, whatever the tools are."""
+    """Return whether a text may have a call at the end of its prose, whatever the tools are."""
     found = CallAfterProse()
     found.feed(text)
     return found.has_mark and not found.is_over
 
 
 def test_no_answer_of_the_studies_becomes_a_call() -> None:
-    """What models said in the studies has no prose before marks of calls: the price is none."""
+    """No stored answer of the studies has prose before the marks of a call."""
     said = list(studied())
     assert not any(map(may_be_rescued, said))
     assert len(said) > 10_000
@@ -278,5 +282,5 @@ def _texts(found: Any) -> Iterator[str]:
     ]
 )
 def test_prose_announces_a_call(prose: str) -> None:
-    """In the languages of the list, on the line of the call or above it."""
+    """Prose in each of the listed languages announces a call on its own line or the line above."""
     assert announces_call(prose)

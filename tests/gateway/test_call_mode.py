@@ -27,7 +27,9 @@ URL = "http://127.0.0.1:1"
 def settled(
     answers: Mapping[str, Any], url: str = URL, **given: Any
 ) -> tuple[ProbeResult, list[ProbeRequest]]:
-    """Get what is found out before a server that answers paths so, and what it was asked."""
+    """Return the detected server for given answers of its paths, and the requests that it
+    received.
+    """
     asking = found(url, **given)
     asked: list[ProbeRequest] = []
     reply: Any = None
@@ -51,7 +53,9 @@ def llama(prompt: Any) -> dict[str, Any]:
 
 
 def counting(more: int) -> Any:
-    """Get the answer of a server whose prompts have so many tokens more with tools."""
+    """Return a server's answers, whose prompts with tools are longer by the given number of
+    tokens.
+    """
 
     def answer(body: Any) -> Any:
         if not body:
@@ -109,7 +113,9 @@ def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, wh
 def test_an_engine_whose_paths_are_not_there_is_never_chosen(
     answers: Any, engine: Any, mode: str
 ) -> None:
-    """A server that is not llama.cpp would answer 404 to each request in LTON."""
+    """If the engine's paths are missing, LTON is not chosen, because each request would get a
+    404.
+    """
     it, _ = settled(answers, engine=engine)
 
     assert (it.mode, it.is_settled) == (mode, True)
@@ -129,7 +135,9 @@ def test_an_engine_whose_paths_are_not_there_is_never_chosen(
 def test_guided_calls_are_chosen_for_the_engine_that_is_named(
     answers: Any, engine: Any, mode: str
 ) -> None:
-    """A llama.cpp server that is named as vLLM would refuse each question."""
+    """Guided calls are chosen for the named engine: a llama.cpp server named as vLLM would refuse
+    them.
+    """
     it, _ = settled(answers, engine=engine)
     assert it.mode == mode
 
@@ -159,7 +167,7 @@ NAMED: list[tuple[Any, str, str]] = [
 def test_a_server_is_known_by_its_models_or_its_paths(
     answers: Any, server: str, engine: str
 ) -> None:
-    """A name needs evidence, and the engine of llama.cpp also its paths."""
+    """Naming a server needs evidence: its models, or its paths, and for llama.cpp both."""
     it, _ = settled(answers, mode="native")
     assert (it.server, it.engine, it.is_settled) == (server, engine, True)
     assert it.keeps == (engine != "plain")
@@ -168,7 +176,7 @@ def test_a_server_is_known_by_its_models_or_its_paths(
 @pytest.mark.parametrize("status", [401, 403, 429, 500, 503])
 @pytest.mark.parametrize("path", ["/v1/models", "/get_server_info", "/version"])
 def test_a_refusal_does_not_name_a_server(path: str, status: int) -> None:
-    """What comes after the refusal is not asked: a key may show another server."""
+    """After a refusal no more paths are tried, because a key may show another server."""
     it, _ = settled({path: status, "/version": VERSION} | {path: status}, mode="native")
     assert (it.server, it.engine, it.is_settled) == ("", "plain", False)
 
@@ -248,7 +256,7 @@ def test_any_other_hosted_server_has_native_calls() -> None:
 
 
 class Server:
-    """A llama.cpp server in small."""
+    """A minimal llama.cpp server."""
 
     def __init__(self, template: str) -> None:
         self.template = template
@@ -303,7 +311,7 @@ def test_the_choice_is_said_once_and_in_the_metrics(
 
 
 class Keyed:
-    """A server whose models and answers need a key, as vLLM with `--api-key`."""
+    """A server that requires a key, like vLLM with `--api-key`."""
 
     def __init__(self) -> None:
         self.bodies: list[Any] = []
@@ -331,7 +339,9 @@ class Keyed:
 def test_an_engine_is_found_with_the_key_of_a_client(
     calls: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Calls in LTON are sent with the grammar of that engine; a line and the metrics name it."""
+    """With a client's key the engine is found, calls use its grammar, and a line and the metrics
+    name it.
+    """
     server = Keyed()
     upstream = Served(server.app)
     served = Served(application(native.options(upstream.url, calls=calls, engine="auto")))
@@ -365,7 +375,9 @@ def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.Monke
 
 
 class Picky:
-    """A right server of OpenAI's API that answers to a question by its headers and its number."""
+    """A server of OpenAI's API whose answers depend on the headers and the number of the
+    request.
+    """
 
     def __init__(self, refusal: Any, *, counts: bool = True) -> None:
         self.refusal, self.counts = refusal, counts
@@ -400,7 +412,7 @@ class Picky:
 def test_silence_decides_nothing(
     refusal: Any, engine: str, capsys: pytest.CaptureFixture[str], *, counts: bool
 ) -> None:
-    """A right client gets right answers, whatever a server said to a question without its key."""
+    """Clients with the key get right answers, whatever the server answered without a key."""
     server = Picky(refusal, counts=counts)
     upstream = Served(server.app)
     served = Served(application(native.options(upstream.url, calls="auto", engine=engine)))
@@ -415,7 +427,9 @@ def test_silence_decides_nothing(
 
 
 def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
-    """Three times in a row, and with a line that says so; an answer between makes it go on."""
+    """After three failures in a row the mode is given up with a message; a success in between
+    resets the count.
+    """
     broken = True
 
     async def answer(request: Request) -> Response:
@@ -460,14 +474,16 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
     ],
 )
 def test_an_option_that_cannot_be_is_refused(given: dict[str, Any], words: str) -> None:
-    """Before anything is served: no traceback, no open gateway, no log that is lost."""
+    """Invalid options are refused before the gateway starts, without a traceback and without losing
+    the log.
+    """
     with pytest.raises(UsageError, match=f"^{words}"):
         run(native.options(URL, **given))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes are of POSIX")
 def test_a_log_is_for_its_owner_alone(tmp_path: Path) -> None:
-    """Also one that was there, and that others could read."""
+    """Only the owner can read the log, even if the file existed with other permissions."""
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_text("a line\n")
     old.chmod(0o644)

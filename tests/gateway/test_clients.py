@@ -1,5 +1,6 @@
-"""Stock clients and agents before the gateway, whose upstream says what a model would (`make
-test-gateway`): the calls they run are the model's, and what these gave is in its next prompt.
+"""Test stock clients and agents with the gateway and a scripted upstream (`make test-gateway`).
+
+The agents run the model's calls, and the results are in the model's next prompt.
 """
 
 import importlib
@@ -102,7 +103,7 @@ def test_an_agent_runs_a_call_once_that_a_model_makes_twice(
     script: Script,
     request: pytest.FixtureRequest,
 ) -> None:
-    """None of these clients says whether calls may be parallel."""
+    """A call that the model repeats runs once; none of these clients sets `parallel_tool_calls`."""
     needs((AGENTS | MUST_CALL)[agent])
     options.engine = engine
     url: str = request.getfixturevalue("url")
@@ -151,7 +152,9 @@ def test_pydantic_ai_gets_an_output_of_a_type(url: str, script: Script) -> None:
 
 @pytest.mark.parametrize("strategy", ["ToolStrategy", "ProviderStrategy"])
 def test_langchain_gets_an_answer_of_a_type(url: str, script: Script, strategy: str) -> None:
-    """By a tool that is the answer, or by a format beside the tools."""
+    """LangChain gets an answer of a type, by a tool for the answer, or by a format next to the
+    tools.
+    """
     needs("langchain")
     from pydantic import BaseModel
 
@@ -176,7 +179,9 @@ def test_langchain_gets_an_answer_of_a_type(url: str, script: Script, strategy: 
 def test_langchain_has_structured_output_without_tools(
     url: str, script: Script, method: str
 ) -> None:
-    """A format alone is the upstream's own; a forced function is written in LTON."""
+    """A format without tools goes to the upstream unchanged, and a forced function is written in
+    LTON.
+    """
     needs("langchain_openai")
     from pydantic import BaseModel
 

@@ -28,7 +28,7 @@ Start: TypeAlias = Callable[..., httpx2.Client]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Start gateways with no upstream; get a client of each."""
+    """Start gateways without an upstream, and return a client of each."""
     started: list[tuple[Served, httpx2.Client]] = []
 
     def get(how: str = f"over={OVER}", **more: Any) -> httpx2.Client:
@@ -132,7 +132,7 @@ def test_what_is_sent_begins_what_is_sent_next(start: Start) -> None:
 
 
 def test_a_result_is_for_who_sent_it(start: Start) -> None:
-    """The same text of two callers has two hashes, and neither gets the other's."""
+    """The same text of two callers has two hashes, and neither caller can use the other's."""
     client = start()
     names = {key: compressed(client, result(LONG), key=key)["ccr_hashes"][0] for key in "ab"}
 

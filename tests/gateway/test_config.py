@@ -44,7 +44,7 @@ def file(tmp_path: Path) -> str:
 
 
 def test_a_file_has_the_settings_of_the_options(file: str) -> None:
-    """Each setting is what its option would give; others keep their defaults."""
+    """A setting has the effect of its option, and other settings keep their defaults."""
     words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
     words += " --least-confidence 0.5 --quiet --strict never --allow-host a.example,b.example"
     expected = vars(parsed(*words.split())) | {"config": file}
@@ -53,7 +53,9 @@ def test_a_file_has_the_settings_of_the_options(file: str) -> None:
 
 
 def test_the_file_of_the_guide_is_read(tmp_path: Path) -> None:
-    """docs/guides/operations.md shows a file; its sections are the options of the same name."""
+    """The file in docs/guides/operations.md is read, and its sections are the options of the same
+    name.
+    """
     guide = Path(__file__).parents[2] / "docs" / "guides" / "operations.md"
     path = tmp_path / "serve.toml"
     path.write_text(guide.read_text("utf-8").split("```toml\n")[1].split("```")[0], "utf-8")
@@ -102,7 +104,9 @@ def test_the_option_of_a_section_has_a_note(
 def test_the_command_line_and_variables_come_first(
     file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also before the file, and also with the value that is the default."""
+    """The command line overrides variables, and both override the file, even with a default
+    value.
+    """
     words = ["--workers", "1", "--config", file, "--port", "8000"]
     found = parsed(*words)
     assert (found.workers, found.port, found.calls) == (1, 8000, "lton")
@@ -122,7 +126,7 @@ def test_the_command_line_and_variables_come_first(
 def test_a_wrong_variable_is_named_with_the_choices(
     variable: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unknown value, or a name that is not the name of a setting."""
+    """An unknown value or variable is named in the error, with the possible choices."""
     monkeypatch.setenv(f"LTON_SERVE_{variable}", value)
     with pytest.raises(UsageError) as caught:
         parsed("--port", "8000")

@@ -35,7 +35,9 @@ _PAGE = "".join(f"line {n} of a page that is shown twice\n" for n in range(12))
 
 
 def _turn(n: int) -> list[dict[str, Any]]:
-    """Get a turn: also one with two calls, a call of no tool, no JSON, an answer to no call."""
+    """Return a turn: some have two calls, an unknown tool, invalid JSON, or an answer without a
+    call.
+    """
     called = [("read", json.dumps({"path": f"{n}.py", "line": n}))]
     called += [("write", '{"x": 1}')] * (n % 3 == 0) + [("read", "{broken")] * (n % 4 == 0)
     calls = [
@@ -52,7 +54,7 @@ def _turn(n: int) -> list[dict[str, Any]]:
 
 
 def _requests() -> list[list[dict[str, Any]]]:
-    """Get the messages of requests: growing, asked again, changed at the end and in the middle."""
+    """Return the messages of requests that grow, repeat, or change at the end or in the middle."""
     said: list[dict[str, Any]] = [{"role": "system", "content": "Be kind."}]
     said.append({"role": "user", "content": "Read."})
     found = []

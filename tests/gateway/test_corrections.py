@@ -32,7 +32,7 @@ Answer = tuple[str, Any]
 
 @dataclass
 class Model(Raw):
-    """A model that calls rightly only if it was told what was wrong."""
+    """A model that makes a right call only after it was told the error."""
 
     api: str = "chat"
     wrong: Answer = ("", WRONG)
@@ -64,7 +64,7 @@ def the_only_raw() -> Raw:
 
 
 def answered(api: str, reply: Any, streamed: bool) -> tuple[list[Any], dict[str, Any]]:
-    """Return the calls and the usage that a client reads."""
+    """Return the calls and the usage that a client receives."""
     if not streamed:
         return calls_in(api, reply.json()), reply.json()["usage"]
     _, calls, _ = read(api, reply.content)
@@ -79,7 +79,9 @@ def answered(api: str, reply: Any, streamed: bool) -> tuple[list[Any], dict[str,
 def test_a_wrong_call_is_asked_for_again_with_the_error(
     serve: Serve, raw: Model, api: str, streamed: bool, wrong: Answer
 ) -> None:
-    """The tokens of both answers are in the usage, and in the figures."""
+    """The model gets the error, and the usage and the metrics include the tokens of both
+    answers.
+    """
     gateway = serve(upstream_api=api, retry=1)
     raw.api, raw.wrong = api, wrong
 
@@ -117,7 +119,7 @@ def test_a_wrong_call_of_a_server_of_another_api_is_asked_for_again(
 def test_it_is_asked_so_often_and_then_passed_on(
     serve: Serve, raw: Model, streamed: bool, retry: int, asked: int
 ) -> None:
-    """A model that does not learn: the client gets its last answer."""
+    """After the given number of retries, the client gets the last answer."""
     gateway = serve(upstream_api="chat", retry=retry)
     raw.learns = False
 
@@ -133,7 +135,7 @@ def test_it_is_asked_so_often_and_then_passed_on(
 def test_a_server_that_refuses_the_errors_costs_no_answer(
     serve: Serve, raw: Model, client: str, streamed: bool, refuses: int
 ) -> None:
-    """The client gets the first answer, as it would without the option."""
+    """If the server refuses the second request, the client gets the first answer."""
     gateway = serve(upstream_api="chat", retry=1)
     raw.refuses = refuses
 
@@ -156,7 +158,7 @@ def test_a_server_that_refuses_the_errors_costs_no_answer(
     ids=["not JSON", "no such tool", "one of two"],
 )
 def test_each_call_has_its_result(serve: Serve, raw: Model, calls: Any, told: str) -> None:
-    """A server gets only what its API allows: arguments in JSON, and a result of each call."""
+    """The second request follows the API: arguments are JSON, and each call has a result."""
     gateway = serve(upstream_api="chat", retry=1)
     raw.wrong, raw.told = ("", calls), told
 
@@ -203,7 +205,7 @@ def test_what_is_no_wrong_call_or_was_sent_is_not_asked_for_again(
 def test_a_call_that_a_limit_cut_is_not_asked_for_again(
     serve: Serve, raw: Model, streamed: bool
 ) -> None:
-    """The limit would cut it again."""
+    """A call that a limit cut off is not asked for again."""
     gateway = serve(upstream_api="chat", retry=1)
     raw.wrong = "", [("weather", '{"city": "Os')]
     raw.reason = "length"
@@ -215,7 +217,9 @@ def test_a_call_that_a_limit_cut_is_not_asked_for_again(
 
 
 def test_a_string_for_an_integer_is_mended_in_a_text_and_reported(serve: Serve, raw: Model) -> None:
-    """A native call is never changed: it is asked for again."""
+    """In a call from text, a string for an integer is repaired and reported; a native call is asked
+    for again.
+    """
     days = {"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]}
     tools = [{"type": "function", "function": {"name": "weather", "parameters": days}}]
     gateway, body = serve(upstream_api="chat", retry=0), request("chat", tools=tools)
@@ -259,5 +263,5 @@ def test_calls_in_lton_follow_the_same_option(
 def test_hosted_models_are_asked_again_only_on_request(
     url: str, given: int | None, retries: int
 ) -> None:
-    """Each answer of theirs is paid for."""
+    """Hosted models are asked again only on request, because each answer is paid for."""
     assert retries_of(options_with(upstream=url, retry=given)) == retries

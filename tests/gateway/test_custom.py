@@ -1,7 +1,7 @@
 """Test OpenAI's responses API as an upstream, with calls as the input of a custom tool.
 
-The events are checked against the types of the real SDK where it is installed (`test_clients`' own
-environment); here their shapes are those types' fields, written out.
+The events are checked with the types of the real SDK if it is installed (in the environment of
+`test_clients`); here their shapes are written out.
 """
 
 import importlib.util
@@ -49,7 +49,7 @@ def response(status: str = "completed", **more: Any) -> dict[str, Any]:
 
 
 def told(calls: str, *, text: str = "", thought: str = "", size: int = 1) -> list[dict[str, Any]]:
-    """Get the events of an answer, as OpenAI sends them, in pieces of a size."""
+    """Return the events of an answer in OpenAI's format, in pieces of the given size."""
     found: list[dict[str, Any]] = [
         {"type": "response.created", "response": response("in_progress")}
     ]
@@ -146,7 +146,7 @@ def test_an_answer_in_words_is_content(openai: httpx2.Client, script: Script) ->
 
 
 def test_an_answer_may_end_as_a_chat_does(openai: httpx2.Client, script: Script) -> None:
-    """Some servers of this API send the last event of the other."""
+    """An answer may end with the last event of chat completions, as with some servers."""
     script.reason = None
     script.pieces = [*as_pieces(told("", text="It is cold.")), b"data: [DONE]\n\n"]
 
@@ -157,7 +157,7 @@ def test_an_answer_may_end_as_a_chat_does(openai: httpx2.Client, script: Script)
 
 
 def test_an_answer_that_does_not_stream_is_an_answer(openai: httpx2.Client, script: Script) -> None:
-    """Its text, its calls, and the tokens."""
+    """A complete answer gives its text, its calls, and the tokens."""
     text = {"type": "output_text", "text": "It may be."}
     message = {"type": "message", "role": "assistant", "content": [text]}
     script.reply = response(output=[message, {"type": "custom_tool_call", "input": CALLS}])

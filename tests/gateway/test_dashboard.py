@@ -29,7 +29,7 @@ def bill_of(client: httpx2.Client, after: int = 0) -> Any:
 
 
 def test_it_shows_what_was_sent_of_each_request(serve: Serve, raw: Raw) -> None:
-    """Only what is new of it, and what was shortened beside what it was."""
+    """The page shows the new part of each request, and shortened results next to the originals."""
     client = serve(results="short", prices="anthropic")
     raw.whole = whole("chat", OSLO)
     before = bill_of(client)["total"]["requests"]
@@ -61,7 +61,9 @@ def page_of(client: httpx2.Client) -> str:
 
 @pytest.mark.parametrize("path", ["/lton/bill", "/lton/requests/1"])
 def test_conversations_are_for_their_owner(serve: Serve, path: str) -> None:
-    """With a key for who has it; without one, for this machine, and no proxy on it."""
+    """With a key, only its owners see conversations; without a key, only this machine, without a
+    proxy.
+    """
     client = serve(api_key="k")
     assert client.get(path).status_code == 401
     assert client.get(path, headers={"authorization": "Bearer k"}).status_code in (200, 404)
@@ -93,7 +95,7 @@ def kept(history: BillHistory, *parts: PromptPart) -> None:
 
 
 def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In requests, in characters, in parts, in names; the sums are of all requests."""
+    """The stored requests, characters, parts and names are limited; the sums cover all requests."""
     monkeypatch.setattr("lton.gateway.dashboard._NAMED", 3)
     monkeypatch.setattr("lton.gateway.dashboard._REQUESTS", 5)
     history = BillHistory()
@@ -115,7 +117,7 @@ def test_what_is_kept_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_parts_know_their_tools() -> None:
-    """In each API: what defines, calls or answers for one."""
+    """Definitions, calls and results are assigned to their tools, in each API."""
     block = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
     answer = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
     messages = [{"role": "assistant", "content": [block]}, {"role": "user", "content": [answer]}]
@@ -137,7 +139,9 @@ def test_parts_know_their_tools() -> None:
 def test_in_a_browser(
     serve: Serve, raw: Raw, scheme: str, name: str, width: int, tmp_path: Path
 ) -> None:
-    """Foreign text is text, nothing foreign is fetched, nothing is too wide, and it grows."""
+    """In a browser, foreign text stays text, nothing is fetched, nothing is too wide, and the page
+    grows.
+    """
     playwright = pytest.importorskip("playwright.sync_api")
     client = serve(results="short", prices="anthropic")
     raw.whole = whole("chat", HOSTILE)

@@ -1,4 +1,4 @@
-"""Test `--show`: definitions in tiers, and the describing tool, which clients do not see."""
+"""Test `--show`: definitions in tiers, and the tool `describe`, which clients do not see."""
 
 import json
 from argparse import Namespace
@@ -117,7 +117,7 @@ APIS: dict[str, tuple[str, str, Any, Any]] = {
 def test_what_was_described_stays_in_the_conversation(
     client: httpx2.Client, script: Script, api: str, last: str
 ) -> None:
-    """The definitions are the same bytes, and what was read stays before the turn it led to."""
+    """The definitions keep their bytes, and a description stays before the turn that used it."""
     path, key, tools, turn = APIS[api]
     body = {"model": "m", "max_tokens": 99, "tools": tools, key: [HI]}
     script.turns = [[ASK], [last], ["Well."], ["Yes."]]
@@ -185,7 +185,9 @@ def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:
 def test_who_may_choose_may_ask(
     client: httpx2.Client, script: Script, choice: str, describes: bool
 ) -> None:
-    """The definitions are the same, whatever may be called."""
+    """The model can ask for descriptions whenever it may choose a tool, and the definitions stay
+    the same.
+    """
     script.pieces = ["!call stop()"]
     named = {"type": "function", "function": {"name": "stop"}}
     client.post(PATH, json=asking(tool_choice=named if choice == "stop" else choice))
@@ -227,7 +229,9 @@ def test_the_tool_of_an_answer_in_json_is_described(client: httpx2.Client, scrip
 def test_what_does_not_fit_is_planned_too(
     script: Script, options: Namespace, request: pytest.FixtureRequest
 ) -> None:
-    """The base tools are described, and both kinds are answered, also in one turn."""
+    """In a window, the tools for omitted text are described, and both kinds of calls are answered,
+    also in one turn.
+    """
     options.context = SMALL
     client: httpx2.Client = request.getfixturevalue("client")
     script.turns = [[f"{ASK}\n!call recall(t2)"], [f"{ASK}\n!call recall(t3)\n{OSLO}"], ["Cold."]]
@@ -266,7 +270,9 @@ def test_tokens_are_counted_as_they_are_shown(
 
 
 def test_native_calls_keep_their_definitions(client: httpx2.Client, script: Script) -> None:
-    """A request can ask for them; a server of them alone does not start."""
+    """Native calls keep whole definitions: a request may ask for them, and a native-only server
+    refuses the option.
+    """
     script.reply = {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}
     client.post(PATH, json=asking(), headers={"x-lton-calls": "native"})
     assert script.asked[-1]["tools"] == CHAT

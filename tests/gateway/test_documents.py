@@ -31,7 +31,7 @@ def llama() -> Iterator[str]:
 
 @pytest.mark.parametrize("path", ["README.md", "docs/guides/gateway.md"])
 def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
-    """Their options are those that start it, and the page says where a client asks."""
+    """The page's commands start a gateway that serves an agent, and the page names its address."""
     page = (ROOT / path).read_text("utf-8")
     (block,) = (each for each in blocks_of(page) if each.needs_server and each.kind == "console")
     (serve,) = (each for each in commands(block.text) if each.startswith("lton "))
@@ -54,7 +54,7 @@ def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
 
 @contextmanager
 def served(command: list[str]) -> Iterator[str]:
-    """Get the address where a command listens."""
+    """Return the address at which a command listens."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     try:

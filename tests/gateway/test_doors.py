@@ -43,7 +43,7 @@ SECRETS = [
 
 
 def raw(url: str, head: str, body: bytes = b"") -> tuple[int, Any]:
-    """Send a request as it is written; get the status and the JSON."""
+    """Send a request as raw bytes, and return the status and the JSON."""
     place = urlsplit(url)
     assert place.hostname
     with socket.create_connection((place.hostname, place.port or 0), timeout=20) as sent:

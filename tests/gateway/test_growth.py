@@ -88,7 +88,7 @@ def headers(count: int) -> None:
 
 
 def events(count: int) -> None:
-    """Take in an answer with a text in this many pieces."""
+    """Read an answer whose text comes in the given number of pieces."""
     answer(native.stream("chat", "abc" * count))
 
 
@@ -129,7 +129,7 @@ WORK: dict[str, Callable[[int], object]] = {
 
 
 def steps(work: Callable[[int], object], size: int) -> int:
-    """Count the lines of Python that some work runs: unlike its time, they are always the same."""
+    """Count the lines of Python that some work runs, which is always the same number."""
     count = 0
 
     def line(_frame: FrameType, _event: str, _: Any) -> Any:
@@ -148,7 +148,7 @@ def steps(work: Callable[[int], object], size: int) -> int:
 
 @pytest.mark.parametrize("name", WORK)
 def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -> None:
-    """Nothing in a request or in an answer is looked through again for each of its neighbours."""
+    """No part of a request or an answer is searched again for each other part."""
     work = WORK[name]
     work(8)  # imports, and what is kept for all requests
     first, second = (steps(work, SIZE << i) for i in range(2))
@@ -157,7 +157,9 @@ def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -
 
 
 def test_what_looks_at_all_for_each_is_refused() -> None:
-    """A count of each name among all names takes four times the steps for twice the names."""
+    """The test can fail: counting each name among all names takes four times the steps for twice
+    the names.
+    """
 
     def quadratic(size: int) -> None:
         names = [f"name {i}" for i in range(size)]

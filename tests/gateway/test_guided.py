@@ -38,7 +38,7 @@ def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Genera
 
 
 def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
-    """Get the calls, the reason, and how many calls were begun."""
+    """Return the calls, the finish reason, and the number of calls that were begun."""
     speaker = HeldDeltas()
     deltas = [delta for event in events for delta in speaker.of(event)]
     whole = AssistantMessage.of(deltas)

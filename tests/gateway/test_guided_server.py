@@ -24,7 +24,7 @@ TOOLS = {
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """The address of a gateway that finds out by itself that the template shows no tools."""
+    """Return the address of a gateway that detects that the template shows no tools."""
     server = start_server(2048)
     options = native.options(server.listening_address, calls="auto", engine="llama.cpp", quiet=True)
     served = Served(application(options))

@@ -23,7 +23,7 @@ BODY = json.dumps(request("chat")).encode()
 
 
 def asked(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
-    """Return the status of the answer to a request as it is written here."""
+    """Return the status of the answer to a raw request."""
     place = urlsplit(url)
     with socket.create_connection((place.hostname, place.port), timeout=20) as connection:
         connection.sendall(head.encode("latin-1") + b"\r\n\r\n" + body + more)
@@ -36,7 +36,7 @@ def asked(url: str, head: str, body: bytes = b"", more: bytes = b"") -> int:
 
 
 def test_headers_of_a_client_go_on(serve: Serve, raw: Raw) -> None:
-    """All of them: agents and gateways of companies have their own."""
+    """All headers of a client are forwarded, because agents and companies add their own."""
     raw.whole = whole("chat", "Hi")
     given = {
         "x-app": "cli",
@@ -134,12 +134,14 @@ CHUNKED = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n"
     ],
 )
 def test_a_request_is_read_in_one_way_only(url: str, head: str, body: bytes, status: int) -> None:
-    """No server before or behind may read another host or another body in it."""
+    """Two servers cannot read a request with different hosts or bodies, because such requests are
+    refused.
+    """
     assert asked(url, head, body) == status
 
 
 def test_only_chunked_is_read_as_a_transfer_encoding() -> None:
-    """Also where the library that reads requests lets another pass."""
+    """The only transfer encoding is `chunked`, even if the HTTP library accepts others."""
     for value in ("gzip, chunked", "chunked, chunked", "identity"):
         with pytest.raises(RefusedError) as refused:
             check_framing("1.1", Headers({"host": "a", "transfer-encoding": value}))
@@ -156,7 +158,7 @@ def raw_deflate(data: bytes) -> bytes:
 
 
 def packed(coding: str, data: bytes) -> bytes:
-    """Return data as a client sends them in a coding."""
+    """Compress data as a client does."""
     if coding == "zstd":
         zstd = pytest.importorskip("backports.zstd", reason="zstd is not installed")
         return bytes(zstd.compress(data))
@@ -173,7 +175,9 @@ CODINGS.append(("br", "br"))
 
 @pytest.mark.parametrize(("coding", "how"), CODINGS)
 def test_a_compressed_body_is_read(serve: Serve, raw: Raw, coding: str, how: str) -> None:
-    """As Codex sends one with a login to ChatGPT; the upstream gets what it was."""
+    """A compressed body is decompressed before it is sent on, for example from Codex with a ChatGPT
+    login.
+    """
     raw.whole = whole("chat", "Hi")
     headers = {**JSON, "content-encoding": coding}
     answer = serve().post(PATHS["chat"], content=packed(how, BODY), headers=headers)
@@ -196,7 +200,7 @@ def test_a_coding_that_is_not_known_is_named(serve: Serve, coding: str) -> None:
 def test_what_a_body_becomes_has_a_bound(
     coding: str, how: str, cut: int | None, status: int
 ) -> None:
-    """A small body could become any size; one that is broken is refused."""
+    """The decompressed size is limited, and a broken body is refused."""
     data = packed(how, b" " * 5_000_000)[:cut]
     for broken in (data, b"no such thing" * (status == 400)):
         with pytest.raises(RefusedError) as refused:
@@ -213,6 +217,6 @@ def test_a_large_body_within_the_bound_is_read() -> None:
 
 
 def test_the_rest_of_a_page_is_read(serve: Serve) -> None:
-    """What has no body has no coding to be read."""
+    """The header of a coding is ignored if the request has no body."""
     with httpx2.Client(base_url=serve().base_url) as client:
         assert client.get("/health", headers={"content-encoding": "gzip"}).status_code == 200

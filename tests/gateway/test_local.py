@@ -42,7 +42,7 @@ def asked(*messages: Any, **more: Any) -> dict[str, Any]:
 
 
 def ask(local: httpx2.Client, *messages: Any, **more: Any) -> tuple[dict[str, Any], str, Any]:
-    """Get the message, the reason and the usage."""
+    """Return the message, the finish reason and the usage."""
     reply = local.post(PATH, json=asked(*messages, **more))
     assert reply.status_code == 200, reply.text
     (choice,) = reply.json()["choices"]
@@ -50,7 +50,7 @@ def ask(local: httpx2.Client, *messages: Any, **more: Any) -> tuple[dict[str, An
 
 
 def read(usage: Any) -> int:
-    """Get the tokens of the prompt that were not read before."""
+    """Return the number of prompt tokens that were not cached."""
     return int(usage["prompt_tokens"] - usage["prompt_tokens_details"]["cached_tokens"])
 
 
@@ -58,7 +58,7 @@ def read(usage: Any) -> int:
 def test_half_a_character_of_the_client_breaks_no_answer(
     local: httpx2.Client, stream: bool
 ) -> None:
-    """It cannot be sent back as it came."""
+    """A lone surrogate in a request is replaced in the answer."""
     body = json.dumps(asked(OSLO, model="\ud800", stream=stream))
     reply = local.post(PATH, content=body, headers={"content-type": "application/json"})
     assert reply.status_code == 200
@@ -66,7 +66,7 @@ def test_half_a_character_of_the_client_breaks_no_answer(
 
 
 def test_only_what_is_new_is_read(local: httpx2.Client) -> None:
-    """Of a second turn, and of another conversation with the same tools, however they are asked."""
+    """In a second turn, or with the same tools, only the new part of the prompt is read."""
     message, reason, first = ask(local, OSLO)
     (call,) = message["tool_calls"]
     assert (call["function"]["name"], reason) == ("weather", "tool_calls")
@@ -125,7 +125,7 @@ def test_a_seed_gives_the_same_answer_again(local: httpx2.Client) -> None:
 
 
 def test_an_answer_in_json(local: httpx2.Client) -> None:
-    """Instead of calls, or beside tools; as the schema has it."""
+    """An answer in JSON follows the schema, with or without tools."""
     schema = {"type": "json_schema", "json_schema": {"name": "city", "schema": CITY}}
     for tools in (None, TOOLS):
         more: dict[str, Any] = {"tools": tools, "response_format": schema, "max_tokens": 60}
@@ -168,7 +168,7 @@ def test_the_model_is_listed_and_nothing_else_is_there(local: httpx2.Client) -> 
 
 
 def test_a_client_that_leaves_stops_the_model(local: httpx2.Client) -> None:
-    """It would have gone on for minutes; the next is answered."""
+    """If a client leaves, the model stops, and the next request is answered."""
     body = asked(OSLO, tools=None, max_tokens=1900, temperature=2.0, stream=True)
     with local.stream("POST", PATH, json=body) as reply:
         next(reply.iter_raw())
@@ -206,7 +206,9 @@ def counting(most: int) -> dict[str, Any]:
 
 
 def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
-    """A short answer does not wait for a long one; who asks alone finds what was read before."""
+    """With several slots, a short answer does not wait for a long one, and a client gets its cached
+    slot.
+    """
 
     async def play() -> None:
         upstream = LocalUpstream([llm, load(model_path(), context=1024)], "m")
@@ -231,7 +233,9 @@ def test_each_slot_answers_a_request_at_a_time(llm: Any) -> None:
 
 
 def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
-    """And one that left while it waited is never begun."""
+    """If too many requests wait, others are refused, and a request whose client left is never
+    started.
+    """
     upstream = LocalUpstream([llm], "m", waiting=2)
     body = counting(500)
 
@@ -255,7 +259,7 @@ def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
 
 
 def test_each_tool_is_asked_alone_in_any_order(local: httpx2.Client) -> None:
-    """The one that makes the question likeliest is called, wherever it is among the others."""
+    """The tool after which the question is likeliest is called, wherever it is in the list."""
     about = {"send_mail": "to", "get_weather": "city", "set_alarm": "hour"}
     tools = [
         {
@@ -299,7 +303,7 @@ NEWCOMERS = [
 def test_no_answer_is_of_nothing_and_no_call_is_given_twice(
     local: httpx2.Client, choice: str, stream: bool
 ) -> None:
-    """What a limit cut says so."""
+    """No answer is empty, no call is repeated, and an answer that a limit cut says so."""
     for text in ("Find docs on timeouts.", "Write hello to a.txt", "What is the weather in Oslo?"):
         user = {"role": "user", "content": text}
         more = {"tools": NEWCOMERS, "tool_choice": choice, "max_tokens": 60, "stream": stream}

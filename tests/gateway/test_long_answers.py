@@ -18,7 +18,7 @@ LONG = json.dumps({"name": "weather", "arguments": {"city": " ".join(map(str, ra
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note in which threads texts are read."""
+    """Record the threads in which text is read."""
     found = []
 
     def read(text: str, tools: ToolSet | None, **how: Any) -> LenientResult:
@@ -45,7 +45,9 @@ def test_a_long_answer_is_read_in_another_thread(
     text: str,
     has_prose: bool,
 ) -> None:
-    """Others are served meanwhile; a short one is read at once, as that is faster."""
+    """A long answer is read in another thread, so that other requests are served; a short one at
+    once.
+    """
     client = serve(calls=calls)
     raw.chunks, raw.whole = stream(api, text), whole(api, text)
     threads.clear()

@@ -39,7 +39,7 @@ def steps(texts: Sequence[str], api: ApiName, command: str = "make") -> dict[str
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_long_result_is_cut_and_kept(api: ApiName, folder: ResultFolder) -> None:
-    """What tells most stays, and the note names a file of the whole that others cannot read."""
+    """The most informative lines stay, and the note names a file that only this user can read."""
     (shown,) = results(steps([LOG], api), api, options(folder))
     assert len(shown) < len(LOG) / 4
     assert "error: unknown type name" in shown
@@ -56,7 +56,7 @@ def test_a_long_result_is_cut_and_kept(api: ApiName, folder: ResultFolder) -> No
 
 @pytest.mark.parametrize("api", APIS)
 def test_no_character_is_ever_rewritten(api: ApiName, folder: ResultFolder) -> None:
-    """Also in another process, which has the same folder and has seen nothing."""
+    """Later requests have the same bytes, also from another process with the same folder."""
     texts = [LOG, "ok", LOG.replace("0", "1"), LOG, f"{LOG}more\n"]
     before: list[Any] = []
     for end in range(1, len(texts) + 1):
@@ -68,7 +68,7 @@ def test_no_character_is_ever_rewritten(api: ApiName, folder: ResultFolder) -> N
 
 @pytest.mark.parametrize("api", APIS)
 def test_the_agents_words_choose_what_stays(api: ApiName, folder: ResultFolder) -> None:
-    """Those said before the call."""
+    """The lines that stay match the agent's words before the call."""
     given = steps([LOG], api)
     (shown,) = results(given, api, options(folder))
     name = next(f"module_{n}" for n in range(911) if f"module_{n} " not in shown)
@@ -112,7 +112,9 @@ def test_the_agents_words_choose_what_stays(api: ApiName, folder: ResultFolder) 
 def test_what_a_model_may_edit_by_is_shown_whole(
     tool: str, arguments: Any, folder: ResultFolder, *, is_cut: bool
 ) -> None:
-    """Only what commands, searches and the web print is cut; an unknown tool's result is whole."""
+    """Only results of commands, searches and the web are cut, and results of unknown tools are
+    whole.
+    """
     assert can_be_cut(tool, arguments) == is_cut
     (shown,) = results(body("chat", [LOG], tool, arguments), "chat", options(folder))
     assert (NOTE in shown) == is_cut
@@ -137,12 +139,14 @@ def test_what_is_not_cut(text: str, folder: ResultFolder) -> None:
 
 @pytest.mark.parametrize("head", ["Process exited with code 0", "<returncode>0</returncode>"])
 def test_what_did_not_fail_is_cut(head: str, folder: ResultFolder) -> None:
-    """Also where a line further on says that something did."""
+    """The output of a successful command is cut, even if a later line mentions a failure."""
     assert NOTE in cut(f"{head}\n{LOG}exit code 1\n", "", folder)
 
 
 def test_what_cannot_be_kept_is_sent_whole(tmp_path: Path) -> None:
-    """No folder, too many files, or another content where the file would be."""
+    """If the file cannot be written, the result is sent whole: no folder, too many files, or
+    another file.
+    """
     assert cut(LOG, "", ResultFolder(tmp_path / "none")) == LOG
     full = ResultFolder(tmp_path)
     full.left_out = {str(n): 1 for n in range(1_000)}
@@ -173,7 +177,9 @@ def test_what_comes_out_of_the_folder_is_whole(api: ApiName, folder: ResultFolde
 
 
 def test_who_reads_often_is_sent_results_whole(folder: ResultFolder) -> None:
-    """Two of four were read again: the fifth is whole, and nothing before it changes."""
+    """If two of four results were read again, the fifth is sent whole, and earlier results do not
+    change.
+    """
     given = steps([LOG.replace("0", f"{n}") for n in range(4)], "chat")
     for at in range(2):
         given["messages"] += _read_again("chat", at, folder)
@@ -188,7 +194,9 @@ def test_who_reads_often_is_sent_results_whole(folder: ResultFolder) -> None:
 
 
 def test_a_folder_is_one_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has the same name again once it is gone; old ones go, and others' are not used."""
+    """A folder belongs to one session: its name is stable, old folders are removed, and others' are
+    not used.
+    """
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     first, second = session_folder("/work"), session_folder("/work")
     assert first

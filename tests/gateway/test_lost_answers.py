@@ -1,6 +1,4 @@
-"""Test that a request is repeated without tools if a server answers an unreadable call with
-nothing.
-"""
+"""Test that a request is repeated without tools after an empty answer to an unreadable call."""
 
 import json
 from typing import Any
@@ -60,7 +58,7 @@ def answered(server: Ollama, *, streamed: bool = False, **options: Any) -> tuple
 
 
 def test_a_lost_call_is_read_from_an_answer_without_tools() -> None:
-    """The client gets the call once, and the tokens of both answers."""
+    """The client receives the call once, and the tokens of both answers."""
     server = Ollama("library")
     found, metrics = answered(server)
     (call,) = found.json()["choices"][0]["message"]["tool_calls"]
@@ -73,7 +71,7 @@ def test_a_lost_call_is_read_from_an_answer_without_tools() -> None:
 
 
 def test_a_stream_of_a_lost_call_has_one_beginning() -> None:
-    """Nothing of the empty answer is sent before the second one."""
+    """The stream has one beginning, because nothing is sent before the second answer."""
     server = Ollama("library")
     found, _ = answered(server, streamed=True)
     deltas = [each["choices"][0]["delta"] for each in objects(found.content) if each["choices"]]
@@ -85,7 +83,7 @@ def test_a_stream_of_a_lost_call_has_one_beginning() -> None:
 
 
 def test_prose_that_was_lost_stays_prose() -> None:
-    """An answer without a call is not made one."""
+    """A second answer without a call is passed on as prose."""
     found, _ = answered(Ollama("library", "It is cold."))
     message = found.json()["choices"][0]["message"]
     assert (message["content"], message.get("tool_calls")) == ("It is cold.", None)
@@ -101,7 +99,7 @@ def test_prose_that_was_lost_stays_prose() -> None:
     ],
 )
 def test_tools_are_left_out_only_for_ollama_and_auto(owner: str, options: dict[str, Any]) -> None:
-    """All others get the same request once more, and then an error."""
+    """Other servers and modes get the same request once more, and then return an error."""
     server = Ollama(owner)
     found, _ = answered(server, **options)
     assert (found.status_code, found.json()["error"]["code"]) == (502, "empty_answer")

@@ -125,7 +125,7 @@ CASES = [
 
 
 def _asked(raw: Raw) -> list[Any]:
-    """Return what the server was shown of the last message: texts, and other parts."""
+    """Return the last message as the server receives it: text, and other parts."""
     body = json.loads(raw.bodies[-1])
     content = body["input" if "input" in body else "messages"][-1]["content"]
     found: list[Any] = []
@@ -152,7 +152,7 @@ def _expected(kind: str, server: str) -> list[Any] | None:
 def test_a_part_is_said_the_same_way_in_both_modes(
     serve: Serve, raw: Raw, kind: str, client: str, server: str, mode: str
 ) -> None:
-    """A part has one form in each API, or is refused, whichever way calls are written."""
+    """A part has the same form in each API, or is refused, in all modes of calls."""
     raw.chunks = stream(server, "Yes.")
     text = "input_text" if client == "responses" else "text"
     content = [{"type": text, "text": "Look"}, KINDS[kind][0][client]]

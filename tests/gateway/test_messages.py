@@ -24,7 +24,7 @@ def body(**more: Any) -> dict[str, Any]:
 
 
 def gathered(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Get the message of a stream, as a client puts it together."""
+    """Return the message that a client builds from a stream."""
     message: dict[str, Any] = found[0]["message"]
     pieces: dict[int, str] = {}
     for each in found:
@@ -98,7 +98,9 @@ def test_a_text_that_ends_an_answer_is_named(
 
 
 def test_a_cut_call_is_no_block(client: httpx2.Client, script: Script) -> None:
-    """Clients of this API complete the JSON of a block that ends early, and would run it."""
+    """A cut call is not sent as a block, because clients of this API would complete its JSON and
+    run it.
+    """
     script.pieces, script.reason = ['Well.\n!call weather(city="Oslo", days=1'], "length"
 
     found = events(client.post(PATH, json=body(stream=True)))

@@ -49,7 +49,9 @@ STRANGE = {
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("calls", ["native", "auto", "lton"])
 def test_a_body_goes_through_byte_for_byte(serve: Serve, raw: Raw, api: str, calls: str) -> None:
-    """By the option, by what the server is, and by the header of a request."""
+    """The body stays the same if the option, the detected server or a header selects native
+    calls.
+    """
     raw.whole = whole(api, "It may be.")
     client = serve(calls=calls, upstream_api=api)
 
@@ -317,7 +319,7 @@ def test_two_functions_of_one_name_are_not_guessed(serve: Serve, raw: Raw) -> No
 
 
 def test_text_is_held_only_while_it_may_be_a_call(serve: Serve, raw: Raw) -> None:
-    """A stream that never ends shows what has come."""
+    """Text is sent as soon as it cannot be a call, even in a stream that never ends."""
     raw.chunks = stream("chat", "```json\nno call\n```")[:8]
     raw.breaks = True
 
@@ -455,7 +457,7 @@ def test_tools_that_cannot_be_read_are_no_error(serve: Serve, raw: Raw) -> None:
 def test_a_stream_that_breaks_off_is_an_error_and_no_call(
     serve: Serve, raw: Raw, api: str, text: str, breaks: bool
 ) -> None:
-    """Whether its connection ends with an error, or just ends."""
+    """The error is the same whether the connection ends with an error or is just closed."""
     raw.chunks, raw.breaks = stream(api, text)[:9], breaks
 
     said = post(serve(), api, request(api, stream=True)).content
@@ -482,7 +484,7 @@ def test_an_answer_of_nothing_is_an_error(serve: Serve, raw: Raw, api: str) -> N
 
 
 def test_a_turn_of_anthropic_may_be_empty(serve: Serve, raw: Raw) -> None:
-    """Its documentation says so of turns after results."""
+    """In Anthropic's API, a turn after results may be empty, as documented."""
     raw.chunks, raw.whole = stream("messages"), whole("messages")
     client = serve()
 
@@ -526,7 +528,7 @@ def test_an_error_inside_of_a_stream_is_passed_on(serve: Serve, raw: Raw, api: s
 def test_a_hostile_event_ends_the_stream(
     serve: Serve, raw: Raw, api: str, hostile: bytes, is_one_chunk: bool
 ) -> None:
-    """What came before it, in the same chunk or not, is given."""
+    """Content before the hostile event is sent, even if it came in the same chunk."""
     before, after = stream(api, "It may be.")[:4], stream(api, "It may be.")[4:]
     raw.chunks = [*before, hostile, *after]
     if is_one_chunk:
@@ -648,7 +650,7 @@ def test_a_header_chooses_for_a_request(serve: Serve, raw: Raw) -> None:
 
 
 def test_a_text_that_comes_whole_is_one(serve: Serve, raw: Raw) -> None:
-    """Some servers of the responses API send no pieces."""
+    """The text of an answer may come in one piece, as with some servers of the responses API."""
     part = {"type": "output_text", "text": "Yes.", "annotations": []}
     item = {"type": "message", "id": "msg_1", "role": "assistant", "content": [part]}
     kinds = ("response.output_item.added", "response.output_item.done")
@@ -667,7 +669,7 @@ def test_a_text_that_comes_whole_is_one(serve: Serve, raw: Raw) -> None:
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("calls", [(), [("weather", WRITTEN)]])
 def test_a_text_without_an_end_is_ended(serve: Serve, raw: Raw, api: str, calls: Any) -> None:
-    """A model that repeats itself goes on until a limit of its server."""
+    """An answer that repeats itself is ended."""
     text = "It may be. " * 2000
     raw.chunks = stream(api, text, calls)
 
@@ -686,7 +688,7 @@ def test_a_text_without_an_end_is_ended(serve: Serve, raw: Raw, api: str, calls:
 def test_an_answer_that_says_nothing_is_asked_for_again(
     serve: Serve, raw: Raw, api: str, streamed: bool
 ) -> None:
-    """Once: then it is an error."""
+    """An empty answer is requested once more, and then it is an error."""
     gateway, body = serve(upstream_api=api), request(api, stream=streamed)
     raw.turns = [stream(api, ""), stream(api, "Yes."), stream(api, ""), stream(api, "")]
     raw.whole = whole(api, "")
@@ -703,7 +705,7 @@ def test_an_answer_that_says_nothing_is_asked_for_again(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_chunk_that_nothing_touches_costs_few_calls(api: str) -> None:
-    """Each token of an answer is one: the functions of this library that are called are counted."""
+    """A chunk of an ordinary token calls few functions of the library."""
     body = request(api, stream=True)
     native = read_native(body, b"", api, NativeOptions())  # type: ignore[arg-type]
     exchange, counts = NativeExchange(native), list[int]()

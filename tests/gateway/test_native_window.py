@@ -44,7 +44,7 @@ def asked(api: str, text: str, **more: Any) -> dict[str, Any]:
 
 
 def calling(api: str, number: int, text: str | None = None) -> list[dict[str, Any]]:
-    """Get a call and its result, as a client of an API sends them back."""
+    """Return a call and its result, in the form of a client's API."""
     given: Any = {"city": f"city {number}"}
     key = f"c{number}"
     story = f"{number}\n{STORY.replace('Oslo', f'city {number}')}" if text is None else text
@@ -71,14 +71,14 @@ def body(api: str, said: list[Any], **more: Any) -> dict[str, Any]:
 
 
 def answer_of(api: str, reply: Any) -> list[Any]:
-    """Get the items that a client appends to its conversation."""
+    """Return the items that a client appends to its conversation."""
     if api == "chat":
         return [reply["choices"][0]["message"]]
     return reply["output"] if api == "responses" else [{k: reply[k] for k in ("role", "content")}]
 
 
 def results_for(api: str, reply: Any) -> list[Any]:
-    """Get results of all calls of an answer."""
+    """Return results for all calls of an answer."""
     if api == "chat":
         calls = reply["choices"][0]["message"].get("tool_calls", ())
         return [{"role": "tool", "tool_call_id": c["id"], "content": "cold"} for c in calls]
@@ -108,7 +108,7 @@ def names(body: Any) -> list[str]:
 
 
 def paired(messages: list[Any]) -> tuple[list[str], list[str]]:
-    """Get the ids of calls and of results of a request, in order."""
+    """Return the ids of the calls and of the results in a request, in order."""
     calls, results = list[str](), list[str]()
     for each in messages:
         calls += [call["id"] for call in each.get("tool_calls") or ()]
@@ -132,7 +132,9 @@ def gateway(serve: Serve, server: str, **more: Any) -> httpx2.Client:
 def test_old_results_are_pointers_and_reading_them_is_hidden(
     serve: Serve, raw: Raw, client: str, server: str, is_streamed: bool
 ) -> None:
-    """The second round begins with the bytes of the first, and ends with the result."""
+    """The second round begins with the bytes of the first, and ends with the result that was
+    read.
+    """
     ends = [stream(server, "Let me look.", [RECALL]), stream(server, "It is 0.", [OSLO])]
     here = gateway(serve, server)
     raw.turns = [*ends]
@@ -160,7 +162,7 @@ def test_old_results_are_pointers_and_reading_them_is_hidden(
 def test_hidden_rounds_are_put_back_byte_for_byte(
     serve: Serve, raw: Raw, client: str, server: str
 ) -> None:
-    """A turn that calls tools of both kinds, and rounds before a turn."""
+    """Hidden rounds are restored in a turn with both kinds of calls, and before a turn."""
     here = gateway(serve, server, context=LARGE)
     both = stream(server, "So:", [RECALL, OSLO])
     reading = [("recall", '{"result":"t3"}'), ("recall", '{"result":"t99"}')]
@@ -208,7 +210,7 @@ def test_a_clients_own_compaction_has_no_rounds(
 
 @SAME
 def test_a_changed_turn_is_the_clients(serve: Serve, raw: Raw, client: str, server: str) -> None:
-    """Rounds are not put back before a turn that the model did not write."""
+    """Hidden rounds are not restored before a turn that the client changed."""
     here = gateway(serve, server)
     raw.turns = [stream(server, "", [RECALL]), stream(server, "It is 0.")]
     messages = history(client, 5)
@@ -229,7 +231,7 @@ THINKING = [
 
 
 def thinking(calls: Any, text: str, mark: str = "S1") -> list[bytes]:
-    """Get a stream of Anthropic's API that begins with a signed and a redacted thought."""
+    """Return a stream of Anthropic's API that begins with a signed and a redacted thought."""
     begun, *rest = (
         json.loads(each.split(b"data: ")[1]) for each in stream("messages", text, calls)
     )
@@ -246,7 +248,9 @@ def thinking(calls: Any, text: str, mark: str = "S1") -> list[bytes]:
 
 @pytest.mark.parametrize("is_streamed", [False, True])
 def test_signed_thoughts_stay_as_they_are(serve: Serve, raw: Raw, is_streamed: bool) -> None:
-    """In hidden rounds, in the client's answer, and in later requests."""
+    """Signed thoughts are unchanged in hidden rounds, in the client's answer, and in later
+    requests.
+    """
     here = gateway(serve, "messages", context=LARGE)
     raw.turns = [thinking([RECALL], "", "S1"), thinking([OSLO], "So:", "S2")]
     messages = history("messages", 5)
@@ -272,7 +276,7 @@ def test_signed_thoughts_stay_as_they_are(serve: Serve, raw: Raw, is_streamed: b
 
 
 def joined(reply: Any) -> list[Any]:
-    """Get the blocks of a stream, as Anthropic's client puts them together."""
+    """Return the blocks of a stream, as Anthropic's client joins them."""
     blocks, pieces = list[Any](), ""
     for event in objects(reply.content):
         match event:
@@ -290,7 +294,9 @@ def joined(reply: Any) -> list[Any]:
 
 
 def test_items_that_only_responses_have_reach_the_client(serve: Serve, raw: Raw) -> None:
-    """Encrypted thoughts, and a call of a tool without a schema next to a hidden call."""
+    """Encrypted thoughts and a call of a custom tool reach the client, also next to a hidden
+    call.
+    """
     here = gateway(serve, "responses", context=LARGE)
     thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "E"}
     patch = {"type": "custom_tool_call", "id": "ctc_1", "call_id": "call_p", "name": "patch"}
@@ -327,7 +333,9 @@ def test_items_that_only_responses_have_reach_the_client(serve: Serve, raw: Raw)
 def test_what_fits_goes_on_as_it_is_with_the_tools(
     serve: Serve, raw: Raw, client: str, server: str
 ) -> None:
-    """Cache marks, images, unknown members and the choice of tools stay in their places."""
+    """In a request that fits, cache marks, images, unknown members and the tool choice keep their
+    places.
+    """
     here = gateway(serve, server)
     raw.chunks = stream(server, "Yes.")
     image = {
@@ -401,7 +409,7 @@ def test_a_conversation_without_tools_is_compacted(
 
 @BOTH
 def test_rounds_have_an_end(serve: Serve, raw: Raw, client: str, server: str) -> None:
-    """After the last one only the client's tools are offered."""
+    """After the last hidden round, only the client's tools are offered."""
     here = gateway(serve, server, context=f"{SMALL},rounds=2")
     raw.chunks = stream(server, "Hm.", [RECALL])
 
@@ -538,7 +546,7 @@ def test_an_empty_answer_is_valid_where_the_api_allows_one(serve: Serve, raw: Ra
 
 @pytest.fixture
 def three(raw: Raw, tmp_path: Path) -> Iterator[list[httpx2.Client]]:
-    """Three gateways on one store."""
+    """Return three gateways with the same store."""
     upstream = Served(raw.app)
     store = f"{SMALL},store={tmp_path}/store.db"
     given = options(upstream.url, context=store, upstream_api="chat")
@@ -552,7 +560,7 @@ def three(raw: Raw, tmp_path: Path) -> Iterator[list[httpx2.Client]]:
 
 
 def conversation(gateways: list[httpx2.Client], raw: Raw) -> list[Any]:
-    """Get what the server is sent in six turns, each by the next gateway."""
+    """Return the requests to the server in six turns, each through the next gateway."""
     messages, found = history("chat", 5), list[Any]()
     for turn in range(6):
         raw.turns = [stream("chat", "", [RECALL]), stream("chat", f"So {turn}:", [OSLO])]
@@ -564,7 +572,7 @@ def conversation(gateways: list[httpx2.Client], raw: Raw) -> list[Any]:
 
 
 def test_gateways_share_a_store(three: list[httpx2.Client], serve: Serve, raw: Raw) -> None:
-    """Each turn at another gateway, which sends what one gateway would send."""
+    """Each turn goes to another gateway, which sends the bytes that a single gateway would send."""
     one = conversation([gateway(serve, "chat", context=f"{SMALL},rounds=7")], raw)
 
     assert conversation(three, raw) == one
@@ -590,7 +598,7 @@ def test_the_log_has_what_was_done(serve: Serve, raw: Raw, tmp_path: Path) -> No
 
 
 def test_a_note_after_the_newest_message_keeps_its_cache_mark(serve: Serve, raw: Raw) -> None:
-    """An answer that had no room is a file, which later requests list."""
+    """The list of files after the newest message keeps the message's cache mark."""
     here = gateway(serve, "messages")
     many = [("recall", json.dumps({"result": f"t{n}"})) for n in range(2, 11)]
     raw.turns = [stream("messages", "", many), stream("messages", "Much.")]
@@ -609,7 +617,7 @@ def test_a_note_after_the_newest_message_keeps_its_cache_mark(serve: Serve, raw:
 
 
 def test_a_turn_of_several_items_is_put_back(serve: Serve, raw: Raw) -> None:
-    """A client of responses gets two texts, with a thought before each."""
+    """A turn with two texts and two thoughts, of a client of the responses API, is restored."""
     here = gateway(serve, "responses", context=f"{LARGE},rounds=6")
 
     def turn(text: str, calls: Any, number: int) -> list[bytes]:

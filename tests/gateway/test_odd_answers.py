@@ -23,7 +23,7 @@ PAIRS = [(client, server) for client, server in ROADS if client != server]
 
 
 def _odd(server: str, arguments: Any) -> list[bytes]:
-    """Return an answer with a call whose arguments are no text."""
+    """Return an answer with a call whose arguments are not a string."""
     written = json.dumps(arguments).encode()
     made = []
     for each in stream(server, "", [("weather", "~~~")]):
@@ -41,7 +41,9 @@ def _odd(server: str, arguments: Any) -> list[bytes]:
 def test_arguments_that_are_an_object_are_arguments(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:
-    """llama.cpp's server and Ollama sent objects; in Anthropic's API a block may begin with one."""
+    """Arguments may be an object, as in llama.cpp's server, Ollama, and blocks of Anthropic's
+    API.
+    """
     raw.chunks = _odd(server, {"city": "Oslo"})
 
     reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
@@ -57,7 +59,7 @@ def test_arguments_that_are_an_object_are_arguments(
 def test_a_call_that_the_server_has_read_may_have_an_object(
     serve: Serve, raw: Raw, client: str
 ) -> None:
-    """Where calls are written in LTON, a server may make its own all the same."""
+    """If calls are written in LTON, a native call of the server may also have an object."""
     raw.chunks = _odd("chat", {"city": "Oslo"})
 
     reply = post(serve(calls="lton"), client, request(client, stream=True))
@@ -70,7 +72,9 @@ def test_a_call_that_the_server_has_read_may_have_an_object(
 def test_arguments_that_are_no_object_are_refused_by_name(
     serve: Serve, raw: Raw, server: str, arguments: Any
 ) -> None:
-    """They are no call without arguments."""
+    """Arguments that are neither a string nor an object are refused, and not read as no
+    arguments.
+    """
     raw.chunks = _odd(server, arguments)
     client = next(each for each in PATHS if each != server)
 
@@ -114,7 +118,7 @@ INTERLEAVED: list[tuple[list[bytes], str]] = [
 def test_calls_whose_pieces_interleave_are_whole(
     serve: Serve, raw: Raw, client: str, chunks: list[bytes], text: str
 ) -> None:
-    """Other APIs have one call after the other, and no text in one."""
+    """Interleaved pieces of calls are sent as one call after the other, as other APIs require."""
     raw.chunks = [_delta(role="assistant", content=""), *chunks, END, b"data: [DONE]\n\n"]
     gateway = serve(upstream_api="chat")
 
@@ -128,7 +132,7 @@ def test_calls_whose_pieces_interleave_are_whole(
 
 
 def test_a_call_without_a_name_is_refused(serve: Serve, raw: Raw) -> None:
-    """It would be a call of nothing."""
+    """A call without a name is refused."""
     raw.chunks = [_begin(0, OSLO, name=None), END, b"data: [DONE]\n\n"]
 
     reply = post(serve(upstream_api="chat"), "messages", request("messages"))
@@ -142,7 +146,7 @@ def test_a_call_without_a_name_is_refused(serve: Serve, raw: Raw) -> None:
 def test_a_stream_may_begin_with_a_mark_and_end_without_a_blank_line(
     serve: Serve, raw: Raw, client: str, server: str, calls: str
 ) -> None:
-    """Some servers write a byte order mark first, or close after the last event's line."""
+    """A stream may begin with a byte order mark, and close after the last event's line."""
     server = server if calls == "native" else "chat"
     first, *others = stream(server, "Yes.")
     while b"DONE" in others[-1] or (b'"usage"' in others[-1] and server == "chat"):
@@ -162,7 +166,7 @@ def test_a_stream_may_begin_with_a_mark_and_end_without_a_blank_line(
 def test_a_call_of_no_function_is_refused_by_name(
     serve: Serve, raw: Raw, calls: str, found: Any
 ) -> None:
-    """It is never taken for nothing, also beside a text."""
+    """A call without a function is refused, and not ignored, also next to text."""
     raw.chunks = [_delta(content="Yes.", tool_calls=found), END, b"data: [DONE]\n\n"]
 
     reply = post(serve(upstream_api="chat", calls=calls), "messages", request("messages"))

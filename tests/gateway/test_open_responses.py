@@ -1,7 +1,7 @@
 """Run the cases of Open Responses, checked by the types of its specification.
 
-They are the cases of its compliance suite, each asked whole and streamed, with a tool, and those of
-text without one, too. Ends that are none, and errors, are judged beside them. The types are the
+The cases come from its compliance suite. Each is requested complete and streamed, with a tool, and
+text cases also without tools. Errors and incomplete ends are checked, too. The types are in the
 package `openresponses-types`.
 """
 
@@ -78,12 +78,14 @@ CALLED = {
 
 @pytest.fixture(params=["lton", "native"])
 def options(upstream: str, request: pytest.FixtureRequest) -> Namespace:
-    """A server of chat completions, whose answers are said as responses, in both modes."""
+    """Return the options of a server of chat completions whose answers become responses, in both
+    modes.
+    """
     return options_with(upstream=upstream, engine="vllm", calls=request.param, upstream_api="chat")
 
 
 def said(text: str, mode: str) -> list[Any]:
-    """Get the pieces of a text; its call is the model's own where calls are native."""
+    """Return the pieces of a text, whose call is native in native mode."""
     prose, sigil, _ = text.partition("\n!call")
     is_call = bool(sigil) and mode == "native"
     return [*prose, {"tool_calls": [CALLED]}] if is_call else [*text]
@@ -96,7 +98,7 @@ ASKED_WITH = [
 
 
 def event_types() -> Iterator[tuple[str, Any]]:
-    """Get the types of events by what their "type" says."""
+    """Return the types of events by their "type"."""
     from openresponses_types import types
 
     for name, found in vars(types).items():

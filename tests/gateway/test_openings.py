@@ -60,7 +60,7 @@ def allowed(tools: ToolSet) -> Allowed:
 
 @each(FORMATS)
 def test_formats_of_calls_are_rescued(text: str) -> None:
-    """However the text is cut, what has come of it may be a call."""
+    """In each format, text is held back while it may be a call, however it is cut."""
     found = rescued(text, allowed(WAIT))
     assert found is not None
     assert len(found.calls) == 1
@@ -72,7 +72,9 @@ def test_formats_of_calls_are_rescued(text: str) -> None:
 
 @each(sorted(NOT_RESCUED))
 def test_what_is_not_rescued_is_read_leniently(text: str) -> None:
-    """The table says why no gateway gives it as a call."""
+    """The table gives the reason for each format that lenient reading accepts and a gateway does
+    not rescue.
+    """
     read = decode_lenient(text, WAIT)
     assert [*read.calls, *(each.call for each in read.uncertain)]
     assert rescued(text, allowed(WAIT)) is None
@@ -80,7 +82,7 @@ def test_what_is_not_rescued_is_read_leniently(text: str) -> None:
 
 
 def test_what_engines_read_is_rescued() -> None:
-    """Of all texts that others judged and that are nothing but calls, as lenient reading says."""
+    """Texts of other projects that are only a call are rescued as lenient reading reads them."""
     missed = []
     for verdict in (*verdicts(), *foreign(), *by_tests()):
         found = decode_lenient(verdict.text, verdict.tools)
@@ -94,7 +96,7 @@ def test_what_engines_read_is_rescued() -> None:
 
 @pytest.mark.parametrize("spelling", quoted.SPELLINGS)
 def test_what_must_not_be_called_is_not_rescued(spelling: str) -> None:
-    """None of the texts that only show a call."""
+    """Texts that only show a call are not rescued."""
     for text in [line["text"] for line in quoted.LINES if "CALL" in line["text"]]:
         assert rescued(quoted.written(text, spelling), allowed(quoted.TOOLS)) is None, text
         assert rescued(json.dumps(text), allowed(quoted.TOOLS)) is None

@@ -25,7 +25,7 @@ SAY = {"type": "function", "function": {"name": "say", "parameters": CODE}}
 
 
 def answers(client: httpx2.Client, **more: Any) -> list[dict[str, Any]]:
-    """Get the choice of an answer, whole and streamed."""
+    """Return the choice of an answer, complete and streamed."""
     whole = client.post(PATH, json=chat(**more)).json()["choices"][0]
     streamed = joined(events(client.post(PATH, json=chat(stream=True, **more))))
     assert without_ids(whole["message"]) == without_ids(streamed["message"])

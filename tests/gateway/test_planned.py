@@ -53,7 +53,7 @@ def options(upstream: str) -> Namespace:
 
 
 def sent(script: Script, at: int = -1) -> str:
-    """Get all that the model was shown."""
+    """Return all text that the model received."""
     return "\n".join(each["content"] for each in script.asked[at]["messages"])
 
 
@@ -145,7 +145,7 @@ def test_streams_come_to_the_same_however_they_are_cut(
 
 
 def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[Any]]:
-    """Get the message, the usage and what was asked, without any server."""
+    """Return the message, the usage and the requests, without a real server."""
     asked_for: list[Any] = []
     asked = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
     planner = PromptFitter(ContextOptions.read(SMALL), counter("bytes"))
@@ -258,7 +258,7 @@ def test_the_limit_is_that_of_all_rounds(client: httpx2.Client, script: Script) 
 def test_an_upstream_that_breaks_off_is_named_as_that(
     client: httpx2.Client, script: Script, piece: str
 ) -> None:
-    """Not as a model that said nothing; what came is given beside."""
+    """The error says that the upstream broke off, and includes the received text."""
     is_text = not piece.startswith(":")
     script.pieces, script.reason = [piece if is_text else piece.encode()], None
 
@@ -405,7 +405,7 @@ def test_the_log_has_what_was_done(
 
 @pytest.fixture
 def two(options: Namespace, tmp_path: Path, script: Script) -> Iterator[list[httpx2.Client]]:
-    """Two gateways on one store."""
+    """Return two gateways with the same store."""
     options.context = f"{SMALL},store={tmp_path}/store.db"
     served = [Served(application(options)) for _ in range(2)]
     script.pieces = ["Cold."]
@@ -426,7 +426,7 @@ def origins(clients: list[httpx2.Client]) -> dict[str, float]:
 
 
 def test_gateways_share_a_store(two: list[httpx2.Client], script: Script) -> None:
-    """So does one that is started again: each request is as one gateway alone would send it."""
+    """Each request is the one that a single gateway would send, also after a restart."""
     for turns in range(1, 12):
         two[turns % 2].post(PATH, json=chat(messages=history(turns)))
     there = [each["messages"] for each in script.asked]

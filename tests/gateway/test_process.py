@@ -56,7 +56,9 @@ def test_what_runs_is_finished(upstream: str, script: Script, stop: signal.Signa
 
 
 def test_clients_close_a_kept_connection_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """uvicorn's own time is that of many clients: it would reset one with a request unread."""
+    """An idle connection stays open longer than clients keep it, so that no unread request is
+    reset.
+    """
     ran: list[uvicorn.Config] = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, _: ran.append(self.config))
 

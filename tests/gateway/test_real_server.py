@@ -1,4 +1,4 @@
-"""The gateway before a real llama.cpp server: what must hold whatever the model says (`make
+"""Test the gateway with a real llama.cpp server: rules that hold for any output (`make
 test-gateway`).
 """
 
@@ -98,7 +98,7 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_no_call_is_given_twice(client: httpx2.Client, stream: bool) -> None:
-    """The model would make most of them again: nobody says that calls are not to be parallel."""
+    """Each call is returned once, although the model repeats most calls."""
     for city in ("Oslo", "Madrid", "Rome"):
         messages = [{"role": "user", "content": f"What is the weather in {city}?"}]
         more = {"messages": messages, "tool_choice": "required", "stream": stream}
@@ -134,7 +134,7 @@ def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> Non
 
 @pytest.fixture
 def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client]:
-    """A gateway that plans, beside one that does not."""
+    """Return a gateway with a window, and one without."""
     options.context, options.tokenizer = (
         "window=1400,reserve=128,hot=2,clear=always,rounds=1",
         "smollm2",
@@ -148,7 +148,9 @@ def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client
 def test_a_planned_conversation_goes_on_where_another_is_refused(
     client: httpx2.Client, planned: httpx2.Client
 ) -> None:
-    """Room is counted with the model's own template, so the server has never too much of it."""
+    """Tokens are counted with the model's own template, so the server never gets too long a
+    prompt.
+    """
     messages: list[Any] = [{"role": "user", "content": ASKED}]
     for turn in range(6):
         function = {"name": "weather", "arguments": json.dumps({"city": f"city {turn}"})}
@@ -172,7 +174,9 @@ def test_a_planned_conversation_goes_on_where_another_is_refused(
 def test_definitions_in_tiers_are_read_once_and_what_is_asked_is_answered(
     client: httpx2.Client, options: Namespace
 ) -> None:
-    """The model may ask for descriptions, or call at once: the client sees its own calls."""
+    """Descriptions that the model requests are returned to the model, and the client sees only its
+    own calls.
+    """
     options.show = "names"
     functions = [
         {**each["function"], "name": f"{each['function']['name']}_{number}"}

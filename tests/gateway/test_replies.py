@@ -91,7 +91,7 @@ def test_what_cannot_be_read_is_content() -> None:
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
 @pytest.mark.parametrize(("repeat", "texts"), [(True, "abbac"), (False, "ab")])
 def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, texts: str) -> None:
-    """Nothing is given of it or after it: whoever calls the same again does not stop."""
+    """The first repeated call ends the answer, and neither it nor later text is returned."""
     calls = [f'!call say(text="{text}")' for text in "abbac"]
 
     choice = seen("\n".join(calls), size, repeat_tool_calls=repeat)

@@ -66,7 +66,7 @@ def test_a_stream_has_the_events_that_clients_need(
 
 
 def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Script) -> None:
-    """A client that reads items would run it, or fail at its half of JSON."""
+    """A broken call is never sent as a completed item, because a client would run it."""
     good, bad = '!call weather(city="Oslo")', '!call weather(city="Rome", days=x)'
     script.pieces = [bad]
 
@@ -157,7 +157,7 @@ def test_parts_reach_the_model_as_chat_has_them(client: httpx2.Client, script: S
 
 
 def test_items_of_responses_are_messages_of_chat(client: httpx2.Client, script: Script) -> None:
-    """Codex sends both fields with each item, and what a server is told as from a developer."""
+    """Items become messages without their ids, and a developer message becomes a system message."""
     script.pieces = ["Yes."]
     items = [
         {"type": "message", "id": "msg_1", "role": "developer", "content": "Be kind."},

@@ -22,7 +22,7 @@ APIS: Sequence[ApiName] = ("chat", "responses", "messages")
 def body(
     api: ApiName, texts: Sequence[str], tool: str = "read", arguments: Any = None
 ) -> dict[str, Any]:
-    """Get a request with results."""
+    """Return a request with results."""
     said: list[dict[str, Any]] = [{"role": "user", "content": "Go!"}]
     for at, text in enumerate(texts):
         said += _step(api, f"c{at}", text, tool, arguments or {})
@@ -58,7 +58,7 @@ def _step(
 
 
 def results(given: dict[str, Any], api: ApiName, options: NativeOptions = TIDY) -> list[str]:
-    """Get the texts of the results that the upstream is sent."""
+    """Return the text of each result in the request to the upstream."""
     found = sent(given, api, options)[key_of(api)]
     if api == "responses":
         return [each["output"] for each in found if "output" in each]
@@ -69,7 +69,7 @@ def results(given: dict[str, Any], api: ApiName, options: NativeOptions = TIDY) 
 
 
 def sent(given: dict[str, Any], api: ApiName, options: NativeOptions = SHORT) -> dict[str, Any]:
-    """Get what the upstream is sent."""
+    """Return the request to the upstream."""
     found = read_native(given, json.dumps(given).encode(), api, options)
     return json.loads(found.content)  # type: ignore[no-any-return]
 
@@ -116,7 +116,7 @@ FILES = [
     ],
 )
 def test_a_file_is_shown_byte_for_byte(api: ApiName, tool: str, arguments: Any) -> None:
-    """Whatever it holds, and whether a tool or a command reads it."""
+    """The content of a file stays the same, whether a tool or a command reads it."""
     given = body(api, FILES, tool, arguments)
     data = json.dumps(given).encode()
     assert read_native(given, data, api, TIDY).content == data
@@ -236,7 +236,7 @@ def test_results_can_be_left_as_they_came() -> None:
     ],
 )
 def test_a_file_is_a_text_in_lton_where_it_may_be_edited(tools: str, *, is_text: bool) -> None:
-    """A model copies the lines that it was shown; where nothing is edited, JSON is a value."""
+    """If files may be edited, a JSON result is a string in LTON; otherwise it is a value."""
     shown = ToolSet.from_prompt(tools)
     messages = from_openai(body("chat", [FILES[1]], "read", {"path": "a.json"})["messages"])
     request = ClientRequest(model="m", messages=messages, tools=shown, callable=shown)

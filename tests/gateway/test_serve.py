@@ -19,7 +19,7 @@ TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
 
 
 def joined(found: list[Any]) -> dict[str, Any]:
-    """Get the message that the pieces of a stream come to, as clients put them together."""
+    """Return the message that clients build from the pieces of a stream."""
     message: dict[str, Any] = {}
     calls: list[dict[str, Any]] = []
     reason = None
@@ -244,7 +244,7 @@ REST = {"index": 0, "function": {"arguments": '"Oslo"}'}}
 def test_calls_of_the_upstreams_own_are_given(
     client: httpx2.Client, script: Script, stream: bool
 ) -> None:
-    """Also beside those that are read, and each once."""
+    """Native calls of the upstream are returned once, also next to calls in text."""
     script.pieces = [
         "Yes.\n!call weather(city=Oslo)",
         {"tool_calls": [OWN]},
@@ -323,7 +323,7 @@ def test_what_is_no_answer_is_an_error_of_the_api(client: httpx2.Client, script:
 
 
 def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
-    """At some depths it can be read, and not written again."""
+    """JSON that is nested so deep that it can be read but not written is refused."""
     function = {"name": "stop", "arguments": {"x": "DEEP"}}
     said = {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
     body = json.dumps(chat(messages=[said]))
@@ -371,7 +371,7 @@ def test_an_event_that_the_api_does_not_have_is_the_upstreams_fault(
 
 
 def test_a_text_that_comes_as_parts_is_content(client: httpx2.Client, script: Script) -> None:
-    """Some servers send a list of parts, and no index of the choice."""
+    """Content may be a list of parts, and the index of the choice may be missing."""
     delta = {"content": [{"type": "text", "text": "It is "}, {"type": "text", "text": "cold."}]}
     choice = {"index": None, "delta": delta, "finish_reason": "stop"}
     script.pieces = [f"data: {json.dumps({'choices': [choice]})}\n\n".encode()]
@@ -441,7 +441,9 @@ def test_the_upstream_is_stopped_when_a_client_leaves(
 def test_a_model_that_repeats_a_call_is_stopped(
     client: httpx2.Client, script: Script, streamed: bool
 ) -> None:
-    """What it has sampled is counted where the upstream reports it as it goes."""
+    """A repeated call stops the model, and the tokens so far are counted if the upstream reports
+    them.
+    """
     call = "!call weather(city=Oslo, days=3)\n"
     used = {"prompt_tokens": 7, "completion_tokens": 24}
     counted = {"choices": [{"index": 0, "delta": {}}], "usage": used}
@@ -513,7 +515,9 @@ def test_a_model_that_repeats_a_text_without_an_end_is_stopped(
 def test_a_text_that_repeats_itself_and_ends_is_an_answer(
     client: httpx2.Client, script: Script, tools: list[Any]
 ) -> None:
-    """And without tools a response is bounded as with them."""
+    """A text that repeats itself and ends is an answer, and responses without tools have the same
+    limit.
+    """
     flat = [{"type": "function", **each["function"]} for each in tools]
     for piece, more, status in ((SAME[:300], [], "completed"), (SAME, [60], "incomplete")):
         script.pieces = [*piece, *more]
@@ -529,7 +533,7 @@ def test_a_text_that_repeats_itself_and_ends_is_an_answer(
 
 
 def test_an_event_may_have_its_data_in_several_lines(client: httpx2.Client, script: Script) -> None:
-    """It may have comments before it, any line ends, and come in pieces."""
+    """An event may have several data lines, comments and any line ends, and come in pieces."""
     event = (
         b': hi\r\n\r\ndata: {"choices": [{"index": 0, \ndata: "delta": {"content": "Yes."}}]}\n\n'
     )
@@ -539,7 +543,7 @@ def test_an_event_may_have_its_data_in_several_lines(client: httpx2.Client, scri
 
 
 def test_an_address_may_have_a_user(options: Namespace, script: Script) -> None:
-    """It is said in a header, and no error shows the password."""
+    """The user and password in an address become a header, and no error shows the password."""
     script.pieces = ["Yes."]
     options.upstream = options.upstream.replace("//", "//me:p%40ss@")
     served = Served(application(options))
@@ -564,7 +568,7 @@ def test_a_connection_that_closes_as_it_is_used_again_is_replaced(options: Names
 
     class Closing(BaseRequestHandler):
         def handle(self) -> None:
-            """Answer the first request of a connection; close it at the second."""
+            """Answer the first request of a connection, and close the connection at the second."""
             number = len(requests)
             for at_once in range(2):
                 got = b""
@@ -685,7 +689,7 @@ def test_half_a_character_of_the_client_breaks_no_answer(
     more: dict[str, Any],
     stream: bool,
 ) -> None:
-    """The upstream gets another in its place; the log has it as it came."""
+    """A lone surrogate of the client is replaced for the upstream, and unchanged in the log."""
     options.log, options.engine = str(tmp_path / "log.jsonl"), "plain"
     client: httpx2.Client = request.getfixturevalue("client")
     script.pieces = ["!call stop()"]

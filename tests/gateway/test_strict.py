@@ -19,7 +19,7 @@ CALL = [("weather", '{"city":"Oslo"}')]
 
 
 class Vllm:
-    """A server that names itself as vLLM does, and refuses some requests."""
+    """A server that identifies itself as vLLM, and refuses some requests."""
 
     def __init__(self, owner: str = "vllm", refuses: str = "") -> None:
         self.owner, self.refuses = owner, refuses
@@ -127,7 +127,7 @@ def test_a_refusal_for_another_reason_is_passed_on() -> None:
 
 
 def test_a_refusal_of_strict_that_was_asked_for_is_passed_on() -> None:
-    """`--strict always` has no fallback."""
+    """If the client or `--strict` asked for strict tools, a refusal is passed on."""
     server = Vllm(refuses="strict")
     (answer,), _ = answers(server, strict="always")
     assert (answer.status_code, len(server.bodies)) == (400, 1)

@@ -239,7 +239,7 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
 def test_a_result_that_is_an_error_says_so(
     serve: Serve, raw: Raw, server: str, content: Any, expected: str
 ) -> None:
-    """OpenAI's APIs have no `is_error`."""
+    """A failed result begins with "error: ", because OpenAI's APIs have no `is_error`."""
     raw.chunks = stream(server, "Yes.")
     said = json.loads(json.dumps(HISTORY["messages"]["messages"]))
     said[-1]["content"][0] |= {"is_error": True, "content": content}
@@ -275,7 +275,7 @@ SIGNED = {
 def test_a_signed_thought_goes_to_no_other_api(
     serve: Serve, raw: Raw, client: str, server: str, tmp_path: Path
 ) -> None:
-    """Nor is it dropped in silence; to its own API it goes as it came."""
+    """A signed thought is refused for another API, and unchanged for its own API."""
     if client == "chat":  # which has none
         return
     raw.chunks, log = stream(server, "Yes."), tmp_path / "log.jsonl"
@@ -435,7 +435,7 @@ def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -
 
 
 def test_tokens_of_native_calls_are_counted_as_they_are_sent(serve: Serve) -> None:
-    """The server, which has another API, is sent tools as JSON, and nothing of LTON."""
+    """The tokens are those of the translated request, with tools as JSON and without LTON."""
     body = request("messages")
     counted = serve(upstream_api="chat").post("/v1/messages/count_tokens", json=body).json()
 
@@ -444,7 +444,9 @@ def test_tokens_of_native_calls_are_counted_as_they_are_sent(serve: Serve) -> No
 
 
 def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> None:
-    """Gemini's API of chats does so; a name or an id that comes again begins no call."""
+    """Calls that all have index 0, as from Gemini, are separate, unless a name or an id is
+    repeated.
+    """
     raw.chunks = stream("chat", "", [("weather", WRITTEN), ("weather", '{"city":"Rome"}')])
     raw.chunks = [each.replace(b'"index": 1, "', b'"index": 0, "') for each in raw.chunks]
     reply = post(serve(upstream_api="chat"), "messages", request("messages", stream=True))
@@ -455,7 +457,7 @@ def test_calls_that_all_have_the_place_0_are_several(serve: Serve, raw: Raw) -> 
 
 @pytest.mark.parametrize("calls", ["native", "lton"])
 def test_a_search_for_tools_goes_on_in_chat(serve: Serve, raw: Raw, calls: str) -> None:
-    """Claude Code defers tools, and gets them as references, which chat does not know."""
+    """A search for tools by Claude Code is translated to chat, although chat has no references."""
     raw.chunks = stream("chat", "Good.")
     use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
     found = [{"type": "tool_reference", "tool_name": "stop"}]
@@ -564,7 +566,9 @@ OWN_TOOLS: dict[str, Any] = {
 def test_a_history_with_tools_of_a_provider_goes_on(
     serve: Serve, raw: Raw, client: str, server: str
 ) -> None:
-    """What such a tool was asked and gave back is a text, without what no model can read."""
+    """The calls and results of a provider's own tool become text, without parts that no model can
+    read.
+    """
     raw.chunks = stream(server, "Less.")
 
     reply = post(serve(upstream_api=server), client, {**request(client), **OWN_TOOLS[client]})
@@ -580,7 +584,7 @@ def test_a_history_with_tools_of_a_provider_goes_on(
 
 
 def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw) -> None:
-    """Chat has no images in results: they follow, and their numbers stand in the results."""
+    """Images of a result follow in a user message, and their numbers are in the result."""
     raw.chunks = stream("chat", "Yes.")
     image = LOOK["messages"][1]
     uses = [{"type": "tool_use", "id": f"c{n}", "name": "weather", "input": {}} for n in (1, 2)]
@@ -615,7 +619,9 @@ def test_an_image_of_a_result_says_which_result_it_is_of(serve: Serve, raw: Raw)
 def test_a_text_that_stops_an_answer_is_named(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:
-    """It is looked for here: chat does not say which it was, and responses have no such field."""
+    """The stop sequence that ended the answer is reported, although the server's API does not name
+    it.
+    """
     if client == "responses":
         return
     raw.chunks = stream(server, "Yes. END of it.")
@@ -641,7 +647,7 @@ def test_a_text_that_stops_an_answer_is_named(
 def test_a_text_without_an_end_is_ended(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:
-    """A model that repeats itself goes on until a limit of its server."""
+    """An answer that repeats itself is ended."""
     *raw.chunks, _, _ = stream(server, "It may be. " * 2000)
 
     reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
@@ -657,7 +663,7 @@ def test_a_text_without_an_end_is_ended(
 def test_an_answer_that_says_nothing_is_asked_for_again(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:
-    """Once: then it is an error."""
+    """An empty answer is requested once more, and then it is an error."""
     raw.chunks = stream(server, "")
 
     reply = post(serve(upstream_api=server), client, request(client, stream=streamed))

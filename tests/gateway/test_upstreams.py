@@ -22,7 +22,7 @@ needs_openssl = pytest.mark.skipif(_OPENSSL is None, reason="openssl makes the c
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
-    """A certificate that signs itself, and its key."""
+    """Return a self-signed certificate and its key."""
     made, key = str(tmp_path / "made.pem"), str(tmp_path / "key.pem")
     named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     command = [str(_OPENSSL), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
@@ -34,7 +34,7 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.fixture
 def secure(script: Script, certificate: tuple[str, str]) -> Iterator[str]:
-    """The address of an upstream that speaks HTTPS."""
+    """Return the address of an upstream with HTTPS."""
     made, key = certificate
     app = Starlette(routes=[Route(PATH, script.answer, methods=["POST"])])
     served = Served(app, ssl_certfile=made, ssl_keyfile=key)
@@ -87,7 +87,7 @@ def test_no_proxy_of_the_environment_is_asked(
 def test_a_last_event_needs_no_blank_line(
     upstream: str, script: Script, end: bytes, is_half: bool
 ) -> None:
-    """Some servers leave it out. Half of an event is none."""
+    """The last event may lack its blank line, but an incomplete event is dropped."""
     last = chunk({}, "stop").rstrip()
     script.pieces = ["It may.", last[: -3 if is_half else None] + end]
     script.reason = None

@@ -20,7 +20,7 @@ from tests.gateway.test_serve import PATH, joined
 
 
 def workers_of(process: int) -> set[int]:
-    """Get the processes that serve; multiprocessing has one more, for what it shares."""
+    """Return the worker processes, without the helper process of multiprocessing."""
     command = ["ps", "-ww", "-o", "pid=", "-o", "args=", "--ppid", str(process)]
     listed = subprocess.run(command, check=False, capture_output=True, text=True)
     found = [each.split(None, 1) for each in listed.stdout.splitlines()]

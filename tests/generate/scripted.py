@@ -13,12 +13,12 @@ from lton_bench.scaffolds import named
 
 
 def guided(*given: Any, scaffold: str = "python", cue: str = "", **options: Any) -> Generation:
-    """Guide a model by the name of a scaffold: most tests write Python, the shortest to read."""
+    """Guide a model with a named scaffold; most tests use Python's, which is the shortest."""
     return lton.generate.guided(*given, scaffold=named(scaffold, cue), **options)
 
 
 def stream(*given: Any, scaffold: str = "python", **options: Any) -> Iterator[Progress]:
-    """Guide a model as `guided` does, and get the events."""
+    """Guide a model as `guided` does, and return the events."""
     return lton.generate.stream(*given, scaffold=named(scaffold), **options)
 
 
@@ -31,7 +31,7 @@ def _said(tokens: Sequence[int]) -> str:
 
 
 class Scripted:
-    """Tokens are characters. None among the pieces is the end of the turn."""
+    """A model whose tokens are characters; None in the script ends the turn."""
 
     def __init__(self, *pieces: str | None) -> None:
         self.pieces = list(pieces)
@@ -62,7 +62,7 @@ class Scripted:
 
 
 class Words(Scripted):
-    """Tokens are words, and the characters between them."""
+    """A model whose tokens are words and the characters between words."""
 
     def tokenize(self, text: str) -> list[int]:
         return [int.from_bytes(word.encode()) for word in re.findall(r"\w+|\W", text)]
@@ -74,7 +74,9 @@ class Words(Scripted):
 
 
 class Merging(Scripted):
-    """Tokens are characters, but what opens a value, or a sign, is one with what is before it."""
+    """A model whose tokens are characters, except that opening characters and signs join the
+    previous one.
+    """
 
     def tokenize(self, text: str) -> list[int]:
         tokens = re.findall(r' ["-]|=\["?|.', text)
@@ -85,10 +87,10 @@ class Merging(Scripted):
 
 
 class Weighing(Scripted):
-    """One that says how likely texts are, too: `asked` by their beginning, `unasked` else.
+    """A model that also gives likelihoods: `asked` after the question, and `unasked` without it.
 
-    How likely a question is where one tool alone is shown, `fits` says by the tool's name; with
-    `convert`, which is shown for none, it is hardly likely unless that is said.
+    `fits` gives the likelihood of the question after each tool, by name; after the unrelated tool
+    `convert`, it is low by default.
     """
 
     def __init__(

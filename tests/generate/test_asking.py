@@ -27,7 +27,7 @@ class Book(BaseModel):
 
 @dataclass
 class Writer:
-    """Writes texts one after the other, and keeps what it was shown."""
+    """A model that returns scripted answers, and records its prompts."""
 
     texts: list[str]
 
@@ -43,7 +43,7 @@ TOOLS = Toolbox(Book)
 
 
 def test_what_can_be_read_is_not_asked_again() -> None:
-    """Leniently, unless it is to be read strictly."""
+    """A readable answer is not asked again; by default answers are read leniently."""
     writer = Writer(['{"name": "Book", "arguments": {"guest": "Ann"}}'])
     found = ask(writer, "Book a room for Ann.", TOOLS)
     assert (found.values, found.errors) == ([Book(guest="Ann")], ())
@@ -68,7 +68,7 @@ def test_what_can_be_read_is_not_asked_again() -> None:
     ],
 )
 def test_the_model_is_shown_its_text_and_the_error(text: str, why: str) -> None:
-    """With the code, the place and what was expected; what comes then is the answer."""
+    """The model gets its answer and the error with code, place and expected value."""
     writer = Writer([text, "Book(guest=Ann)"])
     found = ask(writer, "?", TOOLS)
     assert found.values == [Book(guest="Ann")]
@@ -81,7 +81,7 @@ def test_the_model_is_shown_its_text_and_the_error(text: str, why: str) -> None:
 
 
 def test_an_error_is_raised_after_so_many_retries() -> None:
-    """That of the last answer; all that the model was asked is counted."""
+    """After the retries, the last error is raised with the tokens of all answers."""
     for retries in (0, 1, 3):
         writer = Writer(["Book(guest=Bob)"] * (retries + 1))
         with pytest.raises(DecodeError, match="Bob is banned"):
@@ -90,7 +90,7 @@ def test_an_error_is_raised_after_so_many_retries() -> None:
 
 
 def test_prose_is_an_answer_where_no_call_is_wanted() -> None:
-    """Calls are on lines of their own then; a conversation goes on."""
+    """If a call is optional, prose is an answer, and calls are on lines of their own."""
     tools = ToolSet.from_prompt("wait(minutes:int)")
     said = [
         Message.saying("user", "Hi"),
@@ -104,7 +104,9 @@ def test_prose_is_an_answer_where_no_call_is_wanted() -> None:
 
 
 def test_an_engine_writes_under_its_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a class refuses is asked again, too, and its tokens are counted."""
+    """An engine writes under a grammar, a value that a class refuses is asked again, and tokens are
+    counted.
+    """
     texts = ["Book(guest=Bob)", "Book(guest=Ann)"]
 
     class Engine(server.ServerEngine):
@@ -140,7 +142,7 @@ def test_an_engine_writes_under_its_grammar(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_no_model_is_an_error_that_says_so() -> None:
-    """It names what was found, and what gets a model."""
+    """The error for an object that is not a model names its type, and how to load a model."""
     with pytest.raises(LTONError, match=r"found a int; .*load") as caught:
         ask(5, "?", TOOLS)
     assert caught.value.code == Code.MODEL

@@ -31,7 +31,9 @@ def shown(*messages: dict[str, Any], scaffold: str = "python") -> list[tuple[str
 
 @pytest.mark.parametrize("scaffold", SCAFFOLDS)
 def test_a_longer_conversation_begins_with_the_shorter(scaffold: str) -> None:
-    """And the tools come first: so what was read is read no more."""
+    """The prompt of a longer conversation begins with the shorter one's, after the tools, so it
+    stays cached.
+    """
     system = {"role": "system", "content": "Be kind."}
     whole = [
         system,
@@ -51,7 +53,7 @@ def test_a_longer_conversation_begins_with_the_shorter(scaffold: str) -> None:
 
 
 def test_the_history_has_what_the_model_wrote() -> None:
-    """A call, and prose, are in the next prompt as they were in the answer."""
+    """The next prompt contains calls and prose exactly as the model wrote them."""
     engine = Scripted("i", "5", ")")
     answer = guided(engine, [Message.saying("user", "Wait!")], TOOLS)
     assert answer.calls == [Call("wait", {"minutes": 5})]
@@ -80,13 +82,15 @@ def test_no_history_is_refused(message: dict[str, Any], text: str) -> None:
 
 
 def test_messages_of_one_role_are_one() -> None:
-    """Templates want the roles to take turns; and a later system prompt has no other place."""
+    """Messages of one role are joined, because templates alternate roles; a later system prompt
+    joins, too.
+    """
     later = {"role": "system", "content": "Now be brief."}
     assert shown(USER, USER, later)[1:] == [("user", "Wait!\nWait!\nNow be brief.")]
 
 
 def test_prose_comes_piece_by_piece() -> None:
-    """Without tools the model reads nothing but the conversation."""
+    """Without tools, prose is reported in pieces, and the prompt is only the conversation."""
     engine = Scripted("H", "i", None)
     events = [*stream(engine, [Message.saying("user", "Hi")], TOOLS.select(), tool_choice="auto")]
     assert events[:2] == [Prose("H"), Prose("i")]
@@ -96,7 +100,7 @@ def test_prose_comes_piece_by_piece() -> None:
 
 
 def test_prose_follows_the_word_that_calls_none() -> None:
-    """Also where the choice leaves nothing else; and a name of it is sampled or weighed."""
+    """Prose follows the word for no call, which is sampled, weighed or forced."""
     table = {"walk(": -1.0, "wait(": -1.0, "none": -1.0}
     asked = [Message.saying("user", "Hi")]
     engines = [
@@ -111,7 +115,9 @@ def test_prose_follows_the_word_that_calls_none() -> None:
 
 
 def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it() -> None:
-    """Whatever the system prompt says; the next call, and one for a later question, is weighed."""
+    """The first call is to the tool that explains the first question; later calls are weighed by
+    name.
+    """
     fits, table = {"walk": -9.0, "wait": -1.0}, {"walk(": -1.0, "wait(": -2.0}
     told, asked = Message.saying("system", "Be kind."), Message.saying("user", "Wait, then walk!")
     then = {f"wait(minutes=5)\n{text}": likely for text, likely in table.items()}
@@ -125,7 +131,7 @@ def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it()
 
 
 def test_no_half_of_a_character_is_asked() -> None:
-    """Nor in a question without a conversation."""
+    """Lone surrogates in a question are replaced before the model reads it."""
     engine = Weighing({}, {}, *["5", ")"] * 2, fits={"walk": -9.0, "wait": -1.0})
     guided(engine, "\ud800 Wait!", TOOLS)
     guided(engine, [Message.saying("user", "\ud800 Wait!")], TOOLS)
@@ -133,7 +139,7 @@ def test_no_half_of_a_character_is_asked() -> None:
 
 
 def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
-    """What the last message adds decides, not what is likely after those before it."""
+    """Names are compared with the conversation without its last message."""
 
     class Reading(Weighing):
         def prompt(self, messages: Any) -> list[int]:
@@ -150,7 +156,9 @@ def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
 
 
 def test_prose_ends_with_the_budget_the_context_or_in_copies() -> None:
-    """What was written is the answer; a prompt that has no room is an error."""
+    """Prose ends at the budget, at the context's end, or at repetition; too long a prompt is an
+    error.
+    """
 
     class Small(Scripted):
         def sample(self, _: None) -> bytes | None:

@@ -45,7 +45,9 @@ PARIS = Call("weather", {"city": "Paris", "days": 3})
 def test_only_values_and_choices_are_sampled(
     scaffold: str, pieces: list[str | None], text: str
 ) -> None:
-    """Each scaffold is written for the model; a token that goes over an end is cut there."""
+    """The program writes the rest of each scaffold, and cuts a token that goes beyond the end of a
+    value.
+    """
     answer = guided(Scripted(*pieces), "?", WEATHER, scaffold=scaffold)
     assert (answer.calls, answer.text) == ([PARIS], text)
     assert answer.spent.sampled == len(pieces)
@@ -69,14 +71,14 @@ def test_only_values_and_choices_are_sampled(
     ],
 )
 def test_a_bare_name_is_a_string(scaffold: str, pieces: list[str | None], value: object) -> None:
-    """Where any value may stand, and code would have a name; words that are values are those."""
+    """If any value is allowed, a bare name is a string, except words that are values."""
     tools = ToolSet.from_prompt("f(x:any)")
     answer = guided(Scripted(*pieces), "?", tools, scaffold=scaffold)
     assert answer.calls == [Call("f", {"x": value})]
 
 
 def test_a_name_is_no_word_that_the_type_has_not() -> None:
-    """A string or a number: `true` is neither, so it is a name."""
+    """If a string or a number is allowed, `true` is a name, because booleans are not allowed."""
     tools = ToolSet.from_prompt("f(x:str|int)")
     answer = guided(Scripted("true", ")"), "?", tools, scaffold="python")
     assert answer.calls == [Call("f", {"x": "true"})]
@@ -88,7 +90,9 @@ def test_a_name_is_no_word_that_the_type_has_not() -> None:
 def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
     pieces: list[str], value: object
 ) -> None:
-    """Where any value may be, also a number: written before it, it would leave no text but one."""
+    """If a space and a quote form one token, the model writes the space, also if any value is
+    allowed.
+    """
     engine = Merging(*pieces)
     answer = guided(engine, "?", ToolSet.from_prompt("f(x:any)"), scaffold="json")
     assert answer.calls == [Call("f", {"x": value})]
@@ -110,7 +114,9 @@ def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
 def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_sign(
     schema: dict[str, object], pieces: list[str], value: object, read: str
 ) -> None:
-    """Written before it, it would leave no number but those without."""
+    """If a space and a minus sign form one token, the model writes the space, so that negative
+    numbers stay possible.
+    """
     parameters = {"properties": {"x": schema}, "required": ["x"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
     engine = Merging(*pieces)
@@ -134,7 +140,7 @@ def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_sign(
 def test_a_token_that_the_text_would_cut_is_left_to_the_model(
     kind: str, pieces: list[str], value: object
 ) -> None:
-    """It would write `=[` as one: behind a `=` that is there already it begins no array."""
+    """A token such as `=[` must not be cut, so the model writes it."""
     engine = Merging(*pieces)
     answer = guided(engine, "?", ToolSet.from_prompt(f"f(x:{kind})"))
     assert answer.calls == [Call("f", {"x": value})]
@@ -143,7 +149,9 @@ def test_a_token_that_the_text_would_cut_is_left_to_the_model(
 
 
 def test_lengths_are_filled_in_behind_the_model() -> None:
-    """It writes a text to its end; what it reads next, and the answer, have the length of it."""
+    """The length of a string is filled in after the model has written it, in the prompt and the
+    answer.
+    """
     tools = ToolSet.from_prompt("note(text tags?:[str] more?:int)\nstop")
     pieces = ["n", 'é\\n\\"', '")', "\n(t", '"', "a b", '"]', "\n!", "s", None]
     engine = Scripted(*pieces)
@@ -159,7 +167,7 @@ def test_lengths_are_filled_in_behind_the_model() -> None:
 
 
 def test_the_text_is_read_afresh_behind_a_cut() -> None:
-    """What the model reads next ends in the key, not in the token that went over the end."""
+    """After a cut, the prompt ends in the key, and not in the token that went too far."""
     engine = Scripted('Paris", d', "3, u", 'C")')
     answer = guided(engine, "?", WEATHER)
     assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
@@ -209,13 +217,15 @@ def test_values_of_every_kind(layout: str, pieces: list[str], arguments: dict[st
 
 
 def test_nothing_is_sampled_where_the_schema_decides_all() -> None:
-    """A tool without arguments is called for no token."""
+    """A call without arguments takes no sampled token."""
     answer = guided(Scripted(), "?", ToolSet.from_prompt("stop"))
     assert (answer.calls, answer.text, answer.spent.sampled) == ([Call("stop")], "stop()", 0)
 
 
 def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
-    """Names that begin alike are told apart, and a tool can be chosen beforehand."""
+    """A name is sampled only as far as needed to distinguish the tools, and a tool can be chosen
+    beforehand.
+    """
     tools = ToolSet.from_prompt("get(a)\nget_all(a)")
     assert guided(Scripted("_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
     assert guided(Scripted("(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
@@ -226,7 +236,9 @@ def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
 
 
 def test_what_all_choices_begin_with_is_not_sampled() -> None:
-    """It is read, in whole tokens of each of them: a token that it cut would never be written."""
+    """The common beginning of all choices is read and not sampled, in whole tokens of each
+    choice.
+    """
     tools = ToolSet.from_prompt("weather_now\nweather_then")
     engine = Scripted("t")
     answer = guided(engine, "?", tools, scaffold="json")
@@ -239,7 +251,7 @@ def test_what_all_choices_begin_with_is_not_sampled() -> None:
 
 
 def test_aliases_are_what_the_model_sees() -> None:
-    """The text has the alias, the call the tool's own name."""
+    """The model sees the alias, and the call has the tool's own name."""
     tools = ToolSet.from_prompt("get_weather(city)\nget_time(city)").with_aliases()
     spoken = tools.aliases["get_time"]
     answer = guided(Scripted(f"{spoken}(", 'Rome"'), "?", tools)
@@ -248,7 +260,7 @@ def test_aliases_are_what_the_model_sees() -> None:
 
 
 def test_the_model_may_decline() -> None:
-    """With "auto" no call is an answer, and not otherwise."""
+    """With "auto" no call is allowed, and otherwise it is not."""
     assert guided(Scripted("none"), "?", WEATHER, tool_choice="auto").calls == []
     assert guided(Scripted("w", 'X"', "1)"), "?", WEATHER, tool_choice="auto").calls
     system = chat(WEATHER, "?", may_decline=True)[0]["content"]
@@ -256,7 +268,7 @@ def test_the_model_may_decline() -> None:
 
 
 def test_several_calls() -> None:
-    """After each call the model ends its turn or goes on."""
+    """After each call the model ends its turn or continues."""
     tools = ToolSet.from_prompt("f(a:int)\ng")
     answer = guided(Scripted("f", "1", ")\n", "g", None), "?", tools, parallel=True)
     assert answer.calls == [Call("f", {"a": 1}), Call("g")]
@@ -264,7 +276,7 @@ def test_several_calls() -> None:
 
 
 def test_events_come_as_soon_as_they_are_certain() -> None:
-    """An argument is told before the next is sampled; the answer is the last event."""
+    """An argument is reported before the next one is sampled, and the last event is the answer."""
     engine = Scripted('Paris"', "3)")
     events = stream(engine, "?", WEATHER)
     assert next(events) == CallStart("weather")
@@ -276,7 +288,7 @@ def test_events_come_as_soon_as_they_are_certain() -> None:
 
 
 def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
-    """What is complete is kept: a call without an optional argument, the calls before."""
+    """At the budget, complete calls are kept, also a call without its optional arguments."""
     cut = guided(Scripted('Paris"', "3, n", "very", " long"), "?", WEATHER, max_tokens=4)
     assert (cut.calls, cut.exhausted) == ([PARIS], True)
     assert cut.text == 'weather(city="Paris", days=3)'
@@ -291,7 +303,7 @@ def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
 
 
 def test_a_call_that_is_cut_is_kept_only_if_it_is_right_and_new() -> None:
-    """What was still to come might have made it right, or another than the one before."""
+    """A cut call is kept only if it is valid and differs from the previous call."""
     properties = {"city": {"type": "string"}, "zip": {"type": "string"}}
     either = {"properties": properties, "anyOf": [{"required": [name]} for name in properties]}
     weather = ToolSet.from_tools([{"name": "weather", "parameters": either}])
@@ -311,7 +323,7 @@ def test_a_call_that_is_cut_is_kept_only_if_it_is_right_and_new() -> None:
     ("scaffold", "end"), [("call", "})"), ("json", "}}"), ("javascript", "})")]
 )
 def test_a_tool_may_declare_no_arguments_and_take_any(scaffold: str, end: str) -> None:
-    """The model writes their names too."""
+    """For a tool with undeclared arguments, the model also writes their names."""
     free = {"type": "object", "additionalProperties": {"type": "string"}}
     tools = ToolSet.from_tools([{"name": "set_env", "parameters": free}])
     pieces = ['"', 'HOME"', '/root"', ", ", 'A b": "', f'x"{end}']
@@ -337,7 +349,7 @@ def test_half_a_character_of_a_description_is_shown_as_none() -> None:
 
 
 def test_a_model_ends_a_value_as_it_wants_to() -> None:
-    """What it would have written next does not fit, and is cut off; what fits decides."""
+    """The model may end a value in any way: the next text is replaced if it does not fit."""
     tools = ToolSet.from_prompt("f(a:str n:int b:[str] c?)")
     pieces = ['x")', "3)\n", '"', 'y"];', ", c=", 'z".']
     answer = guided(Scripted(*pieces), "?", tools)
@@ -346,14 +358,14 @@ def test_a_model_ends_a_value_as_it_wants_to() -> None:
 
 
 def test_what_is_written_for_the_model_is_a_call_of_json() -> None:
-    """Unless something else is asked for."""
+    """By default the scaffold is a call with a JSON object."""
     answer = lton.generate.guided(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
     assert answer.text == 'weather({"city": "Paris", "days": 3})'
 
 
 @pytest.mark.parametrize("pieces", [["0.", *"1" * 60], ["[", *[f"{n}, " for n in range(99)]]])
 def test_numbers_that_run_on_are_ended(pieces: list[str]) -> None:
-    """Digits that say nothing any more, and numbers that count on; unless they may."""
+    """Repeated digits and arithmetic sequences are ended, unless `may_repeat` is set."""
     tools = ToolSet.from_prompt("f(a b?:num|[num])")
     cut = guided(Scripted('x"', ", b=", *pieces), "?", tools)
     assert (cut.calls, cut.exhausted) == ([Call("f", {"a": "x"})], True)
@@ -363,7 +375,7 @@ def test_numbers_that_run_on_are_ended(pieces: list[str]) -> None:
 
 
 def test_a_list_of_labels_that_goes_on_is_ended() -> None:
-    """Where it has 32 more than there are labels; unless it may."""
+    """A list with 32 more items than labels is ended, unless `may_repeat` is set."""
     tools = ToolSet.from_prompt("f(a b?:[red|blue])")
     labels = [("red", "blue")[bin(n).count("1") % 2] for n in range(60)]  # no part is repeated
     pieces = ['x"', ", b=", '"', *[f'{label}", "' for label in labels], 'red"])']
@@ -375,7 +387,7 @@ def test_a_list_of_labels_that_goes_on_is_ended() -> None:
 
 
 def test_a_list_that_has_to_be_long_is_not_ended() -> None:
-    """A board of 64 squares, of three labels."""
+    """A list that must be long is not ended, for example 64 squares with three labels."""
     labels = ["XO"[bin(n).count("1") % 2] for n in range(64)]
     squares = {"type": "array", "items": {"enum": ["X", "O", "-"]}, "minItems": 64, "maxItems": 64}
     parameters = {"properties": {"cells": squares}, "required": ["cells"]}
@@ -405,7 +417,7 @@ def test_listed_arrays_and_objects_are_chosen_like_labels(piece: str, value: Any
 def test_equal_items_that_have_to_be_are_no_repetition(
     items: dict[str, Any], value: Any, piece: str
 ) -> None:
-    """What is more than has to be is one."""
+    """Items that `minItems` requires are not repetition, and further equal items are."""
     tools = _grid(items, 40)
     apart = "," * piece[-1].isdigit()  # only what follows it ends a number
     pieces = (piece + apart) * 39 + piece
@@ -416,7 +428,7 @@ def test_equal_items_that_have_to_be_are_no_repetition(
 
 
 def test_numbers_that_have_to_be_may_count_on() -> None:
-    """Up to how many there have to be."""
+    """A sequence of numbers that `minItems` requires is not ended."""
     tools = _grid({"type": "integer"}, 40)
     pieces = [f"{number}, " for number in range(80)]
     answer = guided(Scripted(*pieces[:39], "39])"), "?", tools)
@@ -432,7 +444,9 @@ def _grid(items: dict[str, Any], least: int) -> ToolSet:
 
 
 def test_an_answer_that_repeats_itself_is_ended() -> None:
-    """As by a budget: before a call is complete, or in an argument."""
+    """Repetition ends an answer like the budget does, before a call is complete or inside an
+    argument.
+    """
     tools = ToolSet.from_prompt("f(a b?)")
     with pytest.raises(IncompleteError, match="repeated itself before a call") as caught:
         guided(Scripted(*["10, "] * 1000), "?", tools)
@@ -445,7 +459,9 @@ def test_an_answer_that_repeats_itself_is_ended() -> None:
 
 
 def test_a_value_without_an_end_is_given_up_for_the_next_tool() -> None:
-    """While tokens are left; what was sampled counts, and is said where no tool is left."""
+    """A call with an endless value is replaced by the next best tool, while tokens are left; all
+    tokens count.
+    """
     tools = ToolSet.from_prompt("write(text)\nfind(query)")
     loop = ["10, "] * 40
     answer = guided(Scripted("w", *loop[:32], 'x"', ")"), "?", tools)
@@ -466,7 +482,7 @@ def test_a_call_may_be_made_again_where_that_is_asked_for() -> None:
 
 
 def test_a_call_that_is_made_again_ends_the_answer() -> None:
-    """What stands before it is kept, and the second is not made; unless it may be."""
+    """A repeated call ends the answer, and earlier calls are kept, unless `may_repeat` is set."""
     tools = ToolSet.from_prompt("f(a b?)")
     pieces = ['x"', ")\n", 'y"', ")\n", 'x"', ")\n", 'z"', ")", None]
     *events, cut = stream(Scripted(*pieces), "?", tools, parallel=True)
@@ -480,7 +496,7 @@ def test_a_call_that_is_made_again_ends_the_answer() -> None:
 
 
 def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
-    """What a grammar should have kept out is an error, wherever it comes."""
+    """Output that the grammar should have excluded is an error, at any place."""
     for pieces in (["x)"], ["x", None]):
         with pytest.raises(GrammarError):
             guided(Scripted(*pieces), "?", ToolSet.from_prompt("f(a:bool)"), max_tokens=2)
@@ -489,7 +505,7 @@ def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
 
 
 def test_what_no_grammar_says_is_checked() -> None:
-    """A call that breaks a bound is an error, and not an answer."""
+    """A call that violates a limit, which no grammar enforces, is an error."""
     schema = {"properties": {"a": {"type": "number", "maximum": 1}}, "required": ["a"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": {"type": "object", **schema}}])
     with pytest.raises(EncodeError):
@@ -497,13 +513,13 @@ def test_what_no_grammar_says_is_checked() -> None:
 
 
 def test_tools_that_cannot_be_called() -> None:
-    """Where no tool can be called there is nothing to generate."""
+    """If no tool can be called, an error is raised."""
     with pytest.raises(ValueError, match="none of the tools"):
         guided(Scripted(), "?", ToolSet(()))
 
 
 def test_examples_show_their_tools_before_they_are_used() -> None:
-    """Examples are in the scaffold; tools are shown again only where others stand between."""
+    """Examples are in the scaffold, and tools are repeated only if other tools come in between."""
     other = ToolSet.from_prompt("stop")
     shots = [Shot("Halt!", [Call("stop")], other), Shot("Paris?", [PARIS])]
     told = [message["content"] for message in chat(WEATHER, "?", shots)]
@@ -544,7 +560,7 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
     ],
 )
 def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str) -> None:
-    """It costs no sampled token: the model chooses among keys alone, and then reads the cue."""
+    """A cue costs no sampled token: the model chooses a key, and then reads the cue."""
     tools = ToolSet.from_prompt("weather\n city\n days:int How many\n unit?:C|F")
     layout = scaffold_named(scaffold, cue)
     end = layout.end or None
@@ -556,13 +572,13 @@ def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str
 
 
 def test_a_cue_is_one_of_those_that_there_are() -> None:
-    """Any other is refused before anything is read."""
+    """An unknown cue is refused before the prompt is read."""
     with pytest.raises(ValueError, match="no cue 'name'"):
         guided(Scripted(), "?", WEATHER, cue="name")
 
 
 def test_there_is_no_other_scaffold() -> None:
-    """The error names those that there are."""
+    """The error for an unknown scaffold names the known ones."""
     with pytest.raises(ValueError, match="call, python, python-lines, javascript, json"):
         scaffold_named("yaml")
 
@@ -585,7 +601,7 @@ def test_there_is_no_other_scaffold() -> None:
     ],
 )
 def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
-    """A value is complete when nothing that follows can change it, however it is cut."""
+    """A value is complete when no following text can change it, however it is cut."""
     for size in (1, 2, len(text)):
         value, found = ValueEnd(), None
         for at in range(0, len(text), size):
@@ -597,7 +613,7 @@ def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
 
 
 def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many tokens a value has, what was read before is not read again."""
+    """Each character of a value is examined once, however many tokens it has."""
     looked: list[str] = []
     find = ValueEnd.find
 
@@ -615,7 +631,7 @@ def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_each_label_is_cut_into_tokens_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many arguments may follow it, and without the text before it."""
+    """Each label is split into tokens once, without the preceding text."""
     labels = [f"item {number:03}" for number in range(600)]
     options = {f"option_{number}": {"type": "integer"} for number in range(20)}
     parameters = {
@@ -638,7 +654,7 @@ def test_each_label_is_cut_into_tokens_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A token may end inside a character; it is read when it is whole."""
+    """A character that is split between tokens is read when it is complete."""
     engine = Scripted()
     pieces = [b"\xf0\x9f", b"\x8d", b"\xb5 ", b'"', b")"]
     monkeypatch.setattr(engine, "sample", lambda _: pieces.pop(0))
@@ -647,7 +663,7 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_option_that_there_is_not_is_an_error() -> None:
-    """For a type checker, which reads these lines too, and when the program runs."""
+    """An unknown option is an error, for a type checker and at run time."""
     with pytest.raises(TypeError, match="max_tokns"):
         lton.generate.guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="max_tokns"):
@@ -657,7 +673,7 @@ def test_an_option_that_there_is_not_is_an_error() -> None:
 
 
 def test_a_model_thinks_before_it_is_guided() -> None:
-    """What it says is told as it comes; the answer follows the mark that it wrote."""
+    """A thought is reported as it comes, and the answer follows the closing mark."""
     engine = Scripted("call f", "?\nYes</th", "ink>\n", "x", '")')
     *events, answer = stream(engine, "?", ToolSet.from_prompt("f(a)"), thoughts=True)
     assert events[:4] == [
@@ -678,7 +694,7 @@ def test_a_model_thinks_before_it_is_guided() -> None:
     [(["ab", "cd"], 2, "abcd"), ([100 * "so "], 9, 100 * "so "), ([], 0, "")],
 )
 def test_a_thought_without_an_end_is_ended(pieces: list[str], most: int, thought: str) -> None:
-    """Where its budget is spent, or it repeats itself; the answer has its own budget."""
+    """A thought ends at its budget or at repetition, and the answer has its own budget."""
     engine = Scripted(*pieces, "x", '")')
     tools, marks = ToolSet.from_prompt("f(a)"), ("", "[/THINK]")
     answer = guided(engine, "?", tools, thoughts=marks, max_thought=most, max_tokens=2)
@@ -687,13 +703,15 @@ def test_a_thought_without_an_end_is_ended(pieces: list[str], most: int, thought
 
 
 def test_the_turn_cannot_end_in_a_thought() -> None:
-    """Then the grammar did not hold."""
+    """A turn that ends inside a thought violates the grammar, and is an error."""
     with pytest.raises(GrammarError, match="the turn ended in a thought"):
         guided(Scripted("so", None), "?", WEATHER, thoughts=True)
 
 
 def test_an_answer_of_three_arguments_takes_few_steps() -> None:
-    """Grammars are made for the first answer and kept for the next."""
+    """An answer with three arguments takes few steps, and grammars are cached for the next
+    answer.
+    """
 
     def ask() -> None:
         answer = guided(Scripted("Paris", '", ', "3, u", 'C")'), "?", WEATHER)

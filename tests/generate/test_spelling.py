@@ -42,7 +42,7 @@ DATED = ToolSet.from_tools(
     ],
 )
 def test_strings_are_those_of_json(name: str, good: list[str], bad: list[str]) -> None:
-    """Formats and lengths hold, with the escapes of JSON, each of which is one character."""
+    """The grammars enforce formats and lengths, and an escape of JSON counts as one character."""
     grammar = value_gbnf(DATED.by_name["f"].args.by_name[name].type)
     assert all(gbnf_accepts(grammar, f"{text})") for text in good)
     assert not any(gbnf_accepts(grammar, f"{text})") for text in (*bad, ""))
@@ -51,7 +51,9 @@ def test_strings_are_those_of_json(name: str, good: list[str], bad: list[str]) -
 
 
 def test_a_quote_or_a_space_may_stand_already() -> None:
-    """The rest of a string follows its quote; a space that was held back comes first."""
+    """A string may lack its opening quote, if the program wrote it, and may begin with the space
+    held back.
+    """
     code = DATED.by_name["f"].args.by_name["code"].type
     assert gbnf_accepts(value_gbnf(code, opened='"'), 'ab")')
     number = TOOLS.by_name["f"].args.by_name["a"].type
@@ -60,7 +62,7 @@ def test_a_quote_or_a_space_may_stand_already() -> None:
 
 
 def test_any_value() -> None:
-    """Where the schema says nothing, every value of JSON may stand."""
+    """Without a schema, every JSON value is allowed."""
     grammar = value_gbnf(ANY)
     for text in ("null", "-1.5e3", '"a"', "[]", '[1, {"a": [true]}]', '{"a": {}, "b": 2}'):
         assert gbnf_accepts(grammar, f"{text};")
@@ -70,7 +72,7 @@ def test_any_value() -> None:
 
 
 def check(tools: ToolSet) -> int:
-    """Lint all that is made of some tools while a model writes; get how many grammars that is."""
+    """Check all grammars that a model uses for some tools, and return their number."""
     types = {param.type for tool in tools for param in tool.args.params}
     found = 0
     for node in filter(writable, types):
@@ -88,7 +90,7 @@ def check(tools: ToolSet) -> int:
 
 
 def test_engines_read_every_grammar_as_it_is_meant() -> None:
-    """The values of all BFCL parameters: what is made at each value is not checked there."""
+    """llama.cpp and llguidance read the grammars of the values of all BFCL parameters."""
     found = sum(check(ToolSet.from_tools([tool])) for tool in bfcl.functions(bfcl.CATEGORIES)[::5])
     print(f"{found} grammars")
     assert found > 3000
@@ -97,12 +99,12 @@ def test_engines_read_every_grammar_as_it_is_meant() -> None:
 @examples(25)
 @given(toolsets(nasty=False))
 def test_engines_read_the_grammars_of_made_up_types(definitions: list[Definition]) -> None:
-    """Whatever the schemas say, within what a grammar can hold."""
+    """Engines read the grammars of generated types, within their limits."""
     check(ToolSet.from_tools(definitions))
 
 
 def test_equal_types_that_are_spelled_otherwise() -> None:
-    """A grammar that was kept is that of the very spelling: 1 and 1.0 are equal, and no more."""
+    """A grammar is cached by its exact spelling: 1 and 1.0 have different grammars."""
     for values in ((1, 2.5), (1.0, 2.5)):
         gbnf = value_gbnf(Type(number=Number(values=values)))
         assert gbnf_accepts(gbnf, f"{values[0]}, ")

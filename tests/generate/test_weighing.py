@@ -19,7 +19,9 @@ TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
 
 
 def test_what_stands_first_does_not_win_for_that() -> None:
-    """`walk` is likelier, and would be whatever was asked; nothing is sampled to choose."""
+    """`walk` is likelier without a question, but the question decides, and choosing takes no
+    sampled token.
+    """
     engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")", None)
     answer = guided(engine, "Wait 5 minutes.", TOOLS, parallel=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
@@ -37,7 +39,7 @@ def test_what_stands_first_does_not_win_for_that() -> None:
 def test_one_call_is_of_the_tool_that_explains_the_question(
     fits: dict[str, float], call: Call
 ) -> None:
-    """Each is shown alone, and none is read in the answer before it is chosen."""
+    """The model reads the question after each tool alone, and the best tool is called."""
     engine = Weighing({}, {}, "5", ")", fits=fits)
     answer = guided(engine, "Wait 5 minutes.", TOOLS)
     assert (answer.calls, engine.scored) == ([call], [])
@@ -45,7 +47,9 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
 
 
 def test_of_many_tools_one_is_shown_where_one_call_is_wanted() -> None:
-    """But where no call, or more, may be wanted, or an example calls another of the tools."""
+    """The prompt shows only the chosen tool, unless more calls, no call, or examples with other
+    tools are possible.
+    """
     many = ToolSet((*TOOLS, *ToolSet.from_prompt("\n".join(f"do{n}" for n in range(7)))))
 
     class Shown(Weighing):
@@ -73,7 +77,7 @@ def test_of_many_tools_one_is_shown_where_one_call_is_wanted() -> None:
 
 @pytest.mark.model
 def test_the_answer_is_that_to_the_tool_alone(llm: Any) -> None:
-    """Whatever was read before, and beside it."""
+    """The answer depends only on the chosen tool, and not on tools read before."""
     tools = ToolSet.from_prompt(
         "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)\nweather(city)\n"
         "sleep(hours:int)\nread(book)\nwalk(miles:int)\nwait(minutes:int)\nfly(to)\nsing(song)"
@@ -85,7 +89,9 @@ def test_the_answer_is_that_to_the_tool_alone(llm: Any) -> None:
 
 
 def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> None:
-    """Three of more than eight; all where fewer than three share a word; none but one far ahead."""
+    """Of more than eight tools, three that share words with the question are read, or all if few
+    share words.
+    """
     names = ["cook_rice", "book_train", "play_song", "train_dog", *(f"do{n}" for n in range(6))]
     fits = dict.fromkeys(names, -9.0) | {"do4": -1.0, "train_dog": -5.0}
     tools = ToolSet.from_prompt("\n".join(names))
@@ -104,14 +110,14 @@ def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> N
 
 
 def test_a_tool_is_weighed_by_its_own_name() -> None:
-    """Also where texts have another for it."""
+    """A tool is weighed by its own name, even if it has an alias."""
     tools = ToolSet.from_prompt("go.walk(miles:int)\ngo.wait(minutes:int)").with_aliases()
     engine = Weighing({}, {}, "5", ")", fits={"walk": -9.0, "wait": -8.0})
     assert guided(engine, "?", tools).calls == [Call("go.wait", {"minutes": 5})]
 
 
 def test_the_engine_is_told_what_comes_off() -> None:
-    """So it need not read on what cannot win."""
+    """The engine knows how much a text must gain, so it can stop reading texts that cannot win."""
     engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")", None)
     guided(engine, "Wait 5 minutes.", TOOLS, parallel=True)
     assert engine.less == [None, [-1, -7]]
@@ -119,7 +125,7 @@ def test_the_engine_is_told_what_comes_off() -> None:
 
 @pytest.mark.parametrize("choice", ["required", "auto"])
 def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> None:
-    """But for where one may be declined: there are nine, of which two begin alike."""
+    """The distinguishing part of each name is weighed, and `none` as well if it is allowed."""
     names = ["a1", "ab1", *(f"{letter}1" for letter in "cdefghi")]
     begun = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
     texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else begun
@@ -134,7 +140,7 @@ def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> N
 
 @pytest.mark.model
 def test_tools_that_stay_are_read_once() -> None:
-    """Of another question the model reads what is its own, and never again what nobody asked."""
+    """For another question to the same tools, the model reads only the new question."""
     engine = LlamaEngine(load(model_path(), context=1024))
     tools = ToolSet.from_prompt(
         "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)\n"
@@ -165,7 +171,9 @@ def test_tools_that_stay_are_read_once() -> None:
 
 
 def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
-    """Much better than one that has nothing to do with it; also where there is one tool."""
+    """No tool is called unless it explains the question much better than an unrelated tool, even a
+    single tool.
+    """
     for unrelated, calls in ((-29.0, [Call("walk", {"miles": 5})]), (-27.0, [])):
         for tools in (TOOLS, TOOLS.select("walk")):
             fits = {"walk": -20.0, "wait": -30.0, "convert": unrelated}
@@ -174,7 +182,7 @@ def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
 
 
 def test_no_call_is_weighed_too_in_a_later_turn() -> None:
-    """As one more text, beside the tools."""
+    """In a later turn, `none` is weighed along with the tools."""
     asked = Message.saying("user", "Thank you.")
     later = [asked, Message.saying("assistant", "Why?"), asked]
     table = {"walk(": -1.0, "wait(": -3.0, "none": -5.0}
@@ -185,7 +193,9 @@ def test_no_call_is_weighed_too_in_a_later_turn() -> None:
 
 
 def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
-    """Of the tool by all that are weighed, and of a call or none; not of one tool alone."""
+    """The confidence covers the choice among all weighed tools and `none`, and not a single
+    tool.
+    """
 
     def sure(fits: Mapping[str, float], none: float | None = None, **options: Any) -> float | None:
         choice: ToolChoice = "required" if none is None else "auto"
@@ -204,7 +214,9 @@ def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
 
 
 def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
-    """And only where the model may call none; in a conversation it goes on in prose."""
+    """A call with low confidence is dropped if this was requested and no call is allowed; then
+    prose follows.
+    """
     fits, table = {"walk": -20.0, "wait": -21.0, "convert": -30.0}, {"walk(": -1.0}
 
     def answer(question: Any, least: float, choice: ToolChoice, *pieces: str | None) -> Generation:
@@ -222,7 +234,9 @@ def test_a_call_that_is_in_doubt_is_not_made_if_so_asked() -> None:
 
 
 def test_a_name_that_begins_another_is_weighed() -> None:
-    """Where nothing stands behind a name to end it, as behind `none`."""
+    """A name that begins another name is weighed, also without a character after it, such as
+    `none`.
+    """
     tools = ToolSet.from_prompt("none_of(x:int)")
     table = {"none_of ": -1.0, "none": -2.0}
     engine = Weighing({**table, "none_of ": 0.0}, table, "7", None)
@@ -233,7 +247,7 @@ def test_a_name_that_begins_another_is_weighed() -> None:
 
 
 def test_a_value_of_a_list_is_weighed() -> None:
-    """With what ends it, which tells 1 from 10; nothing is sampled but what follows."""
+    """A listed value is weighed with the text that ends it, which distinguishes 1 from 10."""
     tools = ToolSet.from_prompt("wait(hours:1|10 why?)")
     unasked = {"wait(hours=1,": -1.0, "wait(hours=10,": -2.0}
     engine = Weighing({**unasked, "wait(hours=1,": -4.0}, unasked, ")")
@@ -244,20 +258,20 @@ def test_a_value_of_a_list_is_weighed() -> None:
 
 @pytest.mark.parametrize("engine", [Weighing({}, {}, "it", "5", ")"), Scripted("it", "5", ")")])
 def test_otherwise_the_model_samples_a_name(engine: Scripted) -> None:
-    """If it is asked to, or cannot weigh."""
+    """The model samples a name on request, or if the engine cannot weigh."""
     answer = guided(engine, "?", TOOLS, weigh=type(engine) is Scripted)
     assert answer.calls == [Call("wait", {"minutes": 5})]
 
 
 def test_one_tool_is_no_choice_and_many_are_not_weighed() -> None:
-    """It would take longer than to write the answer."""
+    """A single tool is not weighed, and neither are so many that weighing would take too long."""
     assert guided(Weighing({}, {}, "5", ")"), "?", TOOLS.select("wait")).calls
     many = ToolSet.from_prompt("\n".join(f"tool{n}()" for n in range(33)))
     assert guided(Weighing({}, {}, "9", None), "?", many).calls == [Call("tool9", {})]
 
 
 def test_prompts_that_show_the_same_say_nothing() -> None:
-    """Nor is a long question read again for each tool: names are weighed then."""
+    """If the prompts of all tools look the same, names are weighed instead."""
     table = {"walk(": -1.0, "wait(": -2.0}
     engine = Weighing({**table, "wait(": 0.0}, table, "5", ")")
     assert guided(engine, "?", TOOLS, show=lambda _: "All.").calls[0].name == "wait"
@@ -265,7 +279,7 @@ def test_prompts_that_show_the_same_say_nothing() -> None:
 
 
 def test_a_long_question_is_not_read_for_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are weighed then."""
+    """A long question is not read after each tool; names are weighed instead."""
     monkeypatch.setattr("lton.generate._calls._QUESTIONS", 1)
     table = {"walk(": -1.0, "wait(": -2.0}
     engine = Weighing({**table, "wait(": 0.0}, table, "5", ")", fits={"walk": 0.0, "wait": -1.0})
@@ -274,7 +288,7 @@ def test_a_long_question_is_not_read_for_each_tool(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.model
 def test_prose_goes_on_where_it_was(llm: Any) -> None:
-    """Also if somebody else asked the same model in between."""
+    """Prose continues correctly after another request to the same model in between."""
     asked = [Message.saying("user", "Tell me about the sea.")]
 
     def said(*, disturbed: bool) -> str:
@@ -290,7 +304,7 @@ def test_prose_goes_on_where_it_was(llm: Any) -> None:
 
 @pytest.mark.model
 def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
-    """Two engines share a model: what stands beside the answer is of whoever read there last."""
+    """Two engines that share a model give the right answers by turns."""
     tools = ToolSet.from_prompt(
         "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)"
     )
@@ -303,7 +317,7 @@ def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
 
 
 def test_who_is_not_asked_has_not_thought() -> None:
-    """The reading without the question is without the thought: that is an answer to it."""
+    """The reading without the question has no thought, because a thought answers the question."""
     said = "<think>5!</think>\n\n"
     asked = {f"{said}walk(": -1.0, f"{said}wait(": -3.0}
     engine = Weighing(asked, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
