@@ -7,7 +7,8 @@ import pytest
 
 from lton.tokens import counter
 from lton_bench.gateway import bill
-from lton_bench.gateway.bill import native, quotations
+from lton_bench.gateway.bill_sums import native, quotations
+from lton_bench.gateway.bill_ways import filtered
 from tests.gateway.test_long_results import LOG
 
 EDIT = "sed -i 's/token_t/int/' src/parser.c"
@@ -71,14 +72,46 @@ def test_a_session_is_billed_in_each_way() -> None:
         )
     )
     found = bill.measured([chat], counter("bytes"))
-    base, notes, cuts, hook, ends = found.values()
+    base, notes, cuts, hook, ends, rules = found.values()
     assert base.billed[0] > notes.billed[0] > cuts.billed[0]
     assert base.billed[0] > hook.billed[0]
     assert base.billed[0] > ends.billed[0]
-    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 1]
-    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 1]
+    assert base.billed[0] == rules.billed[0]
+    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 1, 0]
+    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 1, 0]
     assert all(bool(each.again[0]) == bool(each.harmed) for each in found.values())
     assert base.kinds["reads"] > notes.kinds["reads"]
     assert "| cuts (`lton hook`) |" in "\n".join(bill.table(found))
     assert "| reads |" in "\n".join(bill.kinds(found, "notes and cuts (`lton wrap`)"))
     assert len([*bill.with_definitions(found)]) == 2 + len(found)
+
+
+def test_a_pause_makes_pointers_of_old_results() -> None:
+    """The pause is billed in each way, and an edit by a result that is gone is harmed."""
+    outputs = [LOG[:4_000].replace("[0", f"[{at}") for at in range(24)]
+    line = outputs[0].split("\n")[3]
+    turns = [(said("make"), output) for output in outputs]
+    chat = native(session(*turns, (said(EDIT, f"As {line} shows."), "ok"), ("Done.", "")))
+    base, notes, pointers = bill.paused([chat], counter("bytes")).values()
+    assert base.billed[0] > bill.measured([chat], counter("bytes"))["as it is"].billed[0]
+    assert base.billed[0] >= notes.billed[0] > pointers.billed[0]
+    assert [base.harmed, notes.harmed, pointers.harmed] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "shown"),
+    [
+        ("cat a.py", "# a\n\nb", "# a\n\nb"),
+        ("cd a && grep -rn x .", "a.py:1:x\na.py:2:x\nb", "[file] a.py (2):\n1:x\n2:x\nb"),
+        ("grep x .", "a.py:x\n" * 30, "[file] a.py (30):\n" + "x\n" * 25 + "+5\n"),
+        ("ls", "a\nnode_modules\nb", "a\nb"),
+        ("ls -la", "-rw-r--r-- 1 a b 12 May 1 10:00 c.py\n", "c.py  12\n"),
+        ("ls -la", "drwxr-xr-x 1 a b 12 May 1 10:00 c\n", "c/\n"),
+        ("curl x", "\n".join(map(str, range(40))), "\n".join(map(str, range(30)))),
+        ("git log", "a" * 300, "a" * 200),
+        ("pytest -v", "a.py::b PASSED [9%]\nc FAILED", "c FAILED"),
+    ],
+)
+def test_rules_like_those_of_rtk(command: str, output: str, shown: str) -> None:
+    call = {"function": {"name": "bash", "arguments": json.dumps({"command": command})}}
+    assert filtered(output, call, "") == shown

@@ -4,5 +4,6 @@
 - `clients`: the clients, which check each answer
 - `scripted`: the upstream, and `bare_proxy`: the floor for any proxy
 - `processes`: starts servers, and measures their memory and processor time
-- `bill`: the cost of coding sessions through the gateway
+- `bill` (with `bill_sums`, `bill_ways` and `bill_peers`): the cost of coding sessions through the
+  gateway
 """

@@ -44,7 +44,7 @@ WHOLE, CUT = WAYS = ("whole", "cut")
 _SYSTEM = (
     "You are a coding agent in the folder of a project. A long output may end with a note that"
     " tokens were left out. If the answer is not in the output, call bash to search the file that"
-    " the note names with grep. If you know the answer, reply with the answer only."
+    " the note names with grep. When you know the answer, reply without a call."
 )
 _BASH = {
     "name": "bash",
@@ -107,7 +107,7 @@ def _opened(number: int, program: str, words: str, output: str, question: str) -
         _asked(f"`{COMMAND}` prints what `{program}` printed in CI. Run it."),
         *_ran(number, COMMAND, output, words),
         _said("I have the output."),
-        _asked(f"{question} Reply with the answer only."),
+        _asked(f'{question} Quote the line that says it, then write "Answer:" and the answer.'),
     ]
 
 
@@ -118,10 +118,10 @@ _CARGO = """\
 [2,906 of 3,412 tokens left out; all of it: /tmp/lton/5d41402a/7b8c9a10.txt]"""
 _SHOTS: Chat = [
     *_opened(1, "pip check", "Let me check.", _PIP, "Which package is not installed?"),
-    _said("werkzeug"),
+    _said("flask 3.1.0 requires werkzeug, which is not installed.\nAnswer: werkzeug"),
     *_opened(2, "cargo build", "Let me build it.", _CARGO, "Which version of tokio was compiled?"),
     *_ran(3, "grep tokio /tmp/lton/5d41402a/7b8c9a10.txt", "   Compiling tokio v1.43.0\n"),
-    _said("1.43.0"),
+    _said("Compiling tokio v1.43.0\nAnswer: 1.43.0"),
 ]
 """Two solved tasks."""
 
@@ -136,6 +136,7 @@ def solve(
     chat: Chat = [{"role": "system", "content": _SYSTEM}, *_SHOTS]
     chat += _opened(4, task.program, task.words, task.output, task.question)
     usages, done, words = list[Mapping[str, Any]](), list[str](), ""
+    is_over = False
     for _ in range(_TURNS):
         try:
             reply = ask(chat)
@@ -146,14 +147,15 @@ def solve(
         message = reply["choices"][0]["message"]
         calls, words = (message.get("tool_calls") or [])[:_CALLS], message.get("content") or ""
         made = [f"{each['function']['name']} {each['function']['arguments']}" for each in calls]
-        if not made or made[0] in done:  # a model that repeats itself does not stop
+        is_over = not made
+        if is_over or made[0] in done:  # a model that repeats itself does not stop
             break
         chat.append({"role": "assistant", "content": words, "tool_calls": calls})
         for call in calls:
             result = _result(call["function"], folder, is_confined=is_confined)
             chat.append({"role": "tool", "tool_call_id": call["id"], "content": result})
         done += made
-    return not made and task.is_answered(words), usages, [*done, words]
+    return is_over and task.is_answered(words), usages, [*done, words]
 
 
 def lay_out(task: Task, folder: Path) -> None:

@@ -55,7 +55,7 @@ class Task:
         return {".ci/log": self.output, "ci-log": "#!/bin/sh\ncat .ci/log\n", **self.more}
 
     def is_answered(self, said: str) -> bool:
-        """Return whether a short answer has the words.
+        """Return whether a short answer, or the end of one after "Answer:", has the words.
 
         >>> task = Task(
         ...     name="", kind="", program="", words="", output="", question="", answer="1.5"
@@ -63,7 +63,8 @@ class Task:
         >>> task.is_answered("It took 1.5s."), task.is_answered("11.5"), task.is_answered("1.57")
         (True, False, False)
         """
-        return len(said) <= _LONGEST and _has(said, self.answer)
+        answer = said.rpartition("Answer:")[2]
+        return len(answer) <= _LONGEST and _has(answer, self.answer)
 
     def is_shown(self, text: str) -> bool:
         """Return whether a text has what the answer follows from."""

@@ -3,6 +3,9 @@
 The file is in a folder that the agent may read, so the agent opens it with its own tools. A cut
 result has the same bytes in every later request, because it depends only on the output, on its call
 and on the agent's words before the call.
+
+After a pause in which the provider's cache has expired, the whole prompt is written again. Then old
+results become notes with the names of their files, in this and in all later requests.
 """
 
 import json
@@ -15,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from shutil import rmtree
 from stat import S_ISDIR
@@ -33,6 +37,7 @@ _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line that agents add at the start of an output if the command failed."""
 _FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
+_LEAST_OLD = 500  # the fewest tokens of an old result that is replaced by the name of its file
 _MOST_FILES = 1_000  # the most files in a folder
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
@@ -46,6 +51,7 @@ class ResultFolder:
         self.left_out: dict[str, int] = {}  # tokens omitted, by the name of the file
         self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
+        self.lifetime = inf  # seconds for which the provider caches a prompt
 
     def keep(self, text: str) -> Path | None:
         """Store a result, and return its file, or None if the file cannot be written."""
@@ -124,11 +130,15 @@ def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) 
         return shown
     left, size = found[1], found[2]
     path = folder.keep(shown if whole is None else whole)
-    text = f"{found[0]}\n[{left:,} of {size:,} tokens left out; all of it: {path}]"
+    text = f"{found[0]}\n{_note(left, size, path)}"
     if path is None or len(text) >= len(shown):
         return shown
     folder.left_out[path.name] = left
     return text
+
+
+def _note(left: int, size: int, path: Path | None) -> str:
+    return f"[{left:,} of {size:,} tokens left out; all of it: {path}]"
 
 
 def _tokens(text: str) -> int:
@@ -158,6 +168,8 @@ class ResultCutter:
     queries: dict[str, str] = field(default_factory=dict)  # by calls whose results may be cut
     reads: set[str] = field(default_factory=set)  # calls that name the folder: shown completely
     cuts: int = 0
+    old: int = 0  # how many first messages are old
+    messages: int = 0  # the messages so far
 
     def copied(self) -> "ResultCutter":
         return replace(self, queries={**self.queries}, reads={*self.reads})
@@ -173,6 +185,16 @@ class ResultCutter:
     def is_off(self) -> bool:
         """Whether results are no longer cut, because the model reads too many of them again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
+
+    def named(self, call: str, whole: str) -> str:
+        """Return a note with the file of an old result, or "" for a result that is shown."""
+        is_old = self.messages <= self.old and call in self.queries and not self.is_off
+        size = _tokens(whole) if is_old else 0
+        if size <= _LEAST_OLD or (path := self.folder.keep(whole)) is None:
+            return ""
+        self.cuts += 1
+        self.folder.left_out[path.name] = size
+        return _note(size, size, path)
 
     def shown(self, short: str, call: str, whole: str) -> str:
         """Return the text of a result for the model. `whole` is the original text."""

@@ -65,10 +65,6 @@ class NativeRequest:
     retries: int = 0  # how often the model may be asked again after a wrong call
 
     @property
-    def is_single(self) -> bool:
-        return self.body.get("n") in (None, 1)
-
-    @property
     def streamed(self) -> bool:
         return self.body.get("stream") is True
 

@@ -194,7 +194,7 @@ class NativeExchange:
         if self.text.state is TextState.FOUND:
             self._out += map(_RAW, self.text.found())
             self._waits = False
-        if self._is_looping and self.native.is_single and not self._is_over:
+        if self._is_looping and self.native.body.get("n") in (None, 1) and not self._is_over:
             self._cut(event)
         self._is_undecided = self._is_undecided and self._size <= MAX_HELD
         if self.is_last:

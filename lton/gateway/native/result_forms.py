@@ -4,17 +4,24 @@ The output depends only on the result, its call, and earlier results. So every l
 same bytes, and prompt caches work. A file is shown byte for byte, because a model edits it by
 quoting the exact text. A line becomes a note only if the request already contains the line, and the
 server removes no results.
+
+After a pause, all results are computed again, so that no note refers to a result that is gone.
 """
 
 import json
 import marshal
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import time
 from typing import Any, Literal, TypeAlias
 
+from lton._json import minified
 from lton._shells import is_terminal
 from lton.apis.names import ApiName
 from lton.chat import Text, ToolResult
+from lton.chat.beginnings import beginnings
 from lton.chat.tool_results import with_results
 from lton.gateway.conversations import kept_parts
 from lton.gateway.native.long_results import ResultCutter, ResultFolder
@@ -26,6 +33,8 @@ from lton.transcript.turns import is_error
 ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
 """Without terminal noise and repeated lines, also with shorter JSON (two forms), or unchanged."""
 _NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
+_RECENT = 8  # the last messages, whose results are shown after a pause
+_LIFETIMES = {'"24h"': 103_680.0, '"1h"': 4_320.0, '"cache_control"': 360.0}  # a fifth more
 _EDITS = ("clear_thinking", "compact")  # edits that remove no results, or follow a summary
 _SHELL_CALLS = ("local_shell_call", "shell_call")
 
@@ -60,6 +69,8 @@ class ShownResults:
         """Return the text of a result for the model. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
+        if self.cutting and (named := self.cutting.named(call, text)):
+            return named
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
@@ -72,6 +83,8 @@ class ShownResults:
     def take(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""
         self.said(_words(message))
+        if self.cutting:
+            self.cutting.messages += 1
         for id_, tool, arguments in calls_in(message):
             self.called(id_, tool, arguments)
         (shown,) = with_results([message], self.write, errors=False)
@@ -96,18 +109,46 @@ def with_short_results(
     if form == "as-is" or not isinstance(given, list):
         return body
     is_noted = keeps and keeps_results(body)
-    made, name = kept_parts(body), ("results", form, is_noted)
+    old = _count_old(body, given, folder) if folder else 0
+    made, name = kept_parts(body), ("results", form, is_noted, old)
     done, begun = made.begun(name, given)
     if done:
         sight, said = begun[0].copied(), [*begun[1]]
     else:
         sight, said = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
-        sight.cutting = ResultCutter(folder) if folder else None
+        sight.cutting = ResultCutter(folder, old=old) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
     made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))
     said += map(sight.take, given[settled:])
     return body if said == given else {**body, key: said}
+
+
+def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
+    """Return how many first messages were old at the last pause of a conversation."""
+    if not (made := kept_parts(body)).settled:
+        return 0
+    now, (is_known, state) = time(), made.begun("pause", given)
+    marked = (count for count, mark in enumerate(_marks(given, folder), 1) if mark.exists())
+    asked, old = state if is_known else (now, max(marked, default=0))
+    if now - asked > folder.lifetime and now - asked > _lifetime(body):
+        old = max(old, len(given) - _RECENT)
+        with suppress(OSError):  # only a restart needs the mark
+            [*_marks(given[:old], folder)][-1].touch(0o600)
+    made.keep("pause", given[: made.settled], (now, old))
+    return int(old)
+
+
+def _marks(messages: list[Any], folder: ResultFolder) -> Iterator[Path]:
+    """Yield the file that marks a pause after the first message, after the first two, and so on."""
+    for digest in beginnings(marshal.dumps(each, 0) for each in messages):
+        yield folder.path / f"{digest}.old"
+
+
+def _lifetime(body: Mapping[str, Any]) -> float:
+    """Return for how many seconds the provider may cache a request, which OpenAI does not say."""
+    text = minified(body)
+    return next((seconds for value, seconds in _LIFETIMES.items() if value in text), 4_320.0)
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:

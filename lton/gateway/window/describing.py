@@ -63,8 +63,7 @@ class DescribedRequest:
     """A request in which some tools have no description (see `OwnTools`)."""
 
     describing: Describing
-    asked: ClientRequest
-    """The client's request."""
+    asked: ClientRequest  # the client's request
     request: ClientRequest
     names: Collection[str]
     rounds: int = ROUNDS

@@ -26,10 +26,8 @@ from lton.transcript.base_tools import TOOLS
 from lton.transcript.branches import Branches, Recognized
 from lton.transcript.files import beginning
 
-_LEAST = 128
-"""The minimum number of tokens in a base tool's shortened answer."""
-_MARGIN = 48
-"""The tokens for a call and for the frame of its answer."""
+_LEAST = 128  # the minimum number of tokens in a base tool's shortened answer
+_MARGIN = 48  # the tokens for a call and for the frame of its answer
 _STEP = 256
 """The step in tokens by which the room shrinks, so that similar requests have the same room."""
 _TRIES = 6
@@ -42,12 +40,10 @@ class FittedPrompt:
     """A conversation that fits the window."""
 
     opened: Recognized
-    request: ClientRequest
-    """The request with the view instead of its messages."""
+    request: ClientRequest  # the request with the view instead of its messages
     names: Mapping[str, str]
     """The base tools by their names in the request, or empty if nothing was omitted."""
-    size: int
-    """The number of the prompt's tokens, including its tools."""
+    size: int  # the number of the prompt's tokens, including its tools
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
@@ -181,8 +177,7 @@ class PromptFitter:
 class FittedTools:
     """Answers calls of the base tools and of the tool that describes tools (see `OwnTools`)."""
 
-    asked: ClientRequest
-    """The client's request."""
+    asked: ClientRequest  # the client's request
     fitter: PromptFitter
     fitted: FittedPrompt
     described: DescribedRequest | None

@@ -82,14 +82,11 @@ class RoundsExchange(BaseExchange[Choice]):
         self.inner = first or begin(replace(own.request, stream=False))
         self.rounds = [self.inner]
         self.path = self.inner.path
-        self.seen = Choice(request)
-        """The answer that the client sees."""
+        self.seen = Choice(request)  # the answer that the client sees
         self.choices = [self.seen]
-        self.read: list[Message] = []
-        """The calls of the gateway's tools, and their results."""
+        self.read: list[Message] = []  # the calls of the gateway's tools, and their results
         self.answered: list[ToolCall] = []
-        self.calls: list[str] = []
-        """The ids of the client's calls."""
+        self.calls: list[str] = []  # the ids of the client's calls
         self._begin_round()
 
     def _begin_round(self) -> None:
@@ -97,8 +94,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.places: dict[int, int] = {}
         """The index among all the client's calls, by the index in this round."""
         self.waiting: list[ToolCall] = []
-        self.is_hidden = False
-        """Whether a call of the gateway's tools is open."""
+        self.is_hidden = False  # whether a call of the gateway's tools is open
         self.finished = Finish("stop")
 
     @property

@@ -1,0 +1,248 @@
+"""The ways to shorten the results of a session: LTON's gateway and hook, and simple rules."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import Any
+from unittest.mock import patch
+
+import httpx2
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from lton._shells import can_be_cut
+from lton.gateway import command
+from lton.gateway.command import address_of, free_port
+from lton.gateway.native import result_forms
+from lton.gateway.native.long_results import ResultFolder, cut, query_of
+from lton.wrap.claude_hook import updated
+from lton_bench.context.bills import Chat, asks
+from lton_bench.gateway.bill_sums import calls_of
+from lton_bench.study.gateway import served_by_lton
+
+__all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served", "served_at", "times"]
+
+Change = Callable[[str, Mapping[str, Any], str], str]
+"""A function that changes a result; it gets the call and the agent's words before the call."""
+
+
+@contextmanager
+def recording() -> Iterator[tuple[str, list[Any]]]:
+    """Yield the address of a server that records request bodies, and the list of bodies."""
+    bodies: list[Any] = []
+    answer = {"role": "assistant", "content": "Done."}
+    whole = {
+        "id": "x",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "message": answer, "finish_reason": "stop"}],
+    }
+
+    async def keep(request: Request) -> JSONResponse:
+        bodies.append(await request.json())
+        return JSONResponse(whole)
+
+    app = Starlette(routes=[Route("/v1/chat/completions", keep, methods=["POST"])])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    with free_port() as listener:
+        thread = Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        while not server.started:
+            sleep(0.01)
+        try:
+            yield address_of(listener), bodies
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
+    """Yield the requests that a gateway sends for each session."""
+    native_calls = ("--calls", "native", "--engine", "vllm", "--quiet", *options)
+    with (
+        recording() as (url, bodies),
+        served_by_lton("--upstream", url, *native_calls) as address,
+        httpx2.Client(timeout=120, trust_env=False) as client,
+    ):
+        for chat in chats:
+            bodies.clear()
+            for at in asks(chat):
+                body = {"model": "m", "messages": chat[:at]}
+                client.post(f"{address}/v1/chat/completions", json=body).raise_for_status()
+            yield [each["messages"] for each in bodies if each.get("messages")]
+
+
+PAUSE_S, TURN_S = 600.0, 10.0
+"""The seconds between two requests of a session: in the middle of the session, and elsewhere."""
+
+
+def times(chat: Chat) -> list[float]:
+    """Return the times of a session's requests, with one pause in the middle."""
+    count = len(list(asks(chat)))
+    return [at * TURN_S + (at >= count / 2) * PAUSE_S for at in range(count)]
+
+
+def served_at(chats: Sequence[Chat], folder: Path, prices: str) -> Iterator[list[Chat]]:
+    """Yield the requests that a gateway sends for each session at its `times`, as `lton wrap` does.
+
+    The gateway runs in this process, with a clock that shows these times.
+    """
+    now = [0.0]
+    with recording() as (url, bodies), patch.object(result_forms, "time", lambda: now[0]):
+        for number, chat in enumerate(chats):
+            own = folder / f"{prices}-{number}"
+            own.mkdir()
+            options = {"results_folder": ResultFolder(own), "prices": prices, "quiet": True}
+            settings = command.options_with(
+                upstream=url, engine="vllm", calls="native", retry=0, **options
+            )
+            bodies.clear()
+            with (
+                free_port() as listener,
+                command.served(settings, listener),
+                httpx2.Client(timeout=120, trust_env=False) as client,
+            ):
+                for at, now[0] in zip(asks(chat), times(chat), strict=True):
+                    body = {"model": "m", "messages": _marked(chat[:at])}
+                    address = f"{address_of(listener)}/v1/chat/completions"
+                    client.post(address, json=body).raise_for_status()
+            sent = [each["messages"] for each in bodies if each.get("messages")]
+            yield [[*chat[:1], *each[1:]] for each in sent]
+
+
+def _marked(chat: Chat) -> Chat:
+    """Return messages with a mark for a cache of five minutes."""
+    part = {"type": "text", "text": chat[0]["content"], "cache_control": {"type": "ephemeral"}}
+    return [{**chat[0], "content": [part]}, *chat[1:]]
+
+
+def changed(chat: Chat, change: Change) -> list[Chat]:
+    """Return the requests of a session, in which each result is changed once."""
+    made: list[Mapping[str, Any]] = []
+    words, calls = "", calls_of(chat)
+    for message in chat:
+        if message["role"] == "assistant":
+            words = message.get("content") or words
+        elif message["role"] == "tool":
+            text = change(message["content"], calls[message["tool_call_id"]], words)
+            message = {**message, "content": text}  # noqa: PLW2901 - the message as it is sent
+        made.append(message)
+    return [made[:at] for at in asks(chat)]
+
+
+def by_hook(base: Path) -> Change:
+    """Return a result as the hook changes it."""
+
+    def change(text: str, call: Mapping[str, Any], words: str) -> str:
+        tool, arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
+        session = base / "session.jsonl"
+        said = {"type": "text", "text": words}
+        use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
+        line = {"type": "assistant", "message": {"content": [said, use]}}
+        session.write_text(json.dumps(line))
+        answer = updated(
+            {
+                "session_id": "s",
+                "transcript_path": str(session),
+                "hook_event_name": "PostToolUse",
+                "tool_name": "Bash" if tool == "bash" else tool,
+                "tool_input": arguments,
+                "tool_response": {"stdout": text, "stderr": ""},
+                "tool_use_id": call["id"],
+            },
+            base / "lton",
+        )
+        return answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"] if answer else text
+
+    return change
+
+
+def head_and_tail(text: str, call: Mapping[str, Any], words: str) -> str:
+    """Cut the results that LTON cuts to the same tokens, keeping lines from both ends."""
+    function = call["function"]
+    arguments = json.loads(function["arguments"])
+    if not can_be_cut(function["name"], arguments):
+        return text
+    folder = ResultFolder("/run/user/1000/lton/00000000", writes=False)
+    ours = cut(text, query_of(words, arguments), folder)
+    room, head, tail = len(ours), list[str](), list[str]()
+    lines = text.split("\n")
+    if ours == text:
+        return text
+    while lines and room > len(lines[0]):
+        side = head if len(head) <= len(tail) else tail
+        line = lines.pop(0 if side is head else -1)
+        room -= len(line) + 1
+        side.append(line)
+    return "\n".join([*head, f"[{len(lines)} lines left out]", *reversed(tail)])
+
+
+# --- rules like those of rtk ---------------------------------------------------------------------
+
+_PROGRAM = re.compile(
+    r"(?:^|&&|;)\s*(?:\w+=\S+\s+)*(grep|rg|ls|curl|git|pytest|python -m pytest)\b"
+)
+_FOUND = re.compile(r"^([^:\s][^:]*):(.*)")
+_PASSED = re.compile(r"\bPASSED\b|\.\.\. ok$|^[\w/.-]+\.py [.sx]+ +\[")
+_HIDDEN = ("node_modules", ".git", "target", "__pycache__", ".next", "dist", "build", ".cache")
+
+
+def filtered(text: str, call: Mapping[str, Any], words: str) -> str:
+    """Filter the output of a command by rules like those that rtk documents.
+
+    rtk is not used here: the limits of matches, lines and characters are those of its page on
+    filtering, and files are shown as they are.
+    """
+    del words
+    arguments = json.loads(call["function"]["arguments"])
+    found = _PROGRAM.findall(arguments.get("command", ""))
+    lines = text.split("\n")
+    match found[-1] if found else "":
+        case "grep" | "rg":
+            return _grouped(lines)
+        case "ls":
+            return "\n".join(_listed(lines))
+        case "curl":
+            return "\n".join(line[:200] for line in lines[:30])
+        case "git":
+            return "\n".join(line[:200] for line in lines[:100])
+        case "pytest" | "python -m pytest":
+            return "\n".join(line[:200] for line in lines if not _PASSED.search(line))
+    return text
+
+
+def _grouped(lines: Sequence[str]) -> str:
+    """Return matches by file: at most 25 of a file and 200 in all, of 150 characters each."""
+    files: dict[str, list[str]] = {}
+    rest = list[str]()
+    for line in lines:
+        if match := _FOUND.match(line):
+            files.setdefault(match[1], []).append(match[2][:150])
+        else:
+            rest.append(line[:150])
+    room, shown = 200, list[str]()
+    for name, found in files.items():
+        most = max(0, min(25, room))
+        room -= most
+        shown += [f"[file] {name} ({len(found)}):", *found[:most]]
+        shown += [f"+{len(found) - most}"] * (len(found) > most)
+    return "\n".join([*shown, *rest])
+
+
+def _listed(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the names and sizes of a long listing, without folders of builds and caches."""
+    for line in lines:
+        parts = line.split(maxsplit=8)
+        is_long = len(parts) == 9 and len(parts[0]) >= 10
+        name = parts[8] if is_long else line
+        if name.strip("/") not in _HIDDEN:
+            size = "/" if is_long and line[0] == "d" else f"  {parts[4]}" if is_long else ""
+            yield f"{name}{size}"
