@@ -177,4 +177,4 @@ def test_the_page_compares_pairs() -> None:
     assert "1 only with whole ones" in page
     assert "prompt tokens: 0.40 [0.30, 0.50]" in page
     assert "cut in 2 tasks, and the whole of one was read again in 1" in page
-    assert "| test | 2 | 1 | 1 | 2 |" in page
+    assert "| test | 2 | 1 | 1 | 2 | -0.500 [" in page

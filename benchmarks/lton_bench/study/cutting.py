@@ -283,9 +283,8 @@ def _tables(pairs: Sequence[tuple[Work, Work]]) -> Iterator[str]:
     both = compare(solved[1], solved[0])
     yield ""
     yield (
-        f"Cut less whole: {both.difference.value:+.3f} [{both.difference.low:+.3f},"
-        f" {both.difference.high:+.3f}] solved; {both.only_ours} only with cut results,"
-        f" {both.only_theirs} only with whole ones; p = {both.p:.2f} (McNemar)."
+        f"Cut less whole: {_signed(both.difference)} solved; {both.only_ours} only with cut"
+        f" results, {both.only_theirs} only with whole ones; p = {both.p:.2f} (McNemar)."
     )
     for key, name in (("prompt", "prompt"), ("sampled", "sampled")):
         ratio = _ratio([getattr(b, key) for _, b in pairs], [getattr(a, key) for a, _ in pairs])
@@ -294,12 +293,17 @@ def _tables(pairs: Sequence[tuple[Work, Work]]) -> Iterator[str]:
     again = sum(bool(b.read_again) for b in cut)
     yield f"A result was cut in {len(cut)} tasks, and the whole of one was read again in {again}."
     yield ""
-    yield from head("solved", *WAYS, "both", "tasks")
+    yield from head("solved", *WAYS, "both", "tasks", "cut less whole")
     for kind in dict.fromkeys(each.kind for each, _ in pairs):
         of = [(a.is_solved, b.is_solved) for a, b in pairs if a.kind == kind]
         sums = sum(a for a, _ in of), sum(b for _, b in of), sum(a and b for a, b in of)
-        yield row(kind, *map(str, sums), str(len(of)))
+        found = compare([b for _, b in of], [a for a, _ in of])
+        yield row(kind, *map(str, sums), str(len(of)), _signed(found.difference))
     yield ""
+
+
+def _signed(found: Estimate) -> str:
+    return f"{found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
