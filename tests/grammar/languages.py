@@ -1,4 +1,6 @@
-"""List the texts of the cases that grammars allow, and those that they omit on purpose (§13)."""
+"""List the texts of the cases that grammars allow, and the texts that they exclude on purpose
+(§13).
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +61,7 @@ BEYOND_ERRORS = {
 
 
 def options(form: str) -> dict[str, Any]:
-    """Get the options of a grammar for all that the encoder writes in a form."""
+    """Return the options of a grammar for all texts that the encoder writes in a form."""
     if form == "punctuated":
         return {"form": "punctuated", "parallel": True}
     counted = 999 if form == "tagged" else 9
@@ -67,7 +69,7 @@ def options(form: str) -> dict[str, Any]:
 
 
 def in_no_language(case: Bad) -> bool:
-    """Say whether the text of a case is one that a grammar can be asked for, and has to refuse."""
+    """Return whether the text of a case has a grammar that must refuse it."""
     if case.tools is None or not case.tools.tools or len(case.text) > 1000:
         return False
     if any("\ud800" <= char <= "\udfff" for char in case.text):
@@ -79,7 +81,9 @@ def in_no_language(case: Bad) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a grammar was asked for, and so what its language lacks, and has too much (§13)."""
+    """The options of a grammar, and so the texts that its language lacks or has in addition
+    (§13).
+    """
 
     form: Form
     parallel: bool
@@ -89,10 +93,10 @@ class Limits:
     # --- too much -------------------------------------------------------------------------------
 
     def is_beyond(self, error: DecodeError, tools: ToolSet) -> bool:
-        """Say whether a text of the language may have this error.
+        """Return whether a text of the language may have this error.
 
-        If an object of the tools takes members beside those that it declares, any that is listed:
-        there the key of a declared member may be generated as one that is not declared.
+        If an object accepts undeclared members, any listed error is possible, because a declared
+        key may be generated as an undeclared key.
         """
         if error.code is Code.FENCE:
             return error.msg.endswith("right after a fence")
@@ -124,15 +128,15 @@ class Limits:
         return True
 
     def _has_words(self, node: Type) -> bool:
-        """Say whether a bare word may be a string that is not listed."""
+        """Return whether a bare word may be a string that is not a label."""
         return self.form in ("wire", "keyed") and bool(node.string) and not node.has_labels
 
     # --- too little -----------------------------------------------------------------------------
 
     def left_out(self, calls: Sequence[Call], tools: ToolSet) -> set[str]:
-        """Get why the canonical text of some calls is not in the language; if empty, it is.
+        """Return the reasons why the canonical text of some calls is not in the language.
 
-        If the tools are open (see above), it may be in the language in spite of a reason.
+        If the tools are open (see below), the text may be in the language in spite of a reason.
         """
         found = set() if len(calls) == 1 or (calls and self.parallel) else {"the number of calls"}
         for call in calls:
@@ -210,7 +214,7 @@ class Limits:
 
 
 def _pattern(string: String) -> str | None:
-    """Get the pattern, or that of the format, if a grammar enforces it."""
+    """Return the pattern, or the pattern of the format, if a grammar enforces it."""
     pattern = FORMATS.get(string.format or "", string.pattern)
     return pattern if pattern is not None and shape(pattern) else None
 
@@ -220,7 +224,7 @@ _ATOM_HEAD = re.compile(f"[{ATOM_LETTERS}][0-9]")
 
 
 def is_open(tools: ToolSet) -> bool:
-    """Say whether an object of some tool takes members beside those that it declares."""
+    """Return whether an object of some tool accepts undeclared members."""
     return any(_is_open(Type(object=tool.args)) for tool in tools)
 
 
@@ -238,7 +242,7 @@ def _is_open(node: Type) -> bool:
 
 
 def _type_at(error: DecodeError, tools: ToolSet) -> Type:
-    """Get the type of the value that an error is about."""
+    """Return the type of the value at the path of an error."""
     decoder = Decoder(tools)
     decoder.feed(error.doc[: error.pos])
     events = iter(decoder.next_event, None)

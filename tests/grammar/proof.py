@@ -1,19 +1,21 @@
-"""Prove that each emitted grammar allows exactly what the decoder reads, except for §13.
+"""Prove that each grammar allows exactly what the decoder reads, except for §13.
 
     python -m tests.grammar.proof [--engine NAME] [--share 1/10] [--seed 0]
 
-For the tools of every question of BFCL, every function of it that no question has, every tool of
-the recorded MCP servers and every server as a whole, in each form, for one call and for more:
-texts that the encoder writes of gold calls and of values made up from the layout (*gold*, *drawn*);
-these without their last character, or with a `)` too many (*cut*); texts drawn from the grammar
-(*sampled*), and the canonical texts of what they say (*canonical*); and all of them with one or two
-edits (*mutated*). Of each text it is checked that
+The proof covers the tools of every question of BFCL, all its other functions, every tool of the
+recorded MCP servers and every server as a whole, in each form, for one call and for several. It
+checks six kinds of texts: texts of gold calls (*gold*) and of values made up from the layout
+(*drawn*); these texts without their last character or with a surplus `)` (*cut*); texts drawn from
+the grammar (*sampled*), and the canonical texts of their calls (*canonical*); and all of them with
+one or two edits (*mutated*). For each text it checks that
 
-* the engine and the recogniser of our own agree whether it is in the language;
-* if it is, it decodes, or fails with an error that `Limits.is_beyond` knows;
-* if it decodes and is canonical, it is in the language just if `Limits.left_out` has no reason.
+* the engine and our own recogniser agree whether the text is in the language;
 
-A fault is printed with the shortest text found that still has it, and the exit status is 1.
+* a text in the language decodes, or fails with an error that `Limits.is_beyond` knows;
+
+* a canonical text that decodes is in the language exactly if `Limits.left_out` has no reason.
+
+A fault is printed with the shortest text found that shows it, and the exit status is 1.
 """
 
 import argparse
@@ -72,7 +74,7 @@ class Subject:
 
 @cache
 def subjects() -> list[Subject]:
-    """Get all that is checked, always in the same order."""
+    """Return all subjects, always in the same order."""
     found: dict[str, Subject] = {}
     for case in bfcl.load():
         subject = found.setdefault(_key(case.tools), Subject(f"BFCL {case.id}", case.tools))
@@ -98,7 +100,9 @@ def _key(value: Any) -> str:
 
 @dataclass(slots=True)
 class Verdict:
-    """What is said of a text: by the recogniser, the engine and the decoder; and what is wrong."""
+    """The judgements of the recogniser, the engine and the decoder about a text, and the fault, if
+    any.
+    """
 
     expected: bool
     accepted: bool | None
@@ -111,7 +115,7 @@ class Verdict:
 
 
 class Language:
-    """The language of one grammar, as an engine, the recogniser and the decoder have it."""
+    """The language of a grammar, as the engine, the recogniser and the decoder see it."""
 
     def __init__(
         self, tools: ToolSet, form: Form, *, parallel: bool, counted: int, engine: str
@@ -132,7 +136,7 @@ class Language:
         self.expects = recogniser(reference(tools, **options))
 
     def texts(self, gold: Iterable[list[Call]], choose: Random) -> Iterator[tuple[str, str]]:
-        """Get the texts to check, each behind its kind."""
+        """Yield the texts to check, each with its kind."""
         sampler, pieces = Sampler(self.grammar), literals(self.grammar)
         times = min(len(self.tools), TOOLS)
         drawn: Iterable[list[Call]] = [self._drawn(choose) for _ in range(DRAWN * times)]
@@ -162,7 +166,7 @@ class Language:
         return encode(calls, self.tools, form=self.limits.form)
 
     def judge(self, text: str) -> Verdict:
-        """Hear everybody about a text."""
+        """Ask all judges about a text."""
         found = Verdict(self.expects(text), self.accepts(text))
         result = outcome(text, self.tools)
         if found.accepted not in (found.expected, None):
@@ -185,7 +189,7 @@ class Language:
             found.fault = "it is canonical, and not in the language"
 
     def shortest(self, text: str, fault: str) -> str:
-        """Get a text with the same fault of which no part can be left out."""
+        """Return a text with the same fault from which no part can be removed."""
         size = len(text) // 2
         while size:
             parts = (text[:at] + text[at + size :] for at in range(0, len(text), size))
@@ -207,7 +211,7 @@ def _compiler(engine: str) -> Compile:
 
 @dataclass(slots=True)
 class Tally:
-    """What was checked, and what was found."""
+    """The number of checked texts, and the faults."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By language or by kind of text, and by what is counted."""
@@ -239,7 +243,7 @@ COLUMNS = ("checks", "in language", "decoded", "not asked", "faults")
 
 
 def check(engine: str, seed: int, indexes: Iterable[int]) -> Tally:
-    """Check some subjects. The texts depend on the seed and the subject, not on the engine."""
+    """Check some subjects; the texts depend on the seed and the subject, not on the engine."""
     tally = Tally()
     for index in indexes:
         subject = subjects()[index]
@@ -271,7 +275,7 @@ def check(engine: str, seed: int, indexes: Iterable[int]) -> Tally:
 
 
 def run(engine: str, share: Fraction, seed: int = 0) -> Iterator[tuple[float, Tally]]:
-    """Check a share of the subjects; get again and again how far it is, and all that was found."""
+    """Check a share of the subjects, and yield the progress and all faults."""
     chosen = [i for i in range(len(subjects())) if (i + seed) % share.denominator < share.numerator]
     chunks = [chosen[start : start + CHUNK] for start in range(0, len(chosen), CHUNK)]
     total = Tally()
@@ -282,7 +286,7 @@ def run(engine: str, share: Fraction, seed: int = 0) -> Iterator[tuple[float, Ta
 
 
 def report(tally: Tally) -> str:
-    """Get the table, and every fault."""
+    """Return the table, and every fault."""
     rows = list(dict.fromkeys(row for row, _ in tally.counts))
     rows.sort(key=lambda row: ("," not in row, row == "all"))
     lines = [f"{'':<24}" + "".join(f"{column:>13}" for column in COLUMNS)]
@@ -300,7 +304,7 @@ def report(tally: Tally) -> str:
 
 
 def main() -> int:
-    """Read the options, check, show how far it is, and print the table."""
+    """Read the options, check, show the progress, and print the table."""
     from rich.progress import Progress
 
     parser = argparse.ArgumentParser(

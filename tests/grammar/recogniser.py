@@ -35,7 +35,7 @@ def recogniser(grammar: str) -> Callable[[str], bool]:
 
 
 class _Recogniser:
-    """The rules as functions, the text that they read now, and what they have found in it."""
+    """The rules as functions, the current text, and cached matches in this text."""
 
     def __init__(self, grammar: str) -> None:
         self.text = ""
@@ -119,7 +119,7 @@ class _Recogniser:
         return lambda pos: (pos + len(plain),) if self.text.startswith(plain, pos) else ()
 
     def run(self, chars: str, low: int, high: int | None) -> Node:
-        """Match characters of a class: any number of them between the least and the most."""
+        """Match between the least and the most characters of a class."""
         most = re.compile(f"{chars}{{{low},{'' if high is None else high}}}")
 
         def match(pos: int) -> Ends:
@@ -129,7 +129,7 @@ class _Recogniser:
         return match
 
     def followed(self, rule: Node, chars: str) -> Node:
-        """Match what one of some characters follows, or nothing."""
+        """Match nothing before one of the given characters."""
         ahead = re.compile(rf"{chars}|\Z")
         return lambda pos: [end for end in rule(pos) if ahead.match(self.text, end)]
 

@@ -1,7 +1,7 @@
-"""Draw texts at random: from a grammar, near a text, and from a layout.
+"""Draw random texts: from a grammar, near a text, and from a layout.
 
-What is drawn depends on the `Random` alone. Values come from the layout and not from the grammar,
-so that a grammar which lacks something does not hide it.
+The texts depend only on the `Random`. Values come from the layout and not from the grammar, so that
+a fault of the grammar does not hide itself.
 """
 
 import re
@@ -45,7 +45,7 @@ class Sampler:
             self.heights = found
 
     def height(self, node: Node) -> float:
-        """Get how many rules deep the shallowest text of a node goes, as far as is known."""
+        """Return the depth in rules of the shallowest known text of a node."""
         match node:
             case Ref(name):
                 return 1 + self.heights[name]
@@ -103,7 +103,7 @@ def _class(body: str, negated: bool) -> tuple[str, str]:
 
 
 def literals(grammar: Grammar) -> list[str]:
-    """Get the literals of a grammar: pieces that a text of it may be wrong by."""
+    """Return the literals of a grammar, to insert them into texts."""
 
     def inside(node: Node) -> Iterator[str]:
         match node:
@@ -119,9 +119,10 @@ def literals(grammar: Grammar) -> list[str]:
 
 
 def mutated(text: str, pieces: Sequence[str], choose: Random) -> str:
-    """Get a text with one or two edits, of characters or of lexemes.
+    """Return a text with one or two edits, of characters or of lexemes.
 
-    A span is deleted, replaced, doubled, swapped with the next, or something is put before it.
+    An edit deletes, replaces or doubles a span, swaps it with the next one, or inserts a span
+    before it.
     """
     for _ in range(choose.choice((1, 1, 2))):
         parts = choose.choice((list, LEXEMES.findall))(text)
@@ -141,7 +142,7 @@ NUMBERS = [0, 1, -1, 7, 10**20, 0.5, 2.0, -0.0, -1.5e-7, 1e22]
 
 
 def arguments(members: Object, choose: Random) -> dict[str, JSON]:
-    """Get members that a layout allows, where it allows any: odd names and texts above all."""
+    """Return undeclared members, mostly with odd names and strings, if a layout allows them."""
     values = {
         param.name: value(param.type, choose)
         for param in members.params

@@ -44,25 +44,27 @@ from tests.grammar.languages import BEYOND, FORMS
     ],
 )
 def test_options_that_do_not_fit_are_a_value_error(tools: ToolSet, arguments: Any) -> None:
-    """A grammar that does not exist is a mistake of the program, so no LTONError."""
+    """An unknown form is a mistake of the program, so it raises `ValueError` and not
+    `LTONError`.
+    """
     with pytest.raises(ValueError, match=r"form|counted|tool"):
         to_gbnf(tools, **arguments)
 
 
 def test_an_option_that_there_is_not_is_a_type_error() -> None:
-    """As for every function: an option that is misspelt must not be ignored."""
+    """A misspelt option raises `TypeError`, as for every function, and is not ignored."""
     with pytest.raises(TypeError, match="'punctuated'"):
         to_gbnf(F_STR, punctuated=True)  # type: ignore[call-arg]
 
 
 def test_tools_that_nobody_can_call_have_no_grammar() -> None:
-    """A toolset none of whose tools can be called is refused."""
+    """A toolset without any callable tool is refused."""
     with pytest.raises(ValueError, match="tools"):
         to_gbnf(taking(False), form="wire")
 
 
 def test_a_tool_that_nobody_can_call_is_left_out() -> None:
-    """A tool that requires what no value satisfies has no rule."""
+    """A tool with a required argument that no value satisfies has no rule."""
     tools = tools_of(tool("never", {"x": False}, ["x"]), tool("stop", {"y": False}))
     assert to_gbnf(tools, form="wire") == 'root ::= "stop"\n'
 
@@ -88,7 +90,9 @@ LISTED: dict[str, tuple[Any, list[Any], list[Any]]] = {
 @pytest.mark.parametrize("form", get_args(Form))
 @pytest.mark.parametrize("case", LISTED)
 def test_listed_arrays_and_objects_are_the_only_ones_in_the_grammar(case: str, form: Form) -> None:
-    """A grammar has the arrays and objects that a schema lists, in their canonical spelling."""
+    """A grammar has exactly the arrays and objects that a schema lists, in their canonical
+    spelling.
+    """
     schema, there, others = LISTED[case]
     tools, anything = taking(schema), taking({})
     language = re.compile(to_regex(tools, form=form))
@@ -101,7 +105,9 @@ def test_listed_arrays_and_objects_are_the_only_ones_in_the_grammar(case: str, f
 
 
 def test_listed_values_that_fit_no_layout_leave_the_layout() -> None:
-    """If none of the listed arrays fits the other keywords, the decoder refuses them."""
+    """If no listed array fits the other keywords, the grammar keeps the layout, and the decoder
+    refuses all arrays.
+    """
     tools = taking({"type": "array", "items": INT, "minItems": 3, "enum": [[1]]})
     assert re.fullmatch(to_regex(tools, form="wire"), "f [1 2 3]")
     with pytest.raises(DecodeError, match="is not listed"):
@@ -121,7 +127,9 @@ NEVER = {"type": "boolean", "enum": ["x"]}
     ids=["member", "map", "extra"],
 )
 def test_what_no_value_satisfies_is_left_out(schema: Any, text: str) -> None:
-    """Where no value can stand the grammar has none, not the empty text (§13)."""
+    """If no value is possible, the grammar has no rule for the value, instead of the empty text
+    (§13).
+    """
     grammar = to_lark(taking(schema), form="wire")
     assert "()" not in grammar
     assert not llguidance_accepts(grammar, text)
@@ -318,7 +326,7 @@ def test_arrays_of_nothing_are_empty() -> None:
 def test_the_language(
     tools: ToolSet, arguments: Any, accepted: list[str], refused: list[str]
 ) -> None:
-    """A grammar has the texts of its form, and no others; what it has, the decoder reads."""
+    """A grammar allows exactly the texts of its form, and the decoder reads them."""
     grammar = to_lark(tools, bare=True, **arguments)
     assert [text for text in accepted if not llguidance_accepts(grammar, text)] == []
     assert [text for text in refused if llguidance_accepts(grammar, text)] == []
@@ -327,18 +335,18 @@ def test_the_language(
 
 
 def test_undeclared_keys_in_quotes_are_in_the_language() -> None:
-    """Every key that the encoder writes is in the language, quoted ones too (R-303, R-407)."""
+    """Every key that the encoder writes is in the language, also in quotes (R-303, R-407)."""
     assert llguidance_accepts(to_lark(OPEN, form="wire"), 'h 1 "z z"=2')
 
 
 def test_the_counted_rules_stay_small() -> None:
-    """Exact lengths up to 9,999 cost about a kilobyte."""
+    """Exact lengths up to 9,999 take about a kilobyte of grammar."""
     with_them, without = (len(to_gbnf(F_STR, counted=length, form="wire")) for length in (9_999, 0))
     assert with_them - without < 1500
 
 
 def test_the_size_is_linear_in_the_parameters() -> None:
-    """Twice the optional parameters make about twice the text."""
+    """Twice as many optional parameters give about twice the text."""
     few, more = (
         len(to_gbnf(tools_of(tool("f", {f"p{i:03}": INT for i in range(count)})), form="wire"))
         for count in (50, 100)
@@ -347,7 +355,7 @@ def test_the_size_is_linear_in_the_parameters() -> None:
 
 
 def test_rules_have_one_definition_each() -> None:
-    """No name is defined twice, and every name that is used is defined."""
+    """Each name is defined once, and every used name is defined."""
     for case in GOOD:
         names = [
             rule.name for rule in build(case.tools, parallel=True, counted=9999, form="wire").rules
@@ -356,7 +364,7 @@ def test_rules_have_one_definition_each() -> None:
 
 
 def test_nodes_are_spliced() -> None:
-    """Sequences in sequences and choices in choices are one; a single part stands by itself."""
+    """Nested sequences and nested choices are merged, and a single part has no wrapper."""
     x, y = Lit("x"), Chars("y")
     assert seq(x, None) == alt(x) == x
     assert seq(seq(x, y), x) == Seq((x, y, x))
@@ -369,7 +377,7 @@ def test_nodes_are_spliced() -> None:
     "case", [c for c in GOOD if c.calls and c.name in BEYOND], ids=lambda c: c.name
 )
 def test_what_grammars_leave_out_is_read(case: Good) -> None:
-    """A text beyond the grammars is one that the decoder reads all the same."""
+    """The decoder also reads texts that grammars exclude on purpose."""
     for form in FORMS:
         assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
 
@@ -378,7 +386,10 @@ def test_what_grammars_leave_out_is_read(case: Good) -> None:
     ("text", "accepted"), [("f", True), ("f _ 5", True), ("f b=5", True), ("f 5", False)]
 )
 def test_a_position_that_no_value_satisfies_is_only_skipped(text: str, accepted: bool) -> None:
-    """An optional argument without values keeps its place: `_` stands there, or a key follows."""
+    """An optional argument without possible values keeps its position:
+
+    `_` is written, or a key follows.
+    """
     tools = tools_of(tool("f", {"a": NEVER, "b": INT}))
     assert llguidance_accepts(to_lark(tools, form="wire"), text) == accepted
     if accepted:
@@ -390,7 +401,7 @@ def test_a_position_that_no_value_satisfies_is_only_skipped(text: str, accepted:
 
 
 def test_trailing_positions_that_no_value_satisfies_are_left_out() -> None:
-    """Where no later argument has a value, nothing is left to write."""
+    """If no later argument has possible values, nothing is written for them."""
     tools = tools_of(tool("f", {"a": NEVER, "b": NEVER}))
     assert to_lark(tools, form="wire") == 'start: "f"\n'
     assert to_lark(tools, form="punctuated") == 'start: "f" "(" ")"\n'
@@ -398,7 +409,7 @@ def test_trailing_positions_that_no_value_satisfies_are_left_out() -> None:
 
 @pytest.mark.parametrize(("form", "keys"), [("wire", ("",) * 3), ("keyed", ("a=", "b=", "c="))])
 def test_without_bare_words_strings_are_quoted(form: Any, keys: tuple[str, str, str]) -> None:
-    """Labels stay as they are; a pattern that not all words fit is quoted, too."""
+    """Without bare words, strings are quoted, also those of a pattern; labels stay bare."""
     pattern = {"type": "string", "pattern": "^[a-z ]+$"}
     tools = tools_of(tool("f", {"a": STR, "b": UNIT, "c": pattern}, ["a", "b", "c"]))
     quoted = "f " + " ".join(f"{k}{v}" for k, v in zip(keys, ('"x"', "C", '"y"'), strict=True))

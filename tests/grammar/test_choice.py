@@ -77,7 +77,7 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
     ],
 )
 def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[str]) -> None:
-    """Three readers of the grammars agree, and the decoder reads what they accept (R-429)."""
+    """Three recognisers agree about each text, and the decoder reads the accepted texts (R-429)."""
     lark, gbnf = to_lark(TOOLS, bare=True, **options), to_gbnf(TOOLS, **options)
     for text in accepted + refused:
         expected = text in accepted
@@ -97,7 +97,7 @@ def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[
 
 
 def test_a_sigil_is_an_option_of_every_grammar() -> None:
-    """What a model reads in a history that has sigils is what it may write (R-429)."""
+    """With the option, a model writes the sigils that it reads in its history (R-429)."""
     texts = [encode([Call("f", {"a": n})], TOOLS, form="wire", sigil=True) for n in (1, 20)]
     options: Any = {"form": "wire", "sigil": True, "tool_choice": Named("f")}
     for text in texts:
@@ -113,19 +113,19 @@ def test_a_sigil_is_an_option_of_every_grammar() -> None:
 
 @pytest.mark.parametrize("choice", ["auto", "none"])
 def test_no_sigil_is_no_option_beside_prose(choice: ToolChoice) -> None:
-    """There it says where a call is (R-429)."""
+    """Next to prose, the sigil cannot be turned off, because it marks calls (R-429)."""
     with pytest.raises(ValueError, match="sigil must not be False where there may be prose"):
         to_lark(TOOLS, sigil=False, tool_choice=choice)
 
 
 def test_a_tool_that_is_not_there_is_refused() -> None:
-    """A choice that names no tool is a mistake of the program."""
+    """A choice of an unknown tool is a mistake of the program."""
     with pytest.raises(ValueError, match="no tool 'h'"):
         to_gbnf(TOOLS, tool_choice=Named("h"), form="wire")
 
 
 def test_a_name_alone_is_no_choice() -> None:
-    """A tool that has the name of a mode can be chosen, and no mode is taken for a tool."""
+    """A tool with the name of a mode can be chosen, because a bare name is not a choice."""
     with pytest.raises(ValueError, match="found 'f'"):
         to_gbnf(TOOLS, tool_choice="f")  # type: ignore[arg-type]
     tools = ToolSet.from_prompt("auto()\nstop()")
@@ -134,7 +134,7 @@ def test_a_name_alone_is_no_choice() -> None:
 
 
 def test_some_of_the_tools() -> None:
-    """`select` keeps the order of the tools, and refuses a name that none has."""
+    """`select` keeps the order of the tools, and refuses an unknown name."""
     assert [tool.name for tool in TOOLS.select("g", "f")] == ["f", "g"]
     assert to_gbnf(TOOLS.select("g"), form="wire") == to_gbnf(ToolSet(TOOLS.tools[1:]), form="wire")
     with pytest.raises(ValueError, match="no tool 'x'"):

@@ -22,7 +22,7 @@ from tests.grammar.sampling import Sampler
 
 
 def test_what_may_follow_is_found_in_a_circle() -> None:
-    """A rule may refer to one that refers to it, wherever either is first."""
+    """Rules may refer to each other in a circle, in any order."""
     within = Seq((Lit("("), Ref("b"), Lit(")")))
     rules = (
         Rule("root", Ref("a")),
@@ -45,7 +45,9 @@ def test_what_may_follow_is_found_in_a_circle() -> None:
     ],
 )
 def test_many_optional_parameters(form: Form) -> None:
-    """A long chain of rules is followed; one that no engine follows is refused with a code."""
+    """A long chain of rules is accepted, and a chain that no engine accepts is refused with a
+    code.
+    """
     names = {f"p{number}": INT for number in range(5_000)}
     few = tools_of(tool("f", dict(list(names.items())[:340])))
     assert to_ebnf(few, form=form).startswith("root ::= ")
@@ -56,7 +58,7 @@ def test_many_optional_parameters(form: Form) -> None:
 
 
 def test_what_is_repeated_in_definitions_is_one_rule() -> None:
-    """A definition that refers to the next one twice takes the grammar a rule, not two copies."""
+    """A definition that refers to the next one twice takes one rule, not two copies."""
     depth = 12
     defs: dict[str, Any] = {
         f"d{n}": {
@@ -77,7 +79,7 @@ def test_what_is_repeated_in_definitions_is_one_rule() -> None:
 
 
 def test_wire() -> None:
-    """What a separator stands before is a rule with it, and each rule has what follows it."""
+    """A separator and the value after it are one rule, and each rule has a lookahead."""
     tools = tools_of(tool("f", {"a": INT, "b": UNIT}, ["a"]), tool("g", {"a": INT}, ["a"]))
     assert to_ebnf(tools, form="wire") == (
         "root ::= call-1 | call-2\n"
@@ -93,7 +95,7 @@ def test_wire() -> None:
 
 
 def test_what_repeats_follows_itself() -> None:
-    """Between items of an array stands a separator, and behind them the bracket."""
+    """An item of an array is followed by a separator or the bracket."""
     tools = tools_of(tool("f", {"a": {"type": "array", "items": UNIT}}, ["a"]))
     assert to_ebnf(tools, form="punctuated") == (
         'root ::= "f" "(" "a=" "[" (call-1-r1-i (", " call-1-r1-i)*)? "]" ")"\n'
@@ -111,12 +113,12 @@ def test_what_repeats_follows_itself() -> None:
     ],
 )
 def test_classes_are_read(body: str, negated: bool, chars: Any) -> None:
-    """A class is the set of its characters."""
+    """A class is read as the set of its characters."""
     assert members(Chars(body, negated)) == chars
 
 
 def test_rules_that_nothing_needs_are_left_out() -> None:
-    """Also those that only such rules need."""
+    """Unused rules are removed, also those that only unused rules refer to."""
     a, b, c = (Rule(name, Lit(name)) for name in "abc")
     start = Rule("start", Repeat(Seq((Lit("x"), alt(Ref("a"), Ref("start"))))))
     assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
@@ -130,7 +132,7 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     ids=lambda case: case.name,
 )
 def test_ebnf_has_what_is_written(case: Good, form: str) -> None:
-    """Where each rule must be followed by what its lookahead says, no text is lost."""
+    """With lookaheads, the language still has every text that the encoder writes."""
     assert gbnf_accepts(to_ebnf(case.tools, **options(form)), getattr(case, form))
 
 
@@ -138,7 +140,7 @@ def test_ebnf_has_what_is_written(case: Good, form: str) -> None:
 @pytest.mark.parametrize("choice", ["required", "auto"])
 @pytest.mark.parametrize("form", FORMS)
 def test_lookaheads_lose_nothing(form: str, choice: str) -> None:
-    """What is drawn from the grammar without lookaheads is in the language with them."""
+    """Texts drawn from the grammar without lookaheads are in the language with them."""
     choose = Random(1)
     tools = [case.tools[0] for case in bfcl.load()][::40]
     checked = 0
@@ -155,7 +157,7 @@ def test_lookaheads_lose_nothing(form: str, choice: str) -> None:
 
 
 def test_what_may_be_missing_lets_the_next_follow() -> None:
-    """A rule that may be empty passes on what follows it; a separator at an end stands alone."""
+    """A rule that may be empty passes on its lookahead, and a separator at an end is alone."""
     some = Rule("some", Seq((Repeat(Lit("a"), 0, 1), Ref("more"))))
     more = Rule("more", Repeat(Lit("b")))
     start = Rule("start", Seq((Ref("more"), Ref("some"), Lit(" "))))

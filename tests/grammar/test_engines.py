@@ -18,12 +18,12 @@ TOOLS = ToolSet.from_prompt("wait(minutes:int)\nstop")
 
 @pytest.mark.parametrize("server", SERVERS)
 def test_a_server_gets_the_fields_of_its_request(server: Any) -> None:
-    """They are those of `request`, with the same options."""
+    """For a server, the result has the fields of `request`, with the same options."""
     assert for_engine(server, TOOLS, parallel=True) == request(TOOLS, server, parallel=True)
 
 
 def test_a_library_gets_what_it_makes_of_a_grammar() -> None:
-    """llguidance takes what it is given for a constraint."""
+    """For a library, the result has the settings that it needs: llguidance compiles its grammar."""
     llguidance = pytest.importorskip("llguidance")
     matcher = llguidance.LLMatcher(
         llguidance.LLTokenizer("byte"), **for_engine("llguidance", TOOLS)
@@ -33,7 +33,7 @@ def test_a_library_gets_what_it_makes_of_a_grammar() -> None:
 
 
 def test_an_engine_that_is_not_there_is_an_error() -> None:
-    """Unknown, without grammars, not installed, or too old: each says the way out."""
+    """The error for an unknown, missing or old engine, or one without grammars, says what to do."""
     with pytest.raises(
         ValueError, match=r"engine: expected one of llama-server, vllm.*, found 'vlm'"
     ):
@@ -45,7 +45,7 @@ def test_an_engine_that_is_not_there_is_an_error() -> None:
 
 
 def test_an_engine_that_is_too_old_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version without what takes a grammar: the error names both, and what to install."""
+    """The error for an old version names the missing feature, and the version to install."""
     old = ModuleType("vllm.sampling_params")
     monkeypatch.setattr(engines_module, "require", lambda module, extra: old)
     with pytest.raises(LTONError, match="vllm-offline is too old: it has no StructuredOutputsPar"):
@@ -78,7 +78,7 @@ def texts(schema: dict[str, Any], good: str, bad: str) -> tuple[ToolSet, str, st
 
 @pytest.mark.parametrize(("schema", "good", "bad"), BOUNDED)
 def test_no_grammar_lets_a_value_run_on(schema: dict[str, Any], good: str, bad: str) -> None:
-    """What its length, its pattern or its labels forbid no engine can write."""
+    """No engine can write a value that a length, a pattern or labels forbid."""
     tools, right, wrong = texts(schema, good, bad)
     gbnf, lark = to_gbnf(tools), to_lark(tools)
     assert gbnf_accepts(gbnf, right)
@@ -109,7 +109,7 @@ def test_no_structural_tag_lets_a_value_run_on(
     good: str,
     bad: str,
 ) -> None:
-    """Nor does what vLLM and SGLang get for prose with calls in it."""
+    """In the structural tags for vLLM and SGLang, values have the same limits."""
     tools, right, wrong = texts(schema, good, bad)
     tag = to_structural_tag(tools)
     assert tag_accepts(tag, f"So.\n!call {right}")
@@ -120,7 +120,7 @@ def test_no_structural_tag_lets_a_value_run_on(
 def test_xgrammar_knows_the_format_by_its_name(
     tag_accepts: Callable[[dict[str, Any], str], bool],
 ) -> None:
-    """Its tools, its choices and its thoughts, as servers ask for them."""
+    """xgrammar knows the format by its name, with tools, tool choice and thoughts."""
     import xgrammar
 
     from lton.integrations.xgrammar import register

@@ -14,7 +14,7 @@ SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
 
 
 def test_wire() -> None:
-    """By position: what is optional may be there, be `_`, or have its key."""
+    """By position, an optional argument is written, replaced with `_`, or has its key."""
     assert to_gbnf(SMALL, form="wire") == (
         'root ::= "g" " " integer call-1-p1\n'
         'call-1-o1 ::= "C" | "F"\n'
@@ -25,7 +25,7 @@ def test_wire() -> None:
 
 
 def test_keyed() -> None:
-    """By key, in layout order."""
+    """In the keyed form, arguments are in the order of the layout."""
     assert to_gbnf(SMALL, form="keyed") == (
         'root ::= "g" " " "a=" integer call-1-k1\n'
         'call-1-k1 ::= (" " "b=" ("C" | "F"))?\n'
@@ -34,7 +34,7 @@ def test_keyed() -> None:
 
 
 def test_punctuated() -> None:
-    """By key, with parentheses and commas."""
+    """In the punctuated form, arguments have keys, in parentheses and with commas."""
     assert to_gbnf(SMALL, form="punctuated") == (
         'root ::= "g" "(" "a=" integer call-1-k1 ")"\n'
         'call-1-k1 ::= (", " "b=" ("C" | "F"))?\n'
@@ -43,7 +43,7 @@ def test_punctuated() -> None:
 
 
 def test_parallel() -> None:
-    """Several calls, one a line; on the wire `&` repeats the tool (R-404)."""
+    """Several calls are on separate lines, and in the wire form `&` repeats the tool (R-404)."""
     tools = tools_of(tool("f", {"a": INT}, ["a"]), tool("stop"))
     assert to_gbnf(tools, parallel=True, form="wire") == (
         'root ::= line ("\\n" line)*\n'
@@ -57,7 +57,7 @@ def test_parallel() -> None:
 
 
 def test_characters_are_escaped() -> None:
-    """Literals escape what GBNF gives a meaning; everything else stands as it is."""
+    """Literals escape the characters with a meaning in GBNF, and no others."""
     tools = taking({"const": 'a"b\\c\n\r\té'})
     assert 's9:a\\"b\\\\c\\n\\r\\té"' in to_gbnf(tools, form="wire")
 
@@ -75,12 +75,12 @@ def test_characters_are_escaped() -> None:
     ],
 )
 def test_repetition(low: int, high: int | None, mark: str) -> None:
-    """Each number of times has its shortest mark."""
+    """Each repetition has its shortest notation."""
     assert repetition(low, high) == mark
 
 
 def test_every_node_is_printed() -> None:
-    """Groups get parentheses where they need them, and only there."""
+    """Groups have parentheses only if they need them."""
     x, y = Lit("x"), Ref("y")
     grammar = Grammar(
         (
@@ -112,17 +112,17 @@ def test_every_node_is_printed() -> None:
     ],
 )
 def test_the_recogniser_is_right(grammar: str, text: str, accepted: bool) -> None:
-    """Our reader of GBNF has an opinion of its own, so it is tested too."""
+    """Our recogniser of GBNF is tested separately, because other tests rely on it."""
     assert gbnf_accepts(grammar, text) == accepted
 
 
 @each([case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}], FORMS)
 def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
-    """What the encoder writes is in the language of the GBNF, character by character."""
+    """Texts of the encoder are in the language of the GBNF, character by character."""
     assert gbnf_accepts(to_gbnf(case.tools, **options(form)), getattr(case, form))
 
 
 @each([case for case in BAD if in_no_language(case)], FORMS)
 def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
-    """What the decoder refuses is not in the language, but for what §13 leaves to it."""
+    """Texts that the decoder refuses are not in the language, except for §13."""
     assert not gbnf_accepts(to_gbnf(case.tools or ToolSet(()), **options(form)), case.text)

@@ -19,7 +19,7 @@ TIMELY = ("a name of 100 kB", "a schema that is itself", "a $ref that doubles")
     "part", [0, *(pytest.param(part, marks=pytest.mark.deep) for part in (1, 2, 3))]
 )
 def test_names_and_labels_break_out_of_no_grammar(part: int) -> None:
-    """Every dialect has the language of the calls, and no text besides."""
+    """With hostile names and labels, the language of each dialect still has only the calls."""
     counts: Counter[str] = Counter()
     faults = [fault for seed in range(part * 20, part * 20 + 20) for fault in check(seed, counts)]
     assert faults == []
@@ -30,14 +30,16 @@ def test_names_and_labels_break_out_of_no_grammar(part: int) -> None:
 
 @pytest.mark.parametrize("seed", [145, 426])
 def test_python_lark_reads_a_backslash_before_a_quotation_mark(seed: int) -> None:
-    """It lost the backslash, and so refused calls with such a text."""
+    """A backslash before a quotation mark is kept; python-lark used to lose it, and refused such
+    calls.
+    """
     counts: Counter[str] = Counter()
     assert [*check(seed, counts)] == []
     assert counts["python-lark"] > 0
 
 
 def test_a_number_is_no_word_where_words_are_quoted() -> None:
-    """2.0 where integers are expected, beside strings of a pattern that are never bare."""
+    """Next to strings of a pattern that are never bare, 2.0 is not a bare word."""
     assert [*check(4337, Counter())] == []
 
 

@@ -29,7 +29,7 @@ SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
 
 
 def test_wire() -> None:
-    """The same rules as in GBNF; what is lexical is one terminal."""
+    """The rules are those of GBNF, and each lexeme is one terminal."""
     assert to_lark(SMALL, form="wire") == (
         'start: "g" " " INTEGER call_1_p1\n'
         'call_1_o1: "C" | "F"\n'
@@ -40,7 +40,7 @@ def test_wire() -> None:
 
 
 def test_punctuated_parallel() -> None:
-    """In the keyed form every line has its name."""
+    """In the keyed form, each line has the name of the tool."""
     assert to_lark(SMALL, form="punctuated", parallel=True) == (
         'start: call_1 ("\\n" call_1)*\n'
         'call_1_k1: (", " "b=" ("C" | "F"))?\n'
@@ -50,7 +50,7 @@ def test_punctuated_parallel() -> None:
 
 
 def test_strings() -> None:
-    """Each kind of string is one terminal that ends by itself; the schema alone bounds it."""
+    """Each kind of string is one terminal with its own end, limited only by the schema."""
     texts: dict[Form, str] = {"punctuated": '"f" "(" "x=" TEXT ")"', "wire": '"f" " " TEXT'}
     for form, text in texts.items():
         run = r"|```[^),;=`}\x00\]]" if form == "punctuated" else ""
@@ -73,7 +73,7 @@ def test_strings() -> None:
 
 
 def test_every_node_is_printed() -> None:
-    """Rules refer to terminals by their upper-case names; repetitions have Lark's marks."""
+    """Rules refer to terminals by upper-case names, and repetitions have Lark's notation."""
     x, y = Lit("/\n"), Ref("y-z")
     grammar = Grammar(
         (
@@ -94,26 +94,26 @@ def test_every_node_is_printed() -> None:
 
 
 def test_the_mark_of_ebnf_is_not_in_it() -> None:
-    """Servers that take `::=` for EBNF do not mistake the text."""
+    """The text does not contain `::=`, so servers do not mistake it for EBNF."""
     assert all("::=" not in to_lark(case.tools, counted=99, form="wire") for case in GOOD)
 
 
 def test_the_mark_of_ebnf_is_not_in_a_label() -> None:
-    """Not even a label of the schema puts `::=` into the text."""
+    """Even a label with `::=` does not put `::=` into the text."""
     assert "::=" not in to_lark(taking({"enum": ["a ::= b"]}), form="wire")
 
 
 @pytest.mark.parametrize("char", "\x01\b\t\n\v\f\r\x1b\x7f\x85\u2028\ufeff\uffff😀\"'\\/")
 @pytest.mark.parametrize("engine", ["llguidance", "python-lark"])
 def test_every_character_can_stand_in_a_label(char: str, engine: str) -> None:
-    """A label with an odd character is in the language of its grammar."""
+    """Labels with unusual characters are in the language of their grammar."""
     tools = taking({"const": f"a {char}"})
     accepts = {"llguidance": llguidance_accepts, "python-lark": lark_accepts}[engine]
     assert accepts(to_lark(tools, form="wire"), encode(Call("f", {"x": f"a {char}"}), tools))
 
 
 def test_python_lark_reads_many_optional_members() -> None:
-    """No rule has two parts that may be missing: python-lark multiplies them out."""
+    """No rule has two optional parts, because python-lark multiplies them."""
     tools = tools_of(
         tool("f", {f"p{i}": {"type": "boolean"} for i in range(7)} | {"r": INT}, ["r"])
     )
@@ -131,7 +131,7 @@ def test_python_lark_reads_many_optional_members() -> None:
     ids=lambda case: case.name,
 )
 def test_lark_has_what_is_written(case: Good, form: str) -> None:
-    """What the encoder writes is in the language, for llguidance and for python-lark."""
+    """Texts of the encoder are in the language, for llguidance and for python-lark."""
     grammar, text = to_lark(case.tools, **options(form)), getattr(case, form)
     assert llguidance_accepts(grammar, text)
     if len(text) < 100:
@@ -144,12 +144,12 @@ def test_lark_has_what_is_written(case: Good, form: str) -> None:
     "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
 )
 def test_lark_has_no_errors(case: Bad, form: str) -> None:
-    """What the decoder refuses is not in the language, but for what §13 leaves to it."""
+    """Texts that the decoder refuses are not in the language, except for §13."""
     assert not llguidance_accepts(to_lark(case.tools or ToolSet(()), **options(form)), case.text)
 
 
 def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
-    """With a real vocabulary each mask behind a bare word is found, whatever may follow it."""
+    """With a real vocabulary, llguidance finds each mask after a bare word, whatever may follow."""
     from bpe_openai import get_encoding
     from llguidance import LLMatcher
     from llguidance.tiktoken import lltokenizer_from_encoding
@@ -167,7 +167,9 @@ def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
 
 
 def test_texts_in_double_quotes_alone() -> None:
-    """Texts and keys of maps have one spelling on a line; labels keep theirs."""
+    """With `texts="double"`, strings and keys of maps are in double quotes, and labels are
+    unchanged.
+    """
     tools = taking({**MAP, "additionalProperties": STR})
     assert to_lark(tools, texts="double") == (
         'start: "f" "(" "x=" "{" (MAP_KEY " " TEXT (", " MAP_KEY " " TEXT)*)? "}" ")"\n'
@@ -184,7 +186,7 @@ def test_texts_in_double_quotes_alone() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("parallel", [True, False])
 def test_thousands_of_tools_are_split_by_the_first_letters(form: Form, parallel: bool) -> None:
-    """llguidance has room for 2,000 options of a choice; a name may begin another one."""
+    """llguidance has room for 2,000 options, so names are grouped by their first letters."""
     names = [*(f"tool_{number}" for number in range(1500)), *(f"t{n * 'o'}" for n in range(600))]
     tools = tools_of(*(tool(name, {"a": INT}, ["a"]) for name in names))
     lark = to_lark(tools, form=form, parallel=parallel)

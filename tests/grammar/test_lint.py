@@ -116,7 +116,7 @@ BAD: list[tuple[Dialect, str, str]] = [
 
 @pytest.mark.parametrize(("dialect", "text", "reason"), BAD, ids=[repr(b[1][:30]) for b in BAD])
 def test_bad_grammars_are_refused(dialect: Dialect, text: str, reason: str) -> None:
-    """Each rule refuses its grammar, and says why."""
+    """Each rule refuses its grammar, with the reason."""
     with pytest.raises(GrammarError) as caught:
         lint(text, dialect)
     assert caught.value.code == Code.GRAMMAR
@@ -124,7 +124,7 @@ def test_bad_grammars_are_refused(dialect: Dialect, text: str, reason: str) -> N
 
 
 def problem(text: str) -> str:
-    """Get what llguidance says against a grammar in Lark."""
+    """Return llguidance's error for a grammar in Lark, if any."""
     grammar = llguidance.LLMatcher.grammar_from_lark(text)
     said: str = llguidance.LLMatcher.validate_grammar(grammar, llguidance.LLTokenizer("byte"))
     return said
@@ -140,14 +140,14 @@ def problem(text: str) -> str:
     ],
 )
 def test_llguidance_refuses_them_too(text: str) -> None:
-    """These rules are no superstition: the engine says no."""
+    """Each grammar that a rule refuses is also refused by llguidance."""
     assert problem(text)
     with pytest.raises(GrammarError):
         lint(text, "lark")
 
 
 def test_what_a_loop_swallows_never_ends() -> None:
-    """A greedy terminal takes the literal behind it: llguidance then accepts no text at all."""
+    """If a greedy terminal consumes the literal after it, llguidance accepts no text at all."""
     text = 'start: A "b"\nA: /[a-z]+/'
     assert not problem(text)
     matcher = llguidance.LLMatcher(
@@ -158,13 +158,13 @@ def test_what_a_loop_swallows_never_ends() -> None:
 
 
 def test_python_lark_refuses_terminals_of_no_text() -> None:
-    """A terminal that fits no text is an error of python-lark."""
+    """A terminal that matches no text is an error in python-lark."""
     with pytest.raises(lark.exceptions.GrammarError):
         lark.Lark("start: A\nA: /a*/", parser="earley")
 
 
 def test_the_place_of_the_size_is_free() -> None:
-    """A smaller size can be asked for: OpenAI refuses what it calls too complex."""
+    """A smaller size limit can be set, because OpenAI refuses complex grammars."""
     lint('root ::= "abc"', "gbnf", max_size=20)
     with pytest.raises(GrammarError, match="14 characters, more than 10"):
         lint('root ::= "abc"', "gbnf", max_size=10)
@@ -172,7 +172,7 @@ def test_the_place_of_the_size_is_free() -> None:
 
 @pytest.mark.deep
 def test_everything_emitted_passes() -> None:
-    """All real tools, together and server by server, and the notation, in every dialect."""
+    """All real tools, together and by server, and the notation are accepted in every dialect."""
     folder = Path(bfcl.__file__).parent / "mcp"
     distinct = {f["function"]["name"]: f for f in bfcl.functions(bfcl.CATEGORIES)}
     sets: list[ToolSet | None] = [None, ToolSet.from_tools(distinct.values())]
@@ -190,7 +190,7 @@ def test_everything_emitted_passes() -> None:
 @own.examples(100)
 @given(st.data())
 def test_damage_is_noticed(data: st.DataObject) -> None:
-    """A grammar that lost a rule, a bracket or a quote is refused."""
+    """A grammar without a rule, a bracket or a quote is refused."""
     tools = ToolSet.from_prompt("wait(minutes:int)\nsay(text:[str] to?:(name x:num))")
     text = to_gbnf(tools, **data.draw(st.sampled_from(FORMS)))
     lines = text.split("\n")
@@ -223,7 +223,7 @@ def test_reading_is_linear() -> None:
 
 
 def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
-    """It was a RecursionError."""
+    """A deeply nested pattern is an error with a code, and not a RecursionError."""
 
     def nested(depth: int) -> ToolSet:
         pattern = f"^{'(' * depth}a{')' * depth}$"
@@ -246,7 +246,7 @@ def test_a_pattern_that_is_nested_too_deep_is_an_error() -> None:
     "pattern", [r"\1(a)", r"(?<=\1)(a)", r"(a\1)", r"(?(1)a|b)", "(?P=x)(?P<x>a)"]
 )
 def test_a_reference_before_the_end_of_its_group_is_an_invalid_pattern(pattern: str) -> None:
-    """The definition is refused: what the pattern means differs between languages."""
+    """A reference inside its own group is refused, because languages differ about its meaning."""
     schemas: list[dict[str, Any]] = [{"pattern": pattern}, {"patternProperties": {pattern: {}}}]
     for schema in schemas:
         with pytest.raises(SchemaError, match="cannot be") as caught:
@@ -258,7 +258,7 @@ def test_a_reference_before_the_end_of_its_group_is_an_invalid_pattern(pattern: 
     "pattern", [r"^(a)\1$", r"^(?<x>a)\k<x>$", r"^(a)?(?(1)b|c)$", r"(?=(a))\1"]
 )
 def test_a_pattern_with_references_is_neither_checked_nor_in_a_grammar(pattern: str) -> None:
-    """No engine takes time to find what a reference means, and a note says so."""
+    """A pattern with references is not checked and not in a grammar, and a note says so."""
     parameters = {"properties": {"x": {"type": "string", "pattern": pattern}}, "required": ["x"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
     assert [note.handling for note in tools.notes] == [Handling.UNCHECKED]

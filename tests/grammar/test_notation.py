@@ -16,7 +16,7 @@ from tests.grammar.languages import BEYOND, FORMS, options
     ids=lambda case: case.name,
 )
 def test_the_notation_has_every_call(case: Good, form: str) -> None:
-    """Whatever the tool, what the encoder writes is in the language of the form."""
+    """For any tool, texts of the encoder are in the language of the form."""
     text = getattr(case, form)
     assert gbnf_accepts(to_gbnf(None, **options(form)), text)
     assert llguidance_accepts(to_lark(None, **options(form)), text)
@@ -27,7 +27,7 @@ def test_the_notation_has_every_call(case: Good, form: str) -> None:
     "text", ["", "f", " f", "f (", "f [1,]", "f\n(1)", "f 'a", "!call f\n(s2:a)", "f(a=1,b=2)"]
 )
 def test_the_notation_has_no_more(text: str, form: str) -> None:
-    """What is no call in the form is not in the language, whatever the tool."""
+    """For any tool, a text that is not a call in the form is not in the language."""
     is_call = text == "f" and form in ("wire", "keyed")
     assert llguidance_accepts(to_lark(None, **options(form)), text) == is_call
     assert gbnf_accepts(to_gbnf(None, **options(form)), text) == is_call

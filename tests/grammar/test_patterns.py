@@ -18,7 +18,7 @@ from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 
 def has_length(schema: Any) -> bool:
-    """Say whether all texts of a pattern, or format, are equally long."""
+    """Return whether all texts of a pattern or format have the same length."""
     pattern = FORMATS.get(schema.get("format", ""), schema.get("pattern"))
     found = pattern and shape(pattern)
     return not found or found.size[0] == found.size[1]
@@ -62,7 +62,7 @@ def has_length(schema: Any) -> bool:
     ],
 )
 def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: list[Any]) -> None:
-    """What the schema bounds, the grammars bound, in every form."""
+    """The grammars enforce the limits of the schema in every form."""
     tools, free = taking(schema), taking({"type": ["string", "integer", "array", "number"]})
     for form in FORMS:
         lark, gbnf = to_lark(tools, form=form, bare=True, bounded=True), to_gbnf(tools, form=form)
@@ -79,7 +79,7 @@ def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: l
 
 
 def test_bounds_can_be_left_to_the_decoder() -> None:
-    """Without bounds every length is in the language, and the decoder says no (E208)."""
+    """Without limits the language has every length, and the decoder refuses (E208)."""
     tools = taking({**STR, "maxLength": 3})
     grammar = to_lark(tools, bare=True, bounded=False, form="wire")
     assert "{" not in grammar.replace("`{0,2}", "")
@@ -106,13 +106,13 @@ def test_bounds_can_be_left_to_the_decoder() -> None:
     ],
 )
 def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
-    """What is not anchored, or looks around, or cannot be quoted, is no simple pattern."""
+    """A pattern that is not anchored, looks around or cannot be quoted is left to the decoder."""
     assert shape(pattern) is None
     assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern}), form="wire"), 'f "? ?"')
 
 
 def test_general_categories_are_left_to_the_decoder() -> None:
-    """What stands for them in the Python spelling is no character that a text has."""
+    """General categories have a stand-in in Python's notation, which is no character of a text."""
     tools = taking({**STR, "pattern": r"^[\p{L}x]+$"})
     for form in FORMS:
         text = encode(Call("f", {"x": "Élan"}), tools, form=form)
@@ -147,7 +147,7 @@ def test_general_categories_are_left_to_the_decoder() -> None:
 @own.examples(30)
 @given(st.data())
 def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None:
-    """A text in the language matches the pattern, and one that matches is in it, if quotable."""
+    """A text is in the language exactly if it matches the pattern and can be quoted."""
     found = shape(pattern)
     assert found is not None
     tools = taking({**STR, "pattern": pattern})
@@ -171,7 +171,7 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
     ],
 )
 def test_a_class_may_say_what_is_left_out(pattern: str, text: str, other: str) -> None:
-    """One character, several, or a range with characters that are escaped."""
+    """A negated class may have one character, several, or a range with escapes."""
     tools = taking({**STR, "pattern": pattern})
     grammar = to_lark(tools, form="punctuated")
     assert llguidance_accepts(grammar, f'f(x="{text}")')
@@ -179,7 +179,7 @@ def test_a_class_may_say_what_is_left_out(pattern: str, text: str, other: str) -
 
 
 def test_a_regular_expression() -> None:
-    """Where nothing holds itself, one expression says the language, for whole texts."""
+    """Without recursive values, a regular expression describes whole texts."""
     tools = taking({**STR, "maxLength": 5})
     expression = re.compile(to_regex(tools, form="wire"))
     for text in ("f a", 'f "a b"', "f 'a'", "f abcde", "f ```\na\n```"):
@@ -190,7 +190,7 @@ def test_a_regular_expression() -> None:
 
 @pytest.mark.parametrize("names", [["asc", "ascending"], ["a.b", "a", "a.bc"]])
 def test_options_that_begin_alike(names: list[str]) -> None:
-    """Labels, and tools, of which one begins another, in any order: the longest is first."""
+    """If one label or tool begins another, in any order, the longer one comes first."""
     expression = to_regex(taking({"enum": names}), form="wire")
     for name in names:
         assert re.match(expression, f"f {name}").group() == f"f {name}"  # type: ignore[union-attr]
@@ -200,6 +200,8 @@ def test_options_that_begin_alike(names: list[str]) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"counted": 999_999}])
 def test_what_no_regular_expression_says(options: Any) -> None:
-    """Values that hold values have none, and long counts none that is short enough."""
+    """Recursive values have no regular expression, and long counts have none that is short
+    enough.
+    """
     with pytest.raises(ValueError, match="no regular expression"):
         to_regex(taking(STR if options else {}), form="wire", **options)

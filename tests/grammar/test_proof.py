@@ -74,14 +74,14 @@ def test_the_language_is_what_the_decoder_reads(engine: str, share: str) -> None
     ],
 )
 def test_a_wrong_grammar_is_a_fault(gbnf: str, text: str, fault: str) -> None:
-    """A grammar that is too wide or too narrow is found."""
+    """A grammar that allows too much or too little is found."""
     language = proof.Language(WEATHER, "wire", parallel=False, counted=0, engine="recogniser")
     language.expects = language.accepts = recogniser(gbnf)
     assert language.judge(text).fault == fault
 
 
 def test_a_wrong_engine_is_a_fault() -> None:
-    """An engine that accepts or refuses what it should not is found, and shown shortest."""
+    """An engine that wrongly accepts or refuses is found, and shown with the shortest text."""
     language = proof.Language(WEATHER, "wire", parallel=False, counted=0, engine="recogniser")
     language.accepts = lambda text: "Z" not in text
     fault = language.judge('weather.v1 "San Zeno" 7 C').fault
@@ -116,7 +116,7 @@ BEYOND: list[tuple[ToolSet, str, str, Code]] = [
 
 @pytest.mark.parametrize(("tools", "form", "text", "code"), BEYOND)
 def test_errors_beyond_grammars_are(tools: ToolSet, form: Form, text: str, code: Code) -> None:
-    """A text of the language has this error: the list needs it."""
+    """A text of the language has each listed error, so the list needs this entry."""
     language = proof.Language(tools, form, parallel=False, counted=9, engine="llguidance")
     verdict = language.judge(text)
     assert (verdict.expected, verdict.code, verdict.fault) == (True, code, "")
@@ -135,14 +135,14 @@ def test_errors_beyond_grammars_are(tools: ToolSet, form: Form, text: str, code:
     ],
 )
 def test_other_errors_are_not_beyond_grammars(tools: ToolSet, text: str) -> None:
-    """The list is tight: the same codes elsewhere would be a fault of the grammar."""
+    """The same code at another place is a fault of the grammar."""
     error = outcome(text, tools)
     assert isinstance(error, DecodeError)
     assert not Limits("wire", parallel=False, counted=0, bounded=True).is_beyond(error, tools)
 
 
 def test_every_listed_error_is_needed() -> None:
-    """Each code has a case above."""
+    """Each listed code has a case above."""
     assert {code for *_, code in BEYOND} == BEYOND_GRAMMARS
 
 
@@ -180,7 +180,7 @@ def test_every_listed_error_is_needed() -> None:
 def test_what_is_left_out_is(
     tools: ToolSet, arguments: Any, form: Form, reason: str | None
 ) -> None:
-    """The canonical text is not in the language for this one reason: the list needs it."""
+    """The canonical text is excluded for exactly this reason, so the list needs it."""
     language = proof.Language(tools, form, parallel=False, counted=0, engine="llguidance")
     verdict = language.judge(encode(Call("f", {"x": arguments}), tools, form=form))
     assert (verdict.expected, {*verdict.reasons}) == (not reason, {reason} - {None})
@@ -188,7 +188,7 @@ def test_what_is_left_out_is(
 
 
 def test_another_number_of_calls_is_left_out() -> None:
-    """A grammar of one call has no two, and none has none."""
+    """A grammar for one call excludes two calls, and a grammar without calls excludes one."""
     for text, parallel in (("", True), ("", False), ("stop\n&", False)):
         language = proof.Language(
             WEATHER, "wire", parallel=parallel, counted=0, engine="llguidance"
@@ -198,7 +198,7 @@ def test_another_number_of_calls_is_left_out() -> None:
 
 
 def test_every_alternative_is_sampled() -> None:
-    """Each derivation has a chance, also the largest number of times; recursion comes to an end."""
+    """Every alternative and the largest repetition can be drawn, and recursion ends."""
     deep = Alt((Seq((Lit("("), Ref("x"), Ref("x"), Lit(")"))), Lit(".")))
     node = Seq((Alt((Lit("a"), Repeat(Lit("b"), 1, 4))), Chars("0-1"), Ref("x")))
     sampler = Sampler(Grammar((Rule("start", node), Rule("x", deep))))

@@ -1,7 +1,7 @@
 """Test the fields of requests, and that the servers' engines accept their values.
 
-Three kinds of tests: those that need nothing; those that need xgrammar and the client of OpenAI
-(`engines`); and those that ask a real llama-server, with a real model (`model`).
+Some tests need nothing; others need xgrammar and the client of OpenAI (`engines`), or a real
+llama-server with a real model (`model`).
 """
 
 import json
@@ -39,7 +39,7 @@ TEXTS = {
 
 
 def calls_in(text: str) -> int | None:
-    """Count the lines that call, by R-429; None if a line begins with `!` and is no call."""
+    """Count the calls by R-429; return None if a line begins with `!` and is not a call."""
     marked = [line for line in text.split("\n") if line.startswith("!")]
     return len(marked) if all(line == "!call wait 5" for line in marked) else None
 
@@ -52,7 +52,9 @@ def calls_in(text: str) -> int | None:
 def test_grammars_are_where_the_servers_look_for_them(
     form: dict[str, Any], choice: ToolChoice
 ) -> None:
-    """Each server gets the dialect it reads, in its own field, and what says that it is Lark."""
+    """Each server gets its own dialect in its own field, and a field that declares Lark if
+    needed.
+    """
     options: Any = {**form, "tool_choice": choice}
     gbnf, ebnf = to_gbnf(TOOLS, **options), to_ebnf(TOOLS, **options)
     lark = to_lark(TOOLS, **options)
@@ -70,7 +72,7 @@ def test_grammars_are_where_the_servers_look_for_them(
 
 
 def test_structural_tags_are_where_the_servers_look_for_them() -> None:
-    """vLLM wants the JSON as a string, SGLang as the format of the response."""
+    """vLLM gets the structural tag as a JSON string, and SGLang as the response format."""
     tag = to_structural_tag(TOOLS, parallel=True, form="wire")
     [vllm] = request(
         TOOLS, "vllm", dialect="structural_tag", tool_choice="auto", parallel=True, form="wire"
@@ -82,7 +84,7 @@ def test_structural_tags_are_where_the_servers_look_for_them() -> None:
 
 
 def test_a_structural_tag_writes_the_sigil_once() -> None:
-    """It begins each call; the rules of tagged calls, which have it too, do without."""
+    """Each call has one sigil, also in the tagged form, whose rules have a sigil of their own."""
     grammar = to_structural_tag(ToolSet.from_prompt("stop()"), form="tagged")["format"]["grammar"]
     assert 'tag-call ::= "call " tag-one\n' in grammar
     assert 'tag-one ::= "stop" "\\n" "()"\n' in grammar
@@ -100,7 +102,7 @@ def test_a_structural_tag_writes_the_sigil_once() -> None:
 def test_openai_gets_a_tool_whose_input_is_calls(
     choice: ToolChoice, chosen: Any, grammar: ToolChoice
 ) -> None:
-    """Whether the model calls at all is for OpenAI to see to: the input is never prose."""
+    """The input of OpenAI's tool is always calls; OpenAI decides whether the tool is called."""
     for dialect, emit in (("lark", to_lark), ("regex", to_regex)):
         definition = emit(TOOLS, tool_choice=grammar, form="wire")
         assert request(TOOLS, "openai", dialect=dialect, tool_choice=choice, form="wire") == {
@@ -128,7 +130,7 @@ def test_openai_gets_a_tool_whose_input_is_calls(
     ],
 )
 def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> None:
-    """A field that a server does not know is no constraint."""
+    """A field that a server would ignore is refused."""
     with pytest.raises(
         ValueError, match=r"no request|no grammar|lazy is for|no tool|no structural tag"
     ):
@@ -151,7 +153,7 @@ def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> N
     ],
 )
 def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None) -> None:
-    """What llama.cpp hands to the grammar is the match and what is behind it (R-429)."""
+    """llama.cpp passes the match and the following text to the grammar (R-429)."""
     [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto", form="wire")[
         "grammar_triggers"
     ]
@@ -161,7 +163,7 @@ def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None
 
 @pytest.mark.parametrize("parallel", [False, True])
 def test_a_lazy_grammar_takes_what_triggers_it(parallel: bool) -> None:
-    """It reads the newline too, and is that of the whole text: some servers start at once."""
+    """A lazy grammar also accepts the newline of the trigger, and the whole text from the start."""
     whole = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel, form="wire")
     lazy = request(
         TOOLS, "llama-server", tool_choice="auto", parallel=parallel, lazy=True, form="wire"
@@ -179,7 +181,7 @@ def test_a_lazy_grammar_takes_what_triggers_it(parallel: bool) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
-    """The servers name the formats `grammar` and `ebnf`, and llguidance finds out what they are."""
+    """Servers use the names `grammar` and `ebnf`, and llguidance detects the format."""
     texts = {
         "wire": "wait 5",
         "keyed": "wait minutes=5",
@@ -208,7 +210,7 @@ def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
 
 
 def test_whole_texts_of_prose_and_calls() -> None:
-    """For each text the grammar and the decoder say what R-429 says."""
+    """For each text, the grammar and the decoder agree with R-429."""
     grammar = to_lark(TOOLS, tool_choice="auto", parallel=True, form="wire")
     for text in TEXTS:
         calls = calls_in(text)
@@ -218,7 +220,7 @@ def test_whole_texts_of_prose_and_calls() -> None:
 
 
 def read(text: str) -> list[Call]:
-    """Get the calls of a text of prose and calls."""
+    """Return the calls of a text of prose and calls."""
     decoder = Decoder(TOOLS, prose=True)
     decoder.feed(text)
     decoder.close()
@@ -230,7 +232,7 @@ def read(text: str) -> list[Call]:
 
 @pytest.fixture(scope="module")
 def accepts() -> Callable[[str, str], bool]:
-    """Say whether xgrammar takes a text whole, byte by byte, and the end of the text behind it."""
+    """Return whether xgrammar accepts a text byte by byte, and its end."""
     xgrammar = pytest.importorskip("xgrammar")
     vocabulary = [bytes([byte]) for byte in range(256)]
     tokens = xgrammar.TokenizerInfo([*vocabulary, b"</s>"], stop_token_ids=[256])
@@ -249,7 +251,7 @@ def accepts() -> Callable[[str, str], bool]:
 def test_a_structural_tag_is_right_for_every_text(
     accepts: Callable[[str, str], bool], choice: ToolChoice, parallel: bool
 ) -> None:
-    """Calls begin lines and end with them; mid-line there are none; a text may end with one."""
+    """Calls begin and end with lines, no call is inside a line, and a text may end with a call."""
     tag = json.dumps(to_structural_tag(TOOLS, tool_choice=choice, parallel=parallel, form="wire"))
     for text in TEXTS:
         calls = calls_in(text)
@@ -272,7 +274,7 @@ def test_a_structural_tag_is_right_for_every_text(
 def test_structural_tags_of_all_forms(
     accepts: Callable[[str, str], bool], form: Any, call: str, wrong: str
 ) -> None:
-    """What a call holds is never taken for the beginning of another."""
+    """Text inside a call never begins another call."""
     tag = json.dumps(to_structural_tag(TOOLS, parallel=True, **form))
     for text in (call, f"{call}\n{call}\n", f"Well,\n\n{call}\nor !call x\n{call}"):
         assert accepts(tag, text), text
@@ -292,7 +294,7 @@ def test_structural_tags_of_all_forms(
 @pytest.mark.engines
 @pytest.mark.parametrize("form", FORMS)
 def test_xgrammar_reads_what_vllm_hands_to_it(form: Any) -> None:
-    """EBNF, Lark and structural tags, by the functions with which vLLM checks a request."""
+    """vLLM's own checks accept EBNF, Lark and structural tags."""
     xgrammar = pytest.importorskip("xgrammar")
     for choice in ("required", "auto", Named("wait")):
         options = {**form, "tool_choice": choice}
@@ -312,7 +314,7 @@ def test_xgrammar_reads_what_vllm_hands_to_it(form: Any) -> None:
 @pytest.mark.engines
 @pytest.mark.parametrize("choice", ["required", "auto", "none"])
 def test_openai_s_own_types_take_the_request(choice: ToolChoice) -> None:
-    """No field is missing, unknown or of another type."""
+    """The request has all fields of OpenAI's types, and no others."""
     responses = pytest.importorskip("openai.types.responses")
     pydantic = pytest.importorskip("pydantic")
     for dialect in SERVERS["openai"]:
@@ -326,7 +328,7 @@ def test_openai_s_own_types_take_the_request(choice: ToolChoice) -> None:
 
 @pytest.mark.parametrize("choice", ["required", "auto"])
 def test_openai_s_chat_has_the_same_nested(choice: ToolChoice) -> None:
-    """As `ChatCompletionCustomToolParam` and `ChatCompletionNamedToolChoiceCustomParam` have it."""
+    """The request nests fields as in OpenAI's types for chat completions."""
     flat = request(TOOLS, "openai", tool_choice=choice)
     body = request(TOOLS, "openai-chat", tool_choice=choice)
     [tool] = body["tools"]
@@ -368,7 +370,7 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def ask() -> Ask:
-    """A llama-server with SmolLM2; it answers to a path and a body."""
+    """Return a function that sends a request to a llama-server with SmolLM2."""
     pytest.importorskip("xllamacpp")
     server = start_server()
 
@@ -382,7 +384,7 @@ def ask() -> Ask:
 
 
 def shots(answer: str) -> str:
-    """Get a prompt after which the model writes this answer, if nothing keeps it from that."""
+    """Return a prompt after which the unconstrained model writes this answer."""
     turns = [f"User: number {number}\nAssistant:\n{answer}\n\n" for number in range(4)]
     return "".join(turns) + "User: number 9\nAssistant:\n"
 
@@ -391,7 +393,7 @@ def shots(answer: str) -> str:
 @pytest.mark.parametrize("dialect", SERVERS["llama-server"])
 @pytest.mark.parametrize("form", FORMS)
 def test_llama_server_lets_only_calls_through(ask: Ask, form: Any, dialect: str) -> None:
-    """Hot samples are calls of the tools, to the last; without the grammar they are not."""
+    """At a high temperature, all samples are valid calls; without the grammar they are not."""
     constraint = request(TOOLS.select("wait", "turn"), "llama-server", dialect=dialect, **form)
     body = {"prompt": "User: Turn left!\nAssistant:", "temperature": 2.0}
     for seed in range(8):
@@ -416,7 +418,7 @@ def test_llama_server_lets_only_calls_through(ask: Ask, form: Any, dialect: str)
 def test_llama_server_constrains_calls_in_prose(
     ask: Ask, answer: str, calls: int, lazy: bool
 ) -> None:
-    """At the beginning of a line the model has to call a tool; elsewhere it may write anything."""
+    """At the start of a line the model has to call a tool, and elsewhere it may write anything."""
     constraint = request(
         TOOLS, "llama-server", tool_choice="auto", parallel=True, lazy=lazy, form="wire"
     )
@@ -430,7 +432,9 @@ def test_llama_server_constrains_calls_in_prose(
 
 @pytest.mark.model
 def test_llama_server_chats_under_a_lazy_grammar(ask: Ask) -> None:
-    """It drops `grammar_lazy` there, and starts with the grammar: that must allow prose."""
+    """The chat endpoint ignores `grammar_lazy` and applies the grammar at once, so it must allow
+    prose.
+    """
     messages = []
     for number in range(4):
         messages.append({"role": "user", "content": f"number {number}"})
@@ -445,7 +449,7 @@ def test_llama_server_chats_under_a_lazy_grammar(ask: Ask) -> None:
 
 @pytest.mark.model
 def test_llama_server_says_what_it_cannot_read(ask: Ask) -> None:
-    """A grammar that does not parse, and tools beside one, are errors, not free text."""
+    """An invalid grammar, and tools next to a grammar, are errors of the server."""
     for body in (
         {"prompt": "x", "grammar": "root ::= ("},
         {"prompt": "x", "grammar": "root ::= missing"},

@@ -17,7 +17,7 @@ MARKS: list[tuple[str, str]] = [("<think>", "</think>"), ("", "[/]"), ("◁t▷"
 
 
 def texts(marks: tuple[str, str]) -> list[str]:
-    """Get texts with thoughts of pieces of the marks, closed and not."""
+    """Return texts with thoughts built from pieces of the marks, closed and open."""
     chance = random.Random(str(marks))
     opening, closing = marks
     pieces = [*closing, closing[:-1], "a", "\n", " ", "!call f 1\n", closing[0]]
@@ -41,7 +41,7 @@ def is_read(text: str, **options: Any) -> bool:
 
 @pytest.mark.parametrize("marks", MARKS)
 def test_a_thought_may_come_before_a_call(marks: tuple[str, str]) -> None:
-    """In every dialect, up to the first closing mark."""
+    """In every dialect, a thought may come before a call, up to the first closing mark."""
     options: Any = {"form": "wire", "thoughts": marks}
     lark, gbnf = to_lark(TOOLS, **options), to_gbnf(TOOLS, **options)
     expression = re.compile(to_regex(TOOLS, **options))
@@ -64,7 +64,7 @@ def test_a_thought_may_come_before_a_call(marks: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("marks", MARKS)
 def test_prose_does_not_begin_as_a_thought_does(marks: tuple[str, str]) -> None:
-    """Else it would be read as one (R-430)."""
+    """Prose does not begin like a thought, because it would be read as one (R-430)."""
     options: Any = {"tool_choice": "auto", "thoughts": marks, "form": "wire"}
     gbnf, lark = to_gbnf(TOOLS, **options), to_lark(TOOLS, **options)
     opening, closing = marks
@@ -79,7 +79,7 @@ def test_prose_does_not_begin_as_a_thought_does(marks: tuple[str, str]) -> None:
 
 
 def test_other_texts_are_as_they_were() -> None:
-    """The option changes nothing where it is off; servers that have tags keep thoughts apart."""
+    """Without the option nothing changes, and structural tags handle thoughts themselves."""
     assert to_gbnf(TOOLS, thoughts=False) == to_gbnf(TOOLS)
     assert to_gbnf(TOOLS, thoughts=True) == to_gbnf(TOOLS, thoughts=("<think>", "</think>"))
     with pytest.raises(ValueError, match="no structural tag with thoughts"):

@@ -1,6 +1,6 @@
 """An MCP server without any library, with one tool per page.
 
-Its first argument, if any, says how it misbehaves.
+Its first argument, if any, selects a fault.
 """
 
 import json

@@ -1,6 +1,6 @@
 """An MCP server with a few typical tools.
 
-It prints to standard output what is no message, as many do by mistake.
+Like many servers, it wrongly prints text to standard output.
 """
 
 from enum import StrEnum

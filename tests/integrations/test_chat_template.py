@@ -105,7 +105,7 @@ Turn = tuple[str, str]
 
 
 def as_servers_have_it(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Get messages with arguments as objects, as vLLM and SGLang hand them to a template."""
+    """Return messages with arguments as objects, as vLLM and SGLang pass them to a template."""
     return [
         message | {"tool_calls": [parsed(call) for call in message["tool_calls"]]}
         if message.get("tool_calls")
@@ -120,7 +120,7 @@ def parsed(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def turns(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]:
-    """Get what the template shows, cut at its marks."""
+    """Return the output of the template, split at its marks."""
     text = rendered(as_servers_have_it(messages), tools)
     *parts, last = text.removeprefix("<|im_start|>").split("<|im_end|>\n<|im_start|>")
     assert last == "assistant\n"
@@ -136,7 +136,7 @@ def as_chat_has_it(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]
 
 
 def meant(said: str, tools: Any) -> list[Any]:
-    """Get prose, calls and answers of a turn, whose texts that are JSON are its values."""
+    """Return the prose, calls and answers of a turn, with JSON strings as values."""
     decoder = Decoder(ToolSet.from_tools(tools) if tools else None, prose=True)
     decoder.feed(said)
     decoder.close()
@@ -158,7 +158,7 @@ def said_by(role: str, content: Any, **more: Any) -> dict[str, Any]:
 
 
 def calling(*calls: tuple[str, str, Any], content: Any = None) -> dict[str, Any]:
-    """Get a message with calls, each an id, a name and arguments."""
+    """Return a message with calls, each given by id, name and arguments."""
     made = [
         {"id": id_, "type": "function", "function": {"name": name, "arguments": minified(given)}}
         for id_, name, given in calls
@@ -220,7 +220,7 @@ def test_a_history_is_shown_as_it_is_meant() -> None:
     ],
 )
 def test_results_answer_the_calls_that_chat_finds(results: list[dict[str, Any]]) -> None:
-    """By id, else by name, else in order."""
+    """A result belongs to the call with its id, else its name, else by order."""
     calls = calling(
         ("a", "look", {"city": "Oslo"}), ("a", "stop", {}), ("b", "look", {"city": "Rome"})
     )
@@ -230,13 +230,15 @@ def test_results_answer_the_calls_that_chat_finds(results: list[dict[str, Any]])
 
 
 def test_arguments_that_came_as_a_text_are_a_line_of_json() -> None:
-    """Jinja cannot read JSON: no frame is made of it that nobody can read."""
+    """Arguments as a string stay a line of JSON, because Jinja cannot parse JSON."""
     shown = rendered([calling(("a", "stop", {}))], PLACES)
     assert '<|im_start|>assistant\n{"name":"stop","arguments":{}}<|im_end|>' in shown
 
 
 def test_recorded_conversations_are_shown_as_they_are_meant() -> None:
-    """Turn by turn the same, but for results that are JSON, and tables in calls of no tool."""
+    """Each turn is as in `lton.chat`, except for JSON results and tables in calls of unknown
+    tools.
+    """
     same, total = 0, 0
     for messages in tau(20):
         expected, shown = as_chat_has_it(messages, None), turns(messages, None)
@@ -258,7 +260,7 @@ prose = (texts(30) | st.sampled_from([*NASTY_TEXTS, "!call stop()", " !result x"
 
 @st.composite
 def conversations(draw: st.DrawFn, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Get turns of all kinds: several calls, their results in any order, prose beside calls."""
+    """Return turns of all kinds: several calls, results in any order, prose next to calls."""
     messages = [said_by("system", draw(prose))] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 3))):
         messages.append(said_by("user", draw(prose)))
@@ -276,7 +278,7 @@ def conversations(draw: st.DrawFn, tools: list[dict[str, Any]]) -> list[dict[str
 
 
 def check_history(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> None:
-    """Compare turn by turn: answers by what they say, all else to the character."""
+    """Compare turn by turn: answers by value, everything else by character."""
     expected, shown = as_chat_has_it(messages, tools)[1:], turns(messages, tools)[1:]
     assert [role for role, _ in shown] == [role for role, _ in expected]
     for (role, found), (_, said) in zip(shown, expected, strict=True):

@@ -35,7 +35,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_server_built_with_the_library() -> None:
-    """What functions with models and defaults become: definitions that calls go through."""
+    """Functions with models and defaults become definitions for which calls can be encoded."""
     listing = list_tools(KITCHEN)
     assert listing.name == "kitchen"
     tools = ToolSet.from_tools(listing.tools)
@@ -52,7 +52,7 @@ def test_a_server_built_with_the_library() -> None:
 
 
 def test_all_pages_are_read_as_they_are() -> None:
-    """Tools keep their JSON, nulls inside of schemas included; what they lack is left out."""
+    """Tools keep their JSON, including nulls inside schemas, and missing members are left out."""
     listing = list_tools(PAGES)
     assert (listing.name, listing.version) == ("pages", "1.2")
     assert listing.tools == TOOLS
@@ -76,7 +76,7 @@ def test_all_pages_are_read_as_they_are() -> None:
     ],
 )
 def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
-    """A server that gives no listing is an error at once that says what it is about."""
+    """A server without a valid listing raises an error at once, with the reason."""
     with pytest.raises(ServerError) as caught:
         list_tools(command, timeout_s=10**6)  # no fault is found by waiting
     assert caught.value.code == Code.SERVER
@@ -91,7 +91,7 @@ def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
     ],
 )
 def test_servers_that_give_no_answer_are_stopped(fault: str, text: str) -> None:
-    """The time is a limit for the whole listing."""
+    """The time limit applies to the whole listing."""
     with pytest.raises(ServerError) as caught:
         list_tools([*PAGES, fault], timeout_s=1.5)
     assert caught.value.code == Code.SERVER
@@ -99,7 +99,7 @@ def test_servers_that_give_no_answer_are_stopped(fault: str, text: str) -> None:
 
 
 def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
-    """A process that neither answers nor ends when it is asked to is gone afterwards."""
+    """A process that neither answers nor ends on request is killed."""
     file = tmp_path / "pid"
     stubborn = (
         "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
@@ -112,14 +112,14 @@ def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
 
 
 def test_the_environment_is_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Variables of this process, which may be secrets, are not handed on unless they are given."""
+    """Variables of this process, which may be secrets, are not passed on unless they are given."""
     monkeypatch.setenv("NOT_GIVEN", "secret")
     with pytest.raises(ServerError, match="Error: yes, None"):
         list_tools(script(ECHO_ENV), env={"GIVEN": "yes"})
 
 
 def test_nothing_of_a_server_reaches_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
-    """Neither what it writes to its standard error nor what the library thinks of it."""
+    """Neither a server's standard error nor the library's warnings reach the terminal."""
     with pytest.raises(ServerError):
         list_tools([*PAGES, "dies"])
     list_tools(KITCHEN)

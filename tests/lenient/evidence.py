@@ -1,7 +1,7 @@
-"""Check independently of the reader whether every value of a call is in the text.
+"""Check, independently of the reader, whether every value of a call is in the text.
 
-It knows what each repair may change, and nothing of how calls are read: a value without a place in
-the text, or with one only if something is undone that no repair of its call reports, was invented.
+The check knows what each repair may change, and nothing about how calls are read. A value that is
+not in the text, or only after a change that no repair of its call reports, was invented.
 """
 
 import re
@@ -23,7 +23,7 @@ _SPELLED = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def invented(text: str, result: LenientResult, tools: ToolSet | None) -> list[str]:
-    """Get the values of the calls that are not in the text, each with its path."""
+    """Return the values of the calls that are not in the text, with their paths."""
     found = []
     for index, call in enumerate(result.calls):
         codes = {repair.code for repair in result.repairs if repair.call == index}
@@ -33,7 +33,7 @@ def invented(text: str, result: LenientResult, tools: ToolSet | None) -> list[st
 
 
 class _Evidence:
-    """What a text says, with what the repairs of one call may undo."""
+    """The content of a text, with the changes that the repairs of one call may undo."""
 
     def __init__(self, text: str, codes: set[RepairCode]) -> None:
         self.codes = codes
@@ -67,7 +67,7 @@ class _Evidence:
             yield path
 
     def has(self, value: str, ends: str = _AFTER) -> bool:
-        """Say whether a string is in the text, and not only as a part of a word."""
+        """Return whether a string is in the text, and not only as a part of a word."""
         fold = bool(self.codes & {RepairCode.NAME, RepairCode.LABEL})
         wanted = value.casefold().replace("-", "_") if fold else value
         for text in self.texts:
@@ -118,7 +118,7 @@ class _Evidence:
 
 
 def _is_mark(char: str) -> bool:
-    """Say whether a character is no part of a word, as where a length or a fence is before it."""
+    """Return whether a character is not part of a word, for example before a length or a fence."""
     return not (char.isalnum() or char == "_")
 
 
@@ -133,5 +133,5 @@ def _unescaped(text: str) -> str:
 
 
 def reported(result: LenientResult) -> Any:
-    """Get what a result says, to be compared."""
+    """Return the content of a result, for comparison."""
     return [(call.name, call.arguments) for call in result.calls]

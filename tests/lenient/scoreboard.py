@@ -1,12 +1,12 @@
-"""Count the texts that are read as others judged them: `python -m tests.lenient.scoreboard`.
+"""Count the texts that are read as expected: `python -m tests.lenient.scoreboard`.
 
-The texts are the fixtures of the package `canitoolcall`: what models of nine families write, and
-the texts of the parser tests of vLLM, SGLang and llama.cpp. The others are our own. Those of
-foreign_verdicts.jsonl are in the syntaxes of 23 parsers of SGLang 0.5.23, which read them so. Those
-of engine_verdicts.jsonl have the shapes of the texts in the parser tests of SGLang, vLLM and
-llama.cpp, with the calls that each test expects there. Those of tag_verdicts.jsonl are accepted by
-the structural tags that xgrammar 0.2.8 has for models. Those of report_verdicts.jsonl are rebuilt
-from public reports of calls that were lost or wrong. With `--write` the table goes into
+The texts are the fixtures of the package `canitoolcall` (outputs of nine families of models, and
+texts of the parser tests of vLLM, SGLang and llama.cpp), and our own. The texts in
+foreign_verdicts.jsonl are in the syntaxes of 23 parsers of SGLang 0.5.23, which read them as
+stated. Those in engine_verdicts.jsonl have the shapes of the parser tests of SGLang, vLLM and
+llama.cpp, with the expected calls of each test. Those in tag_verdicts.jsonl are accepted by
+xgrammar 0.2.8's structural tags for models. Those in report_verdicts.jsonl are rebuilt from public
+reports of lost or wrong calls. With `--write` the table is written to
 benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
 """
 
@@ -43,7 +43,7 @@ _LEFT_OVER = (RepairCode.LEFT, RepairCode.CUT)
 
 
 class Outcome(StrEnum):
-    """What came of a text."""
+    """The outcome of reading a text."""
 
     RIGHT = "right"
     LEFT = "broken, left alone"
@@ -55,7 +55,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A text with the calls that are in it; None if it is broken."""
+    """A text with the calls in it, or None if it is broken."""
 
     id: str
     family: str
@@ -66,19 +66,21 @@ class Verdict:
 
 @cache
 def verdicts() -> tuple[Verdict, ...]:
-    """Get the texts, and what others say of them."""
+    """Return the texts of canitoolcall, with their expected calls."""
     return tuple(map(_verdict, load_fixtures()))
 
 
 @cache
 def foreign() -> tuple[Verdict, ...]:
-    """Get our own texts, and the calls that SGLang's parsers find in them."""
+    """Return our own texts, with the calls that SGLang's parsers find in them."""
     return tuple(_own(FOREIGN, "sglang:"))
 
 
 @cache
 def by_tests() -> tuple[Verdict, ...]:
-    """Get our own texts in the shapes of the engines' tests, and the calls that those expect."""
+    """Return our own texts in the shapes of the engines' tests, with the calls that these tests
+    expect.
+    """
     return tuple(_own(BY_TESTS, ""))
 
 
@@ -90,7 +92,7 @@ def by_tags() -> tuple[Verdict, ...]:
 
 @cache
 def reported() -> tuple[Verdict, ...]:
-    """Return our own texts in the shapes of public reports; those that are damaged are broken."""
+    """Return our own texts in the shapes of public reports; damaged texts count as broken."""
     return tuple(_own(REPORTS, ""))
 
 
@@ -116,12 +118,12 @@ def _verdict(fixture: Any) -> Verdict:
 
 
 def spelled(calls: Iterable[Call]) -> list[str]:
-    """Get calls as texts that are equal only if the values are, and their kinds."""
+    """Return strings for calls that are equal only if values and kinds are equal."""
     return [json.dumps([call.name, call.arguments], sort_keys=True) for call in calls]
 
 
 def outcome(verdict: Verdict) -> Outcome:
-    """Read a text, and compare."""
+    """Read a text, and compare the result with the expected calls."""
     found = spelled(decode_lenient(verdict.text, verdict.tools).calls)
     if verdict.calls is None:
         return Outcome.READ if found else Outcome.LEFT
@@ -135,13 +137,13 @@ def outcome(verdict: Verdict) -> Outcome:
 
 @cache
 def outcomes() -> dict[str, Outcome]:
-    """Get the outcome of each text, by its id."""
+    """Return the outcome of each text, by its id."""
     return {verdict.id: outcome(verdict) for verdict in everything()}
 
 
 @cache
 def in_doubt() -> dict[str, int]:
-    """Return the texts with calls, by id, and how many of those the rule of leftovers doubts."""
+    """Return the texts with calls, by id, and how many of them the rule of leftovers doubts."""
     return {
         one.id: sum(
             call.code in _LEFT_OVER for call in decode_lenient(one.text, one.tools).uncertain
@@ -152,13 +154,13 @@ def in_doubt() -> dict[str, int]:
 
 
 def source(verdict: Verdict) -> str:
-    """Get whose test a text is from."""
+    """Return the project whose test a text comes from."""
     words = verdict.id.partition("/")[2].split("-")
     return next((name for key, name in ENGINES.items() if key in words), "templates, reports")
 
 
 def table() -> str:
-    """Get the scores by family and by source, and the texts that are not read as judged."""
+    """Return the scores by family and by source, and the texts that are not read as expected."""
     return (
         "\n".join([*_rows(), "", *_price(), "", *_others(), "", *_rescues(), "", *_losses()]) + "\n"
     )
@@ -207,7 +209,7 @@ def _others() -> Iterator[str]:
 
 
 def _rescues() -> Iterator[str]:
-    """Count the texts that are rescued only since a call at the end of prose is."""
+    """Count the texts that are rescued only because of the rule for calls at the end of prose."""
     count = Counter[str]()
     for verdict in (*verdicts(), *foreign(), *by_tests(), *by_tags(), *reported()):
         now = Allowed(tools=verdict.tools, names=frozenset(verdict.tools.by_name))

@@ -51,7 +51,7 @@ def test_what_is_repaired(case: Any) -> None:
 @own.examples(200)
 @given(own.toolsets(), st.data())
 def test_made_up_calls(definitions: Any, data: st.DataObject) -> None:
-    """So it is with calls of made-up tools, right and mangled, alone and twice."""
+    """Both readers agree on calls of generated tools, valid and damaged, single and repeated."""
     tools = ToolSet.from_tools(definitions)
     calls = data.draw(own.calls_for(definitions))
     text = encode(calls, tools, form=data.draw(st.sampled_from(FORMS)))

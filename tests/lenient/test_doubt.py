@@ -60,7 +60,9 @@ CALL = '{"name": "wait", "arguments": {"minutes": 5}}'
     ],
 )
 def test_what_casts_doubt(text: str, called: list[int], uncertain: list[tuple[int, str]]) -> None:
-    """Quotations and fences that are open, tags and brackets that are left over, sentences."""
+    """A call is uncertain after open quotations and fences, leftover tags and brackets, and in
+    sentences.
+    """
     result = decode_lenient(text, TOOLS)
     assert [call.arguments["minutes"] for call in result.calls] == called
     doubts = [(one.call.arguments["minutes"], one.code) for one in result.uncertain]
@@ -83,7 +85,7 @@ WRITE = tools_of(tool("write_it", {"path": STRING, "text": STRING}, ["path", "te
     ],
 )
 def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_taken: bool) -> None:
-    """Where a bare string begins with the name of a parameter and a colon, that was the key."""
+    """A bare string that begins with a parameter's name and a colon makes the call uncertain."""
     found = decode_lenient(text, WRITE)
     assert len(found.calls) == is_taken
     assert [one.code for one in found.uncertain] == [RepairCode.DAMAGE] * (not is_taken)
@@ -98,7 +100,7 @@ def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_taken: bool) -> Non
     ],
 )
 def test_a_python_list_inside_of_a_line_is_uncertain(text: str) -> None:
-    """It may be meant, so it is not lost; or only be mentioned, so it is not called."""
+    """A Python list inside a line may be meant or only mentioned, so its calls are uncertain."""
     found = decode_lenient(text, TOOLS)
     assert found.calls == ()
     assert {one.code for one in found.uncertain} == {RepairCode.SENTENCE}
@@ -106,6 +108,6 @@ def test_a_python_list_inside_of_a_line_is_uncertain(text: str) -> None:
 
 
 def test_an_index_in_a_line_is_no_list_of_calls() -> None:
-    """Only a list that begins with the call of a known tool is looked at."""
+    """Only a list that begins with a call of a known tool is a list of calls."""
     found = decode_lenient("It is rows[first(1)].\nwait 5", TOOLS)
     assert (len(found.calls), found.errors) == (1, ())

@@ -17,7 +17,7 @@ TOOLS: ToolSet = tools_of(
 
 
 def test_each_repair_is_of_its_own_call() -> None:
-    """Of a list, and of an object with a call a key."""
+    """A repair belongs to its own call, in a list and in an object with several calls."""
     one = '{"name": "wait", "arguments": {minutes: "1"}}'
     for text in (
         f'[{one}, {{"name": "stop", "arguments": {{}}}}, {one}]',
@@ -31,7 +31,7 @@ def test_each_repair_is_of_its_own_call() -> None:
 
 
 def test_envelopes_are_opened_up_to_a_depth() -> None:
-    """Nobody puts a call into more of them; lists count, too."""
+    """Envelopes are opened up to a depth that no model exceeds, and lists count as well."""
     for depth in range(_MAX_ENVELOPES - 1, _MAX_ENVELOPES + 2):
         for kinds in ("object", "object list"):
             text: object = {"name": "stop", "arguments": {}}
@@ -43,7 +43,7 @@ def test_envelopes_are_opened_up_to_a_depth() -> None:
 
 
 def test_a_parameter_that_says_that_it_is_a_text_is_one() -> None:
-    """So that what looks like a number is none."""
+    """A parameter that declares a string keeps a string that looks like a number."""
     text = '<invoke name="say"><parameter name="x"{}>5</parameter></invoke>'
     (plain,) = decode_lenient(text.format(""), TOOLS).calls
     (said,) = decode_lenient(text.format(' string="true"'), TOOLS).calls
@@ -67,7 +67,7 @@ def test_a_parameter_that_says_that_it_is_a_text_is_one() -> None:
     ],
 )
 def test_errors_have_their_place_and_path(arguments: str, code: Code, at: str, path: str) -> None:
-    """In calls of JSON, too."""
+    """Errors in calls in JSON also have a place and a path."""
     point = {"properties": {"x": INT, "t": {"items": INT}}, "additionalProperties": False}
     named = {"a": INT, "p": point, "m": {"additionalProperties": INT}, "k": {"enum": ["Ab", "c"]}}
     text = f'{{"name": "f", "arguments": {arguments}}}'
@@ -84,7 +84,7 @@ def test_errors_have_their_place_and_path(arguments: str, code: Code, at: str, p
     ],
 )
 def test_json_without_its_end_is_no_call(text: str) -> None:
-    """Inside an element, and in double braces, that is an error and not a shorter call."""
+    """JSON without its end, inside an element or in double braces, is an error."""
     tools = ToolSet.from_prompt("wait(minutes?:int)")
     result = decode_lenient(text, tools)
     assert not result.calls
@@ -116,7 +116,9 @@ UNIONS: ToolSet = tools_of(
     ],
 )
 def test_the_kind_of_an_elements_text(text: str, value: object) -> None:
-    """It is what the element says, or else what the schema names; where that is all, a string."""
+    """The kind of an element's text comes from the element, else from the schema; otherwise it is a
+    string.
+    """
     tools = ToolSet.from_tools(
         [
             tool("store", {"x": {"type": ["string", "object"]}, "y": {"type": "string"}}),
@@ -139,7 +141,9 @@ def test_the_kind_of_an_elements_text(text: str, value: object) -> None:
     ],
 )
 def test_an_end_of_a_parameter_that_is_spelled_otherwise(end: str, is_read: bool) -> None:
-    """On a line of its own it is one; where there is none, the next parameter is no value."""
+    """A misspelt closing tag of a parameter counts on its own line; without a closing tag, the call
+    is an error.
+    """
     body = f"<parameter=x>\nOslo{end}<parameter=y>\nb\n</parameter>\n"
     result = decode_lenient(f"<function=store>\n{body}</function>", UNIONS)
     found = [call.arguments for call in result.calls]
@@ -160,26 +164,30 @@ def test_an_end_of_a_parameter_that_is_spelled_otherwise(end: str, is_read: bool
     ],
 )
 def test_a_name_alone_is_a_call_of_a_tool_without_arguments(text: str, count: int) -> None:
-    """In the tag of a call: elsewhere it is data."""
+    """An object with only a name is a call in the tag of a call, and data elsewhere."""
     assert len(decode_lenient(text, UNIONS).calls) == count
 
 
 def test_a_string_between_tokens_ends_at_the_next_one() -> None:
-    """So that no value holds the next argument, where the comma is missing."""
+    """A string between special tokens ends at the next token, so a missing comma does not join
+    arguments.
+    """
     text = "<start_function_call>call:store{x:<escape>a<escape>y:<escape>b<escape>}"
     (call,) = decode_lenient(f"{text}<end_function_call>", UNIONS).calls
     assert call.arguments == {"x": "a", "y": "b"}
 
 
 def test_a_call_that_is_not_known_costs_no_other_of_its_list() -> None:
-    """Each of a list in Python is read by itself."""
+    """Each call in a Python list is read separately, so an unknown tool does not affect the
+    others.
+    """
     result = decode_lenient("<|python_start|>[nope(x='stop()'), stop()]<|python_end|>", UNIONS)
     assert [call.name for call in result.calls] == ["stop"]
     assert [error.code for error in result.errors] == [Code.TOOL]
 
 
 def test_the_fence_of_an_example_ends_before_the_call() -> None:
-    """Also where marks of the example and of the call are all that is between them."""
+    """The fence of an example ends before the call, even if only marks are in between."""
     one = '<\uff5cDSML\uff5cinvoke name="stop"></\uff5cDSML\uff5cinvoke>\n'
     calls = f"<\uff5cDSML\uff5ctool_calls>\n{one}</\uff5cDSML\uff5ctool_calls>\n"
     result = decode_lenient(f"So:\n```xml\n{calls}```\n{calls}", UNIONS)
@@ -188,7 +196,7 @@ def test_the_fence_of_an_example_ends_before_the_call() -> None:
 
 
 def test_the_arguments_of_a_call_that_is_not_known_belong_to_it() -> None:
-    """They are no pieces that are left over, which would make the next call uncertain."""
+    """The arguments of an unknown call are not leftovers, so the next call stays certain."""
     begin, args, end = "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"
     unknown = f'{begin}call_3{args}{{"size": "2 by 2"}}{end}'
     result = decode_lenient(f"{unknown}{begin}functions.stop:1{args}{{}}{end}", UNIONS)

@@ -1,4 +1,4 @@
-"""Test text next to calls, texts that are cut anywhere, and values as they were written."""
+"""Test text next to calls, texts that are cut anywhere, and values as written."""
 
 import ast
 import json
@@ -74,7 +74,7 @@ READ = [
 @pytest.mark.parametrize("text", BESIDE)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_call_is_made_without_what_stands_beside_it(name: str, text: str) -> None:
-    """It is an error, whatever the tool and the language, and never a call."""
+    """A call without the arguments next to it is an error, for any tool and language."""
     found = decode_lenient(text.replace("{0}", name), TOOLS, safe=False)
     assert [dict(call.arguments) for call in found.calls if not call.arguments] == []
     assert found.errors
@@ -83,7 +83,7 @@ def test_no_call_is_made_without_what_stands_beside_it(name: str, text: str) -> 
 @pytest.mark.parametrize("text", READ)
 @pytest.mark.parametrize("name", ["remove_all", "mcp__notes__find-it"])
 def test_arguments_are_read_where_they_can_be(name: str, text: str) -> None:
-    """They are those of the object, at the end of the text or before more of it."""
+    """Arguments are read from an object at the end of the text or before other text."""
     whole = text.replace("{0}", name).replace("%s", OBJECT)
     for one in (whole, f"Let me look.\n\n{whole}", f"{whole}\n\nThat is all."):
         found = decode_lenient(one, TOOLS)
@@ -93,12 +93,12 @@ def test_arguments_are_read_where_they_can_be(name: str, text: str) -> None:
 
 
 def certain(text: str, tools: ToolSet, ended: bool | None = None) -> list[str]:
-    """Return the calls that are made, as texts."""
+    """Return the certain calls as strings."""
     return scoreboard.spelled(decode_lenient(text, tools, ended=ended).calls)
 
 
 def is_strict(text: str) -> bool:
-    """Say whether a text can be read strictly."""
+    """Return whether a text can be read strictly."""
     try:
         decode(text, TOOLS)
     except DecodeError:
@@ -120,7 +120,7 @@ WHOLE = [
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_a_cut_changes_no_value(text: str) -> None:
-    """Wherever a text is cut, no value of a call that is made is another, and none is `{}`."""
+    """Wherever a text is cut, no certain call has another value or empty arguments."""
     (call,) = decode_lenient(text, TOOLS).calls
     for end in range(len(text)):
         if is_strict(text[:end]):  # R-1001
@@ -132,13 +132,13 @@ def test_a_cut_changes_no_value(text: str) -> None:
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_of_a_text_that_was_cut_no_call_at_its_end_is_made(text: str) -> None:
-    """Not even a whole one: the server knows better."""
+    """If the text was cut off, a call at its end is uncertain, even if it looks complete."""
     assert certain(text, TOOLS, ended=False) == []
     assert certain(text, TOOLS, ended=True) == certain(text, TOOLS)
 
 
 def test_the_beginning_of_another_name_is_no_call() -> None:
-    """A name at the very end may be the beginning of another tool's; with a line end it is not."""
+    """A name at the very end may begin another tool's name, unless a line end follows."""
     tools = ToolSet.from_tools([{"name": name, "parameters": {}} for name in ("list", "list_all")])
     found = decode_lenient("So:\nlist", tools)
     assert [one.code for one in found.uncertain] == [RepairCode.CUT]
@@ -184,7 +184,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def written(text: str) -> set[str]:
-    """Return what the quoted strings of a text say in JSON, or else in Python."""
+    """Return the quoted strings of a text, decoded as JSON or else as Python."""
     found = set()
     for match in _QUOTED.finditer(text):
         for read in (json.loads, ast.literal_eval):
@@ -197,7 +197,7 @@ def written(text: str) -> set[str]:
 
 
 def changed(text: str, result: LenientResult) -> list[str]:
-    """Return the strings of calls that are not as written, and that no repair changes."""
+    """Return the strings of calls that differ from the text without a repair."""
     said = written(text)
     found = []
     for index, call in enumerate(result.calls):
@@ -212,7 +212,7 @@ def changed(text: str, result: LenientResult) -> list[str]:
 @each(scoreboard.everything())
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
 def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
-    """A string is as JSON, or the text itself, has it; else a repair says what was done."""
+    """A string equals the JSON string or the text itself, unless a repair reports a change."""
     result = decode_lenient(verdict.text, verdict.tools, safe=False)
     assert changed(verdict.text, result) == []
 
@@ -237,7 +237,7 @@ def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
     ],
 )
 def test_backslashes(around: str, text: str, value: str, code: RepairCode | None) -> None:
-    """Paths of Windows and regular expressions are as written, in JSON and in Python."""
+    """Windows paths and regular expressions are read as written, in JSON and in Python."""
     found = decode_lenient(around.format(text), TOOLS)
     assert [dict(call.arguments) for call in found.calls] == [{"söker": value}]
     codes = {repair.code for repair in found.repairs}
@@ -246,7 +246,7 @@ def test_backslashes(around: str, text: str, value: str, code: RepairCode | None
 
 @pytest.mark.parametrize("text", [r'"C:\\Users\me"', r'"it\'s"', r'"caf\u00e9 \d"'])
 def test_a_string_that_is_half_escaped_is_an_error(text: str) -> None:
-    """It has two readings, and neither is taken."""
+    """A string in which only some backslashes are escaped has two readings, and is an error."""
     around = '{{"name": "remove_all", "arguments": {{"söker": {0}}}}}'
     found = decode_lenient(around.format(text), TOOLS)
     assert not found.calls
@@ -254,7 +254,7 @@ def test_a_string_that_is_half_escaped_is_an_error(text: str) -> None:
 
 
 def test_reports_fell_for_what_is_left_over() -> None:
-    """Damaged texts are left alone, and all others are read."""
+    """Damaged texts from reports give no call, and all others are read."""
     outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.reported()]
     assert outcomes.count(Outcome.RIGHT) == 37
     assert outcomes.count(Outcome.LEFT) == 21

@@ -30,7 +30,7 @@ MOST = 0.05
 
 
 def written(text: str, spelling: str) -> str:
-    """Get a text with a call, whose later lines are indented as its first one is."""
+    """Return a text with a call whose later lines are indented like its first line."""
     before = text[: text.index("CALL")].rpartition("\n")[2]
     indent = before if not before.strip() else ""
     return text.replace("CALL", spelling.replace("\n", f"\n{indent}"))
@@ -38,7 +38,7 @@ def written(text: str, spelling: str) -> str:
 
 @cache
 def others_called() -> list[tuple[str, str]]:
-    """Get the texts in which others speak and that are called, each with its spelling."""
+    """Return the texts of other speakers from which a call is read, with its spelling."""
     return [
         (text, spelling)
         for text in OTHERS
@@ -48,14 +48,18 @@ def others_called() -> list[tuple[str, str]]:
 
 
 def test_others_speak() -> None:
-    """Turns, quotations, logs, mails, transcripts, code by its layout: nearly none is called."""
+    """Almost no call is read from turns, quotations, logs, emails, transcripts and code of
+    others.
+    """
     called = others_called()
     assert len(called) <= MOST * len(OTHERS) * len(SPELLINGS), called
 
 
 @each(CASES)
 def test_is_not_called(text: str) -> None:
-    """The word CALL stands for the call, in each of the spellings."""
+    """Each text shows a call in each spelling, in which the word CALL is replaced, and no call is
+    read.
+    """
     for spelling in SPELLINGS:
         assert decode_lenient(text.replace("CALL", spelling), TOOLS).calls == ()
 
@@ -82,7 +86,9 @@ def test_is_not_called(text: str) -> None:
     ],
 )
 def test_is_called_after_what_has_ended(text: str) -> None:
-    """What ends before a call, and what models put around their own, does not hold it back."""
+    """Quotations that end before a call, and marks around a model's own calls, do not make it
+    uncertain.
+    """
     for spelling in SPELLINGS:
         assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1
 
@@ -158,6 +164,6 @@ def test_is_called_after_what_has_ended(text: str) -> None:
     ]
 )
 def test_is_called_after_what_only_looks_so(text: str) -> None:
-    """Times, headings, labels, tables and the words of the model itself hold no call back."""
+    """Times, headings, labels, tables and a model's own words do not make a call uncertain."""
     for spelling in SPELLINGS:
         assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1

@@ -62,7 +62,7 @@ QUOTATIONS: dict[str, Callable[[str], str]] = {
 
 
 def hidden() -> st.SearchStrategy[str]:
-    """Get a call that nobody makes, with what is around it."""
+    """Return a hidden call with its surroundings."""
     piece = st.sampled_from(PIECES)
     return st.tuples(piece, st.sampled_from(CALLS), piece).map("".join)
 
@@ -74,7 +74,7 @@ def is_called(text: str, *, safe: bool = True) -> bool:
 @own.examples(300)
 @given(st.sampled_from(sorted(QUOTATIONS)), st.sampled_from(["", "Well.\n", "- "]), hidden())
 def test_quotations(name: str, before: str, text: str) -> None:
-    """Nothing in a quotation is called; not even if what is uncertain is taken."""
+    """No call in a quotation is read, even if uncertain calls are requested."""
     quoted = before + QUOTATIONS[name](text)
     assert not is_called(quoted)
     assert not is_called(quoted, safe=False)
@@ -96,7 +96,7 @@ OUTER = [Call("save", {"x": ""}), Call("write_file", {"path": "a", "text": ""})]
 @own.examples(300)
 @given(st.sampled_from(sorted(WRITERS)), st.sampled_from(OUTER), hidden())
 def test_strings_of_calls(form: str, outer: Call, text: str) -> None:
-    """Nothing in the string of a call is called, whatever is around the call."""
+    """No call in the string of a call is read, whatever is around the outer call."""
     call = Call(outer.name, {**outer.arguments, list(outer.arguments)[-1]: text})
     assume("````" not in text)
     assert not is_called(f"So:\n{WRITERS[form](call)}\nDone.")
@@ -107,7 +107,7 @@ BREAKING = [*"()[]{}\"'`,= \nx1", ""]
 
 
 def unescaped(call: Call) -> str:
-    """Get a call in JSON whose writer forgot to escape."""
+    """Return a call in JSON whose strings are not escaped."""
     return json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
 
 
@@ -143,9 +143,10 @@ RAW: dict[str, Callable[[Call], str]] = {
 def test_strings_of_calls_that_break(
     form: str, outer: Call, text: str, before: str, data: st.DataObject
 ) -> None:
-    """Nor is what is in a call of which one character, not in that string, was changed.
+    """No hidden call is read if one character of the outer call, outside the string, was changed.
 
-    Unless it can be read strictly up to a line end, or was right as a whole: then it is two calls.
+    There is an exception: if the text is a valid strict text up to a line end, or as a whole, it is
+    two calls.
     """
     mark = MARK * len(text)
     key = list(outer.arguments)[-1]
@@ -166,7 +167,9 @@ def test_strings_of_calls_that_break(
 @pytest.mark.parametrize("after", ['""', ' z""', '"', ""])
 @pytest.mark.parametrize("call", ["save ", "save x=", "!call save ", 'write_file "a" '])
 def test_two_quotes_of_three_before_a_tag(call: str, before: str, after: str) -> None:
-    """An empty string right before a tag may have lost a quote: what is in the tag is its text."""
+    """An empty string before a tag may have lost a quote, so the text in the tag may belong
+    to it.
+    """
     text = f'{before}{call}""<tool_call>{AS_JSON}</tool_call>{after}'
     result = decode_lenient(text, TOOLS)
     assert result.calls == ()
@@ -176,7 +179,7 @@ def test_two_quotes_of_three_before_a_tag(call: str, before: str, after: str) ->
 
 
 def reads_in_part(text: str) -> bool:
-    """Say whether some lines, from the first on, are strictly read calls."""
+    """Return whether some first lines are strictly read calls."""
     for pos in [index for index, char in enumerate(text) if char in "\n<`["]:
         try:
             if decode(text[:pos], TOOLS):
@@ -190,7 +193,7 @@ def reads_in_part(text: str) -> bool:
 
 
 def test_uncertain_calls_have_a_place_and_a_reason() -> None:
-    """They are reported in order, with their code, position and message."""
+    """Uncertain calls are reported in order, with code, position and message."""
     text = 'So:\n```\nrm /a\nrm /b\n```\nHe said {"name": "rm", "arguments": {"path": "/c"}}.\n'
     result = decode_lenient(text, TOOLS)
     assert result.calls == ()
@@ -207,7 +210,7 @@ def test_uncertain_calls_have_a_place_and_a_reason() -> None:
 
 
 def test_uncertain_calls_have_the_own_names_of_tools() -> None:
-    """Where texts have other names, results do not."""
+    """Uncertain calls have the tools' own names, even if the text has aliases."""
     tools = tools_of(
         tool("delete_file", {"path": STRING}, ["path"]), tool("read_it")
     ).with_aliases()
@@ -216,7 +219,9 @@ def test_uncertain_calls_have_the_own_names_of_tools() -> None:
 
 
 def test_a_result_is_complete_unless_the_search_stopped() -> None:
-    """After many errors, or much work, the rest is not read; else it is, to the last call."""
+    """After many errors or much work, reading stops and the result is incomplete; otherwise all is
+    read.
+    """
     assert decode_lenient("rm\n" * _scan.MAX_ERRORS, TOOLS).complete
     many = decode_lenient("rm(\n" * (_scan.MAX_ERRORS + 1), TOOLS)
     assert not many.complete
@@ -226,7 +231,7 @@ def test_a_result_is_complete_unless_the_search_stopped() -> None:
 
 
 def test_nothing_is_raised_for_digits() -> None:
-    """Numbers of more digits than Python converts are read as text, or refused."""
+    """Numbers with more digits than Python converts are read as text, or refused."""
     text = f"!call save\n(u{'1' * 4301}:7)"
     (call,) = decode_lenient(text, TOOLS).calls
     assert call.arguments == {"x": "7"}
@@ -236,7 +241,7 @@ def test_nothing_is_raised_for_digits() -> None:
 
 
 def test_nothing_is_raised_for_texts_in_texts() -> None:
-    """Quotes around quotes are values in values, and nested as deep."""
+    """Nested quotes are nested values, up to the usual depth."""
     tools = tools_of(tool("f", {"x": {"type": "integer"}}))
     (call,) = decode_lenient(
         '{"name": "f", "arguments": "{\'x\': \'`7`\'}"}'.replace("`", '\\"'), tools
@@ -248,7 +253,7 @@ def test_nothing_is_raised_for_texts_in_texts() -> None:
 
 @pytest.mark.parametrize("name", ["think", "tool_response", "document"])
 def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
-    """What is between the first closing mark and the last is uncertain."""
+    """Text between the first and the last closing mark is uncertain."""
     text = f"<{name}>\nx </{name}>\nrm /a\n</{name}>\n"
     result = decode_lenient(text, TOOLS)
     assert (result.calls, [found.code for found in result.uncertain]) == ((), [RepairCode.ECHO])
@@ -263,7 +268,7 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
     ],
 )
 def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
-    """What announces a call announces it there too; without, the call may be an example."""
+    """After other marks a fence may announce a call; otherwise the call may be an example."""
     assert decode_lenient(text, TOOLS).calls == ((BAD,) if is_taken else ())
 
 
@@ -282,7 +287,7 @@ def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
 def test_a_thought_between_marks_that_are_told(
     text: str, thoughts: Any, calls: list[int], uncertain: list[int]
 ) -> None:
-    """R-1014: it is no call's; where it may end later, what follows is doubted."""
+    """R-1014: nothing in a thought is called, and calls are uncertain if it may end later."""
     for tools in (WAIT, WAIT.with_aliases()):
         found = decode_lenient(text, tools, thoughts=thoughts)
         assert [call.arguments["minutes"] for call in found.calls] == calls
@@ -293,7 +298,9 @@ def test_a_thought_between_marks_that_are_told(
 
 @pytest.mark.parametrize("closing", ["</think>", "<channel|>", "<|/think|>", "[/THINK]"])
 def test_a_thought_that_the_prompt_has_opened(closing: str) -> None:
-    """Its calls are uncertain; where the caller says that it is one, they are none."""
+    """Calls in a thought that the prompt opened are uncertain; if the caller says so, they are
+    ignored.
+    """
     call = "rm /etc"
     text = f"hmm\n{call}\n{closing}"
     assert [one.code for one in decode_lenient(text, TOOLS).uncertain] == [RepairCode.ECHO]
@@ -304,7 +311,9 @@ def test_a_thought_that_the_prompt_has_opened(closing: str) -> None:
 
 @pytest.mark.parametrize("closing", ["</think>", "<channel|>"])
 def test_a_mark_in_a_string_ends_no_thought_before_its_call(closing: str) -> None:
-    """But it does if such a mark is after the call, too, or if where the string ends is unclear."""
+    """A mark in a string ends no thought before its call, unless another mark follows or the
+    string's end is unclear.
+    """
     text = f'<tool_call>{{"name": "rm", "arguments": {{"path": "a{closing}b"}}}}'
     assert len(decode_lenient(f"{text}</tool_call>", TOOLS).calls) == 1
     for other in (f"{text}</tool_call>\n{closing}", f'rm(path="a\n{closing}b")'):

@@ -43,7 +43,7 @@ CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 
 def outcome(text: str, tools: ToolSet | None, **options: Any) -> dict[str, Any]:
-    """Get what a conformance case says of a text."""
+    """Return the expected outcome of a conformance case."""
     result = decode_lenient(text, tools, **options)
     return {
         "calls": [_shown(call) for call in result.calls],
@@ -62,7 +62,7 @@ def _shown(call: Call) -> dict[str, Any]:
 
 @each(CASES)
 def test_conformance(case: dict[str, Any]) -> None:
-    """Each case gives its calls, its repairs and its errors, no more and no less."""
+    """Each case gives exactly its calls, its repairs and its errors."""
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
     expected["uncertain"] = case.get("uncertain", [])
     expected["complete"] = True
@@ -72,7 +72,7 @@ def test_conformance(case: dict[str, Any]) -> None:
 
 
 def test_each_repair_is_made_in_a_case() -> None:
-    """Each code of the table of repairs is reported in some case."""
+    """Each code of the table of repairs occurs in a case."""
     assert {repair["code"] for case in CASES for repair in case["repairs"]} == set(RepairCode)
 
 
@@ -86,7 +86,7 @@ def test_the_table_of_repairs_is_the_enumeration() -> None:
 @pytest.mark.parametrize("case", params(GOOD))
 @pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
 def test_strict_texts_need_no_repair(case: Good, form: str) -> None:
-    """Each canonical text gives its calls, as the strict reader does."""
+    """Each canonical text gives the same calls as in strict reading, without repairs."""
     result = decode_lenient(getattr(case, form), case.tools)
     assert exact(result.calls) == exact(case.calls)
     assert (result.repairs, result.errors) == ((), ())
@@ -104,7 +104,7 @@ def test_so_do_strict_texts_that_are_not_canonical(case: Read) -> None:
 
 
 def test_repairs_and_errors_say_what_and_where() -> None:
-    """Repairs point into the calls, errors into the whole text."""
+    """Repairs have positions in their calls, and errors in the whole text."""
     text = 'Well:\nwait 5\nwait "five"\nwait "6"'
     result = decode_lenient(text, TOOLS["weather"])
     assert [call.arguments for call in result.calls] == [{"minutes": 5}, {"minutes": 6}]
@@ -118,7 +118,7 @@ def test_repairs_and_errors_say_what_and_where() -> None:
 
 
 def test_a_text_that_ends_too_early_is_incomplete() -> None:
-    """More of the text could make it right, but only at its end."""
+    """A text that ends too early is incomplete, unless more text could not make it valid."""
     first, last = decode_lenient("weather.v1\nwait(", TOOLS["weather"]).errors
     assert (type(first), first.code) == (DecodeError, Code.MISSING)
     assert (type(last), last.code) == (IncompleteError, Code.INCOMPLETE)
@@ -142,7 +142,9 @@ WITHOUT_TOOLS = {
 
 @pytest.mark.parametrize("name", WITHOUT_TOOLS)
 def test_without_tools(name: str) -> None:
-    """Without tools the map and keyed tagged forms, JSON, elements and keyed Python are read."""
+    """Without tools, the map form, the keyed tagged form, JSON, elements and keyed Python are
+    read.
+    """
     text, calls = WITHOUT_TOOLS[name]
     assert list(decode_lenient(text).calls) == calls
 
@@ -203,7 +205,7 @@ REPAIRED: dict[str, tuple[Any, str, Any]] = {
 
 @pytest.mark.parametrize("name", REPAIRED)
 def test_repaired(name: str) -> None:
-    """One argument of the schema is read as this value, with a repair."""
+    """The argument is read as this value, with a repair."""
     schema, text, value = REPAIRED[name]
     tools = taking(schema)
     (only,) = tools
@@ -280,7 +282,7 @@ REFUSED: dict[str, tuple[Any, str, Code]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
-    """A call that cannot be read in exactly one way is an error with the code of the reason."""
+    """A call without exactly one reading is an error with the code of the reason."""
     schema, text, code = REFUSED[name]
     result = decode_lenient(text, taking(schema))
     assert not result.calls
@@ -313,7 +315,7 @@ NO_CALL = [
 
 @pytest.mark.parametrize("text", NO_CALL)
 def test_what_is_no_call(text: str) -> None:
-    """These are neither calls nor errors."""
+    """These texts give neither calls nor errors."""
     assert outcome(text, tools_of(tool("F", {"x": {"type": "integer"}}, ["x"]))) == {
         "calls": [],
         "repairs": [],
@@ -324,7 +326,7 @@ def test_what_is_no_call(text: str) -> None:
 
 
 def test_an_object_that_stands_for_two_things_is_refused() -> None:
-    """The hint names the readings, if they are short."""
+    """The hint names the possible readings, if they are short."""
     tools = tools_of(tool("f", {"x": {"type": "object"}}))
     (short,) = decode_lenient('f({"x": {"y": 1}})', tools).errors
     assert short.hint == "this could be 'f {x {y 1}}' or 'f {y 1}'"
@@ -336,7 +338,7 @@ def test_an_object_that_stands_for_two_things_is_refused() -> None:
 
 
 def check(text: str, tools: ToolSet | None) -> None:
-    """What holds for every text."""
+    """Check the properties that hold for every text."""
     result = decode_lenient(text, tools)
     for call in result.calls:
         encode(call, tools, form="wire" if tools else "tagged")
@@ -355,7 +357,9 @@ def check(text: str, tools: ToolSet | None) -> None:
 @own.examples(300)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.booleans(), st.data())
 def test_mangled_cases(case: Any, other: Any, without: bool, data: st.DataObject) -> None:
-    """Nothing is raised, every call can be written, and what is strict stays as it is."""
+    """For damaged cases nothing is raised, every call can be written, and strict texts are
+    unchanged.
+    """
     text = data.draw(own.mangled(f"{case['text']}\n{other['text']}"))
     check(text, None if without else TOOLSETS.get(case["tools"]))
 
@@ -363,7 +367,7 @@ def test_mangled_cases(case: Any, other: Any, without: bool, data: st.DataObject
 @own.examples(100)
 @given(own.toolsets(), st.data())
 def test_mangled_calls_of_any_tools(definitions: Any, data: st.DataObject) -> None:
-    """So it is with calls of made-up tools, in every form and in JSON."""
+    """The same holds for calls of generated tools, in every form and in JSON."""
     tools = ToolSet.from_tools(definitions)
     calls = data.draw(own.calls_for(definitions))
     form: Any = data.draw(st.sampled_from(["wire", "keyed", "tagged"]))
@@ -375,7 +379,7 @@ def test_mangled_calls_of_any_tools(definitions: Any, data: st.DataObject) -> No
 @own.examples(100)
 @given(own.toolsets(), st.data())
 def test_calls_come_through_json(definitions: Any, data: st.DataObject) -> None:
-    """What is written in JSON with this shape is read again, behind a sentence too."""
+    """Calls written in this JSON shape are read back, also after a sentence."""
     tools = ToolSet.from_tools(definitions)
     calls = data.draw(own.calls_for(definitions))
     text = json.dumps([{"name": c.name, "arguments": c.arguments} for c in calls])
@@ -404,7 +408,7 @@ HOSTILE = [
 @pytest.mark.parametrize("size", sizes(10_000, 50_000))
 @pytest.mark.parametrize("piece", [*HOSTILE, *SLOW_ONCE])
 def test_hostile_texts_end(piece: str, size: int) -> None:
-    """A text made to exhaust the reader is read or refused: were it quadratic, this would hang."""
+    """A text that is made to exhaust the reader is read or refused in linear time."""
     check(piece * (size // len(piece)), TOOLS["weather"])
 
 
@@ -412,11 +416,11 @@ def test_hostile_texts_end(piece: str, size: int) -> None:
 @pytest.mark.parametrize("blank", [" ", "\t"])
 @pytest.mark.parametrize("size", sizes(10_000, 100_000))
 def test_blanks_behind_a_call_are_read_once(call: str, blank: str, size: int) -> None:
-    """Else reading them is quadratic, and this would hang."""
+    """Blanks after a call are read in linear time."""
     check(f"{call}{blank * size}x", TOOLS["weather"])
 
 
 def test_reading_stops_behind_many_errors() -> None:
-    """A text with more errors than a model makes is not read on."""
+    """After very many errors, the rest of the text is not read."""
     result = decode_lenient("wait(a)\n" * 200, TOOLS["weather"])
     assert len(result.errors) == lenient.MAX_ERRORS

@@ -18,13 +18,15 @@ VERDICTS = scoreboard.everything()
 
 
 def test_no_call_is_invented() -> None:
-    """No text that holds no call gives one, and no call has other values than are written."""
+    """No text without calls gives a call, and no call has other values than the text."""
     bad = (Outcome.INVENTED, Outcome.DIFFERENT)
     assert [name for name, one in scoreboard.outcomes().items() if one in bad] == []
 
 
 def test_score() -> None:
-    """The goals are 455 of 469, and 0.95 of our own texts in the syntaxes of SGLang's parsers."""
+    """The score reaches the goals: 455 of 469, and 0.95 of our texts in the syntaxes of SGLang's
+    parsers.
+    """
     found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.verdicts()]
     assert len(found) == 469
     assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 455
@@ -34,7 +36,7 @@ def test_score() -> None:
 
 @pytest.mark.parametrize("engine", scoreboard.TESTS)
 def test_score_by_the_tests_of_an_engine(engine: str) -> None:
-    """The goal is 150 of 158 texts in the shapes of those tests, or as large a part of more."""
+    """The score reaches the goal of 150 of 158 texts, or the same share of more texts."""
     found = [
         scoreboard.outcomes()[verdict.id]
         for verdict in scoreboard.by_tests()
@@ -45,7 +47,9 @@ def test_score_by_the_tests_of_an_engine(engine: str) -> None:
 
 
 def test_score_of_tags_and_reports() -> None:
-    """Only MiniMax M3's syntax is lost of xgrammar's tags, with an error; no report falls."""
+    """Of xgrammar's tags only MiniMax M3's syntax is not read, with an error, and all reports
+    pass.
+    """
     lost = {
         verdict.family
         for verdict in scoreboard.by_tags()
@@ -57,20 +61,20 @@ def test_score_of_tags_and_reports() -> None:
 
 
 def test_what_is_lost_of_tags_and_reports_is_said() -> None:
-    """No text that holds a call, whole or damaged, gives nothing at all."""
+    """Each text with a call, whole or damaged, gives at least an error."""
     for verdict in (*scoreboard.by_tags(), *scoreboard.reported()):
         found = decode_lenient(verdict.text, verdict.tools)
         assert found.calls or found.errors or found.uncertain, verdict.id
 
 
 def test_the_price_of_leftovers() -> None:
-    """At most 1 in 100 of the texts with calls has one that is in doubt for what is left over."""
+    """The rule of leftovers doubts at most 1 in 100 of the texts with calls."""
     counts = scoreboard.in_doubt()
     assert 100 * sum(count > 0 for count in counts.values()) <= len(counts)
 
 
 def test_each_text_names_the_test_that_judges_it() -> None:
-    """With the repository and the file."""
+    """Each text names the repository and the file of the test that it follows."""
     lines = scoreboard.BY_TESTS.read_text("utf-8").splitlines()[1:]
     for one in map(json.loads, lines):
         repository, file, test = one["source"].split(", ", 2)
@@ -81,7 +85,7 @@ def test_each_text_names_the_test_that_judges_it() -> None:
 
 
 def test_page_is_true() -> None:
-    """The table is as it comes out, and the page says why each text of it is lost."""
+    """The table in the page is current, and the page gives a reason for each missed text."""
     table = scoreboard.RESULTS.read_text("utf-8")
     assert table == scoreboard.table()
     lost = set(re.findall(r"^\| `(.+/.+)` \|", table, re.MULTILINE))
@@ -90,7 +94,7 @@ def test_page_is_true() -> None:
 
 
 def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], str]:
-    """Get the calls and the prose that a reading of pieces of some size gives."""
+    """Return the calls and the prose from reading pieces of a given size."""
     reading = Lenient(verdict.tools, None)
     events: list[object] = [
         event
@@ -108,7 +112,7 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
 )
 @each(VERDICTS)
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict, pieces: tuple[int, ...]) -> None:
-    """Where a text is cut changes neither its calls nor its prose."""
+    """The calls and the prose do not depend on where the text is cut."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))
     assert whole[0] == scoreboard.spelled(decode_lenient(verdict.text, verdict.tools).calls)
     for size in pieces:

@@ -20,7 +20,7 @@ CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 @each(CASES)
 def test_cases(case: dict[str, Any]) -> None:
-    """So it is in each case, whether what is uncertain is taken or not."""
+    """Every value has evidence in each case, with and without uncertain calls."""
     tools = TOOLSETS.get(case["tools"])
     for safe in (True, False):
         assert invented(case["text"], decode_lenient(case["text"], tools, safe=safe), tools) == []
@@ -29,7 +29,7 @@ def test_cases(case: dict[str, Any]) -> None:
 @own.examples(300)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.booleans(), st.data())
 def test_mangled_cases(case: Any, other: Any, without: bool, data: st.DataObject) -> None:
-    """So it is in cases that went wrong."""
+    """Every value has evidence in damaged cases."""
     text = data.draw(own.mangled(f"{case['text']}\n{other['text']}"))
     tools = None if without else TOOLSETS.get(case["tools"])
     assert invented(text, decode_lenient(text, tools, safe=False), tools) == []
@@ -38,7 +38,7 @@ def test_mangled_cases(case: Any, other: Any, without: bool, data: st.DataObject
 @own.examples(200)
 @given(own.toolsets(), st.data())
 def test_mangled_calls_of_any_tools(definitions: Any, data: st.DataObject) -> None:
-    """So it is with calls of made-up tools, in every form and in JSON."""
+    """Every value has evidence in calls of generated tools, in every form and in JSON."""
     tools = ToolSet.from_tools(definitions)
     calls = data.draw(own.calls_for(definitions))
     form: Any = data.draw(st.sampled_from(["wire", "keyed", "punctuated", "tagged"]))
@@ -68,7 +68,7 @@ INVENTED: dict[str, tuple[Any, str, Any, tuple[RepairCode, ...]]] = {
 
 @pytest.mark.parametrize("name", INVENTED)
 def test_the_checker_finds_what_is_invented(name: str) -> None:
-    """A value that is not in the text, or only after a repair that nothing reports, is found."""
+    """The checker finds a value that is not in the text, or only after an unreported change."""
     schema, text, value, codes = INVENTED[name]
     repairs = tuple(Repair(code, 0, "", 0) for code in codes)
     result = LenientResult((Call("f", {"x": value}),), repairs)
@@ -94,7 +94,7 @@ SPELLINGS = [
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("name", NULLABLE)
 def test_what_does_not_fit_is_not_null(name: str, spelling: str) -> None:
-    """A wrong value is refused where null is allowed, too."""
+    """A wrong value is refused, and not read as null, even if null is allowed."""
     schema, value = NULLABLE[name]
     result = decode_lenient(spelling.format(value), taking(schema))
     assert result.calls == ()
@@ -115,7 +115,7 @@ COUNTED = {
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_right_length_is_kept(name: str) -> None:
-    """A counted text ends where its length says if a value can end there; no newline is added."""
+    """A counted string ends at its length if a value can end there, and no newline is added."""
     text, value = COUNTED[name]
     result = decode_lenient(text, taking({"type": "string"}))
     found = [call.arguments["x"] for call in result.calls]
@@ -123,7 +123,7 @@ def test_a_right_length_is_kept(name: str) -> None:
 
 
 def test_a_name_that_is_given_twice_is_none() -> None:
-    """Of two names, or two arguments, none is chosen."""
+    """If a call has two names or two values for an argument, neither is chosen."""
     tools = TOOLSETS["lenient-weather"]
     texts = [
         '{"name": "stop", "name": "wait", "arguments": {"minutes": 5}}',
@@ -158,7 +158,7 @@ MAYBE = tools_of(
 def test_python_none_is_null_in_parentheses(
     text: str, arguments: dict[str, Any], codes: list[str]
 ) -> None:
-    """R-1001: where an argument may be null; elsewhere a bare word is a string."""
+    """R-1001: `None` in parentheses is null if the argument may be null, and otherwise a string."""
     found = decode_lenient(text, MAYBE)
     assert [call.arguments for call in found.calls] == [arguments]
     assert [repair.code for repair in found.repairs][: len(codes)] == codes

@@ -1,6 +1,6 @@
-"""An MCP server of the library, in either major version, with everything that a proxy passes on.
+"""An MCP server in either major version of the library, with everything that a proxy passes on.
 
-It prints to standard output what is no message, as many do by mistake.
+Like many servers, it wrongly prints text to standard output.
 """
 
 import os

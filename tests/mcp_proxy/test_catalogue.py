@@ -32,7 +32,7 @@ def catalogue(*tools: dict[str, Any], **settings: Any) -> Catalogue:
 
 
 def test_line_lists_one_tool_with_all_signatures() -> None:
-    """A description cannot begin a line of its own, so it is never read as a call."""
+    """A description has no line of its own, so it is never read as a call."""
     (call,) = catalogue(WEATHER, tool("stop")).listing
     assert call["name"] == "call"
     assert call["inputSchema"]["required"] == ["line"]
@@ -43,7 +43,9 @@ def test_line_lists_one_tool_with_all_signatures() -> None:
 
 
 def test_settings_change_what_is_said() -> None:
-    """Without descriptions there are signatures; results as they are need no word."""
+    """Options change the text: signatures only, or no sentence about results if they stay the
+    same.
+    """
     call, describe = catalogue(budget=0, results=None).listing
     assert (call["name"], describe["name"]) == ("call", "describe")
     assert call["description"].endswith("\nweather(city days?:int)")
@@ -54,7 +56,7 @@ LONG = tool("long", "Do much. " * 20)
 
 
 def test_a_budget_of_descriptions() -> None:
-    """Every signature is shown; descriptions that do not fit are had from `describe`."""
+    """Every signature is shown, and `describe` returns the descriptions that do not fit."""
     tools = (LONG, WEATHER, tool("stop", "Stop."))
     call, describe = catalogue(*tools, budget=20).listing
     shown = call["description"].split("\n")[1:]
@@ -68,7 +70,7 @@ def test_a_budget_of_descriptions() -> None:
 
 
 def test_tools_keep_what_a_client_asks_by() -> None:
-    """Annotations stay, the signature stands for the schema, whose names alone are left."""
+    """Tools keep their annotations, and the signature replaces the schema except for its names."""
     hints = {"annotations": {"readOnlyHint": True}, "title": "Weather"}
     weather, odd = catalogue({**WEATHER, **hints}, ODD, mode="tools").listing
     assert weather == {
@@ -91,7 +93,7 @@ def test_tools_keep_what_a_client_asks_by() -> None:
 
 
 def test_search_lists_names_only() -> None:
-    """The search names all tools, the call explains the notation."""
+    """`search` lists only names, and `call` explains the notation."""
     search, call = catalogue(WEATHER, tool("stop"), mode="search").listing
     assert (search["name"], call["name"]) == ("search", "call")
     assert search["description"].endswith("There are 2: weather stop")
@@ -99,7 +101,9 @@ def test_search_lists_names_only() -> None:
 
 
 def test_what_no_signature_shows_is_listed_as_it_is() -> None:
-    """Schemas without a layout, and tools that want a task; without `outputSchema`."""
+    """Tools whose schema has no layout, and tools that require a task, are listed without
+    `outputSchema`.
+    """
     listing = catalogue(WEATHER, {**ODD, "outputSchema": {}}, TASK).listing
     assert [one["name"] for one in listing] == ["call", "odd", "task"]
     assert listing[1:] == [ODD, TASK]
@@ -108,14 +112,16 @@ def test_what_no_signature_shows_is_listed_as_it_is() -> None:
 
 
 def test_the_first_tool_of_a_name_counts() -> None:
-    """Names twice are no error of a listing that others wrote."""
+    """Of two tools with the same name, the first one counts."""
     found = catalogue(tool("a", "one"), tool("a", "two"), ODD, ODD)
     assert found.tools.tools[0].description == "one"
     assert len(found.kept) == 1
 
 
 def test_a_name_of_ours_is_refused() -> None:
-    """A tool that is listed as it is cannot have the name of ours; another mode helps."""
+    """A listed tool with a name of the proxy's own tools is refused, with a mode that avoids
+    this.
+    """
     with pytest.raises(LTONError) as caught:
         catalogue({**ODD, "name": "call"})
     assert caught.value.code == Code.LISTING
@@ -125,7 +131,7 @@ def test_a_name_of_ours_is_refused() -> None:
 
 
 def test_control_characters_are_shown() -> None:
-    """No terminal obeys what a server writes."""
+    """Control characters of a server are made visible."""
     (call,) = catalogue(tool("a", "\x1b[31mred\x07\u202e\U000e0041")).listing
     assert "a \ufffd[31mred\ufffd\ufffd" in call["description"]
     assert tamed("a\nb\tc\r") == "a\nb\ufffdc\ufffd"
@@ -143,7 +149,7 @@ def test_control_characters_are_shown() -> None:
     ],
 )
 def test_a_line_of_any_form_is_read(line: str) -> None:
-    """Strictly, or repaired where that leaves one reading."""
+    """A line is read strictly, or repaired if only one reading is possible."""
     assert catalogue().read(line) == Call("weather", {"city": "Rome", "days": 2})
 
 
@@ -162,14 +168,16 @@ def test_a_line_of_any_form_is_read(line: str) -> None:
     ],
 )
 def test_a_line_that_is_no_call_is_refused(line: str, code: Code) -> None:
-    """The error is the strict reader's; a quoted call is not taken, nor are two."""
+    """For a line without a call the error is the strict reader's; quoted calls and two calls are
+    refused.
+    """
     with pytest.raises(LTONError) as caught:
         catalogue().read(line)
     assert caught.value.code == code
 
 
 def test_a_refusal_helps_to_write_the_call_again() -> None:
-    """The place, and the signature of the tool that was meant, or the names there are."""
+    """The error has the place, and the signature of the intended tool or the known names."""
     found = catalogue(budget=0)
     with pytest.raises(LTONError) as caught:
         found.read("weather Rome x")
@@ -183,7 +191,7 @@ def test_a_refusal_helps_to_write_the_call_again() -> None:
 
 
 def test_a_search_shows_the_best_and_names_the_rest() -> None:
-    """Five in full; nothing that fits, and all names are said."""
+    """A search shows five signatures and the names of the rest, or all names if nothing fits."""
     found = catalogue(*(tool(f"read_{letter}", "Read.") for letter in "abcdefg"), mode="search")
     shown = found.search("read")
     assert shown.count("Read.") == 5
@@ -196,7 +204,7 @@ def test_a_search_shows_the_best_and_names_the_rest() -> None:
 
 
 def test_many_names_are_cut() -> None:
-    """A thousand names are not all said."""
+    """A long list of names is cut."""
     search, _ = catalogue(*(tool(f"tool_{n}") for n in range(1000)), mode="search").listing
     assert search["description"].endswith(" more")
     assert len(search["description"]) < 2300

@@ -43,7 +43,9 @@ def change(file: Path, *options: str, undo: bool = False, yes: bool = True) -> d
 
 
 def test_the_proxy_stands_before_each_command(file: Path) -> None:
-    """Its variables are named, what else is there stays, once is enough, and it can be undone."""
+    """The proxy is put before each command once, variables and other entries stay, and it can be
+    undone.
+    """
     text = file.read_text("utf-8")
     servers = change(file, "--mode", "tools")
     program = shutil.which("lton")
@@ -64,7 +66,9 @@ def test_the_proxy_stands_before_each_command(file: Path) -> None:
 def test_a_copy_follows_no_link_and_is_never_overwritten(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A folder of a project comes from elsewhere, with links in it; each install has its copy."""
+    """A copy never follows a link and is never overwritten, because a project's folder may contain
+    links.
+    """
     victim = file.with_name("victim")
     victim.write_text("mine")
     file.with_name("mcp.json.before-lton").symlink_to(victim)
@@ -86,7 +90,7 @@ def test_a_copy_follows_no_link_and_is_never_overwritten(
 
 
 def test_copies_have_an_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then nothing is changed."""
+    """If there are too many copies, nothing is changed."""
     monkeypatch.setattr("lton.mcp_proxy.install._COPIES", 1)
     change(file)
     before = file.read_text("utf-8")
@@ -96,7 +100,7 @@ def test_copies_have_an_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_nothing_is_changed_without_a_yes(file: Path) -> None:
-    """The file stays as it is, and no copy is made."""
+    """Without a confirmation, the file is unchanged and no copy is written."""
     before = file.read_text("utf-8")
     change(file, yes=False)
     assert file.read_text("utf-8") == before
@@ -117,7 +121,7 @@ def test_nothing_is_changed_without_a_yes(file: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) -> None:
-    """What is no JSON or TOML, has comments, no servers, or a name twice, which would be lost."""
+    """Files that are invalid, have comments, no servers or a repeated name are refused."""
     if name.endswith("toml"):
         pytest.importorskip("tomlkit")
     odd = tmp_path / name
@@ -144,7 +148,7 @@ def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) ->
 def test_servers_that_stay_as_they_are(
     file: Path, capsys: pytest.CaptureFixture[str], entry: Any, said: str
 ) -> None:
-    """It is said why; the others are changed."""
+    """The reason for each unchanged server is shown, and the others are changed."""
     servers = {"odd": entry, "b": {"command": "b", "args": None}}
     file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
     changed = change(file)
@@ -154,7 +158,7 @@ def test_servers_that_stay_as_they_are(
 
 
 def test_another_program_of_the_name(file: Path) -> None:
-    """`mcp-proxy` is a package of others too: it is a server like all, and never taken away."""
+    """Another package's program `mcp-proxy` is an ordinary server, and is never removed."""
     servers = {"a": {"command": "uvx", "args": ["mcp-proxy", "--", "uvx", "mcp-server-time"]}}
     file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
     assert change(file, undo=True) == servers
@@ -170,7 +174,7 @@ def test_another_program_of_the_name(file: Path) -> None:
 
 
 def test_what_else_is_in_a_file_stays(file: Path) -> None:
-    """Its indentation and end, half a pair of surrogates, and a link to it; nothing is reformed."""
+    """Indentation, line ends, lone surrogates and links to the file are kept."""
     text = '{\n\t"other": 1,\n\t"asked": "\\ud83d",\n\t"mcpServers": {}\n}'
     file.write_text(text, "utf-8")
     change(file)
@@ -189,14 +193,14 @@ def test_what_else_is_in_a_file_stays(file: Path) -> None:
 
 
 def test_variables_that_a_client_hands_on(file: Path) -> None:
-    """Codex names them: the server behind the proxy gets them too."""
+    """Variables that Codex passes to a server by name are also passed on by the proxy."""
     servers = {"a": {"command": "b", "env_vars": ["TOKEN", {"name": "x"}]}}
     file.write_text(json.dumps({"other": 1, "mcpServers": servers}), "utf-8")
     assert change(file)["a"]["args"][-4:] == ["--env", "TOKEN", "--", "b"]
 
 
 def test_the_command(file: Path, tmp_path: Path) -> None:
-    """It shows the change and asks; `--yes` answers."""
+    """The command shows the change and asks; `--yes` skips the question."""
     (tmp_path / ".cursor").mkdir()
     here = shutil.copy(file, tmp_path / ".cursor" / "mcp.json")
     command = [sys.executable, "-m", "lton", "mcp-proxy", "install", "--client", "cursor"]
@@ -227,12 +231,14 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
 def test_options_that_do_not_go_together(
     capsys: pytest.CaptureFixture[str], options: list[str], said: str
 ) -> None:
-    """`install` is a program of every system too: it is never started for want of `--client`."""
+    """`install` without `--client` is refused, and never runs the system's program of this name."""
     assert main(["mcp-proxy", *options]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_names_of_servers_served_as_one_do_not_collide() -> None:
-    """A name that another one begins gets other signs, and odd characters are replaced."""
+    """If one server's name begins another's, its tools get a different prefix; odd characters are
+    replaced.
+    """
     names = ["git", "git_hub", "My git"]
     assert [_namespace(name, names) for name in names] == ["git", "git-hub", "My_git"]

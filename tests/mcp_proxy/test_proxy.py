@@ -30,7 +30,7 @@ def call(number: Any, line: Any, name: str = "call", **more: Any) -> Message:
 
 
 class Pair:
-    """A proxy between two lists."""
+    """A proxy between two lists of messages."""
 
     def __init__(self, **options: Any) -> None:
         names = ("timeout_s", "handshake_only")
@@ -49,14 +49,14 @@ class Pair:
         return [(send.to, send.message) for send in sends]
 
     def list(self, *tools: Message) -> list[tuple[str, Message]]:
-        """List tools for the request 1, in one page."""
+        """List the tools, on one page, for request 1."""
         ((to, asked),) = self.ask(request(1, "tools/list"))
         assert (to, asked["method"]) == ("server", "tools/list")
         return self.tell(answer(asked["id"], tools=list(tools or (WEATHER,))))
 
 
 def error_of(sent: list[tuple[str, Message]]) -> tuple[Any, int, str]:
-    """Get the id, the code of JSON-RPC and ours of the one error that a client got."""
+    """Return the id, the JSON-RPC code and LTON's code of the only error that a client received."""
     ((_, message),) = [one for one in sent if one[0] == "client"]
     return message["id"], message["error"]["code"], message["error"]["data"]["code"]
 
@@ -84,7 +84,7 @@ def text_of(sent: list[tuple[str, Message]]) -> tuple[str, bool]:
     ],
 )
 def test_what_is_not_ours_goes_on_as_it_is(message: Message) -> None:
-    """From the client: requests, notices, answers to what the server asked."""
+    """Requests, notifications and answers of the client pass unchanged."""
     assert Pair().ask(message) == [("server", message)]
 
 
@@ -103,7 +103,9 @@ def test_what_is_not_ours_goes_on_as_it_is(message: Message) -> None:
     ],
 )
 def test_what_the_server_says_goes_on_as_it_is(message: Message) -> None:
-    """From the server: notices, what it asks the client, answers, and errors of no request."""
+    """Notifications, requests, answers, and errors without a request of the server pass
+    unchanged.
+    """
     pair = Pair()
     pair.ask(request(5, "prompts/list"))
     assert pair.tell(message) == [("client", message)]
@@ -111,7 +113,9 @@ def test_what_the_server_says_goes_on_as_it_is(message: Message) -> None:
 
 @pytest.mark.parametrize("number", [1, 5, 7, "7", "\u00b2", "9" * 5000])
 def test_what_nobody_asked_is_not_answered(number: Any) -> None:
-    """A server cannot answer for the proxy: no list of tools comes in that was not screened."""
+    """Answers to requests that the proxy did not send are dropped, so that no unchecked list gets
+    in.
+    """
     pair = Pair()
     pair.ask(request(5, "prompts/list"))
     pair.tell(answer(5, prompts=[]))
@@ -121,14 +125,14 @@ def test_what_nobody_asked_is_not_answered(number: Any) -> None:
 
 
 def test_a_proxy_before_a_proxy() -> None:
-    """The ids of the outer one are like those of the inner one."""
+    """A proxy in front of a proxy works, although their ids look alike."""
     pair = Pair(mode="pass")
     pair.ask(request(f"{OWN}1", "tools/list"))
     assert pair.tell(answer(f"{OWN}1", tools=[])) == [("client", answer(f"{OWN}1", tools=[]))]
 
 
 def test_tools_are_listed_from_all_pages() -> None:
-    """Each page is asked for with what the client said of itself; the answer is one page."""
+    """The proxy requests each page with the client's metadata, and returns one page."""
     pair = Pair()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "progressToken": 3}
     ((_, asked),) = pair.ask(request(1, "tools/list", _meta=meta))
@@ -144,7 +148,7 @@ def test_tools_are_listed_from_all_pages() -> None:
 
 
 def test_a_line_becomes_a_call_of_the_server() -> None:
-    """With its id, `_meta` and all else; and its result is in LTON."""
+    """A line becomes a call with the same id and `_meta`, and its result is in LTON."""
     pair = Pair()
     pair.list()
     meta = {"progressToken": 8}
@@ -164,7 +168,7 @@ def test_a_line_becomes_a_call_of_the_server() -> None:
 
 
 def test_results_can_stay_as_they_are() -> None:
-    """With `results` off, calls are lines all the same."""
+    """With `--results json`, calls are still lines."""
     pair = Pair(results=None)
     pair.list()
     pair.ask(call(2, "weather Rome"))
@@ -173,7 +177,7 @@ def test_results_can_stay_as_they_are() -> None:
 
 
 def test_a_call_before_any_listing_waits_for_one() -> None:
-    """One listing serves all who wait; a search is answered from it."""
+    """All waiting calls share one listing, and a search uses it."""
     pair = Pair(mode="search")
     ((_, asked),) = pair.ask(call(1, "weather Rome"))
     assert pair.ask(request(2, "tools/call", name="search", arguments={"query": "weather"})) == []
@@ -197,7 +201,7 @@ def test_a_call_before_any_listing_waits_for_one() -> None:
     ],
 )
 def test_a_wrong_line_is_told_to_the_model(line: Any, text: str) -> None:
-    """As a result that is an error: the model can write the call again."""
+    """The error of a wrong line is a result, so that the model can write the call again."""
     pair = Pair()
     pair.list()
     told, is_error = text_of(pair.ask(call(2, line)))
@@ -206,7 +210,9 @@ def test_a_wrong_line_is_told_to_the_model(line: Any, text: str) -> None:
 
 
 def test_arguments_of_another_kind() -> None:
-    """A call without arguments is told what is missing; in the second era results have a type."""
+    """A call without arguments is told what is missing; results of version 2026-07-28 have a
+    type.
+    """
     pair = Pair(mode="search")
     pair.list()
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
@@ -219,7 +225,7 @@ def test_arguments_of_another_kind() -> None:
 
 @pytest.mark.parametrize("mode", ["line", "tools", "pass"])
 def test_files_of_a_server_that_edits_stay_byte_for_byte(mode: str) -> None:
-    """Else what a model copies from them matches nothing; the schema of results stays, too."""
+    """Results of a server that edits files, and their schema, stay byte for byte."""
     places = {"path": {"type": "string"}, "oldText": {"type": "string"}}
     edit = {"name": "edit", "inputSchema": {"type": "object", "properties": places}}
     pair = Pair(mode=mode)
@@ -233,7 +239,7 @@ def test_files_of_a_server_that_edits_stay_byte_for_byte(mode: str) -> None:
 
 
 def test_pass_only_changes_schemas_and_results() -> None:
-    """Pages stay pages, and every tool keeps all but its `outputSchema`."""
+    """In `pass`, pages stay the same, and tools lose only their `outputSchema`."""
     pair = Pair(mode="pass")
     assert pair.ask(request(1, "tools/list", cursor="x"))[0][0] == "server"
     ((_, told),) = pair.tell(answer(1, tools=[WEATHER, ODD], nextCursor="y"))
@@ -272,7 +278,7 @@ def test_pass_only_changes_schemas_and_results() -> None:
     ],
 )
 def test_a_list_is_kept_as_its_pages_are(pages: list[Message], kept: Message) -> None:
-    """For the shortest time of a page, and by the fewest: what is not said is not at all."""
+    """The joined list has the shortest lifetime and the narrowest scope of its pages."""
     pair = Pair(mode="tools")
     sent = pair.ask(request(1, "tools/list"))
     for number, page in enumerate(pages):
@@ -286,7 +292,7 @@ def test_a_list_is_kept_as_its_pages_are(pages: list[Message], kept: Message) ->
 
 
 def test_a_list_that_goes_on_as_it_is_says_how_long_it_is_kept() -> None:
-    """The proxy adds nothing to a page of the server's."""
+    """In `pass`, the lifetime of a page stays the same."""
     pair = Pair(mode="pass")
     pair.ask(request(1, "tools/list"))
     page: Message = {
@@ -307,7 +313,7 @@ SLOW = {**tool("slow"), "execution": {"taskSupport": "required"}}
 
 @pytest.mark.parametrize("mode", ["pass", "tools", "line", "search"])
 def test_a_call_becomes_a_task_if_the_client_asks(mode: Any) -> None:
-    """Of 2025-11-25. A tool that wants it is listed as it is; its result is in LTON at the end."""
+    """In version 2025-11-25 the client asks for a task, whose result is in LTON."""
     pair = Pair(mode=mode)
     asked = request(1, "tools/list")
     if mode == "pass":
@@ -338,7 +344,7 @@ def test_a_call_becomes_a_task_if_the_client_asks(mode: Any) -> None:
 
 
 def test_a_line_has_the_task_that_its_client_asks_for() -> None:
-    """`call` does not say that it takes tasks; the server decides what becomes of one."""
+    """A line may become a task, although `call` declares no task support."""
     pair = Pair()
     pair.list()
     ((_, sent),) = pair.ask(call(2, "weather Rome", task={"ttl": 9}))
@@ -348,7 +354,9 @@ def test_a_line_has_the_task_that_its_client_asks_for() -> None:
 
 
 def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
-    """Of 2026-07-28, a line too: the task has the result in it, and so has a notice of it."""
+    """In version 2026-07-28 the server creates a task, also of a line, whose result and
+    notification are short.
+    """
     pair = Pair()
     pair.list()
     pair.ask(call(2, "weather Rome"))
@@ -372,7 +380,7 @@ def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
 
 
 def test_results_of_tasks_can_stay_as_they_are() -> None:
-    """With `results` off, of both versions."""
+    """With `--results json`, results of tasks stay the same in both versions."""
     pair = Pair(results=None)
     for number, method, said in (
         (1, "tasks/result", answer(1, **TOLD)),
@@ -385,7 +393,9 @@ def test_results_of_tasks_can_stay_as_they_are() -> None:
 
 
 def test_a_changed_list_is_read_again() -> None:
-    """The notice goes on, the next call waits for the new list; so does a list in the making."""
+    """After a notification of a change, the next call waits for the new list, also during a
+    listing.
+    """
     pair = Pair()
     pair.list()
     changed = note("notifications/tools/list_changed")
@@ -399,7 +409,9 @@ def test_a_changed_list_is_read_again() -> None:
 
 
 def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
-    """It is asked for three times, and the client is told once of the changes meanwhile."""
+    """A list that changes during each reading is used after three tries, and the client is told
+    once.
+    """
     pair = Pair()
     changed = note("notifications/tools/list_changed")
     ((_, asked),) = pair.ask(request(1, "tools/list"))
@@ -417,7 +429,7 @@ def test_a_list_that_changes_whenever_it_is_read_is_taken() -> None:
     "result", [{}, {"tools": 3}, {"tools": [3]}, {"tools": [], "nextCursor": ["a"]}]
 )
 def test_what_is_no_list_is_an_error(result: Message) -> None:
-    """E823, and the next request tries again."""
+    """An invalid list is error E823, and the next request tries again."""
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))
     assert error_of(pair.tell(answer(asked["id"], **result))) == (1, -32603, "E823")
@@ -425,7 +437,7 @@ def test_what_is_no_list_is_an_error(result: Message) -> None:
 
 
 def test_a_list_that_does_not_end_is_an_error() -> None:
-    """A cursor twice, or a thousand of them."""
+    """A repeated cursor, or more than a thousand pages, is an error."""
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))
     for cursor in ("a", "b"):
@@ -440,7 +452,7 @@ def test_a_list_that_does_not_end_is_an_error() -> None:
 
 
 def test_a_list_of_too_many_tools_is_an_error() -> None:
-    """One server takes no time from the others that the proxy serves."""
+    """A list with too many tools is an error, so that one server does not delay the others."""
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))
     half = [tool("stop")] * 5001
@@ -450,7 +462,7 @@ def test_a_list_of_too_many_tools_is_an_error() -> None:
 
 
 def test_errors_of_a_listing_reach_who_waits() -> None:
-    """The server's own error, and a name of ours that cannot be had."""
+    """An error of the server's list, or a taken name, reaches all waiting requests."""
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))
     pair.ask(call("two", "x"))
@@ -466,7 +478,7 @@ def test_errors_of_a_listing_reach_who_waits() -> None:
 
 
 def test_cancelling() -> None:
-    """What the server works on is cancelled there; what waits here is dropped."""
+    """Cancelling a request reaches the server, or drops a request that waits in the proxy."""
     pair = Pair()
     ((_, asked),) = pair.ask(call(1, "weather Rome"))
     pair.ask(call(2, "weather Paris"))
@@ -480,7 +492,9 @@ def test_cancelling() -> None:
 
 
 def test_a_silent_server_is_given_up() -> None:
-    """E822 for a call after its time, which progress renews; the server is told to stop."""
+    """A call without an answer or progress in time is error E822, and the server is told to cancel
+    it.
+    """
     pair = Pair(timeout_s=10)
     pair.list()
     pair.ask(request(5, "prompts/get"))
@@ -500,7 +514,7 @@ def test_a_silent_server_is_given_up() -> None:
 
 
 def test_answers_come_while_others_are_given_up() -> None:
-    """Each request has one answer, also where the client is slow to read the first."""
+    """Each request gets one answer, even if the client reads slowly while others time out."""
     pair = Pair(timeout_s=10)
     for number in (1, 2, 3):
         pair.ask(request(number, "prompts/get"))
@@ -517,7 +531,7 @@ def test_answers_come_while_others_are_given_up() -> None:
 
 
 def test_a_silent_listing_is_given_up() -> None:
-    """A minute is enough, even if calls may take longer; and quick requests as well."""
+    """A listing without an answer times out after a minute, even if calls may take longer."""
     pair = Pair(timeout_s=1000)
     pair.ask(request(1, "tools/list"))
     pair.ask(request(2, "initialize"))
@@ -529,7 +543,9 @@ def test_a_silent_listing_is_given_up() -> None:
 
 
 def test_a_lost_server() -> None:
-    """E821 for what waits, and for all that comes; notices are dropped."""
+    """After the server has ended, waiting and later requests fail with E821, and notifications are
+    dropped.
+    """
     pair = Pair()
     pair.ask(request(1, "prompts/list"))
     pair.ask(request(2, "tools/list"))
@@ -542,7 +558,7 @@ def test_a_lost_server() -> None:
 
 
 def test_over_http_there_is_only_the_first_era() -> None:
-    """A client that asks for the second falls back to the handshake."""
+    """Over HTTP with a command, a client of version 2026-07-28 falls back to sessions."""
     pair = Pair(handshake_only=True)
     ((to, told),) = pair.ask(request(0, "server/discover"))
     assert (to, told["id"], told["error"]["code"]) == ("client", 0, -32601)
@@ -559,7 +575,7 @@ def test_over_http_there_is_only_the_first_era() -> None:
     ],
 )
 def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
-    """The client hears of it at once, and once."""
+    """An invalid answer fails its request at once, and once."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
     sent = pair.flat(pair.proxy.unread([found, {"code": 1}, found]))
@@ -582,7 +598,7 @@ def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
     ],
 )
 def test_what_answers_nothing_fails_nothing(found: Any) -> None:
-    """What a server prints, and its own requests, are no answers."""
+    """Printed text and the server's own requests are not answers, and fail nothing."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
     assert pair.flat(pair.proxy.unread([found])) == []
@@ -603,7 +619,9 @@ def test_what_answers_nothing_fails_nothing(found: Any) -> None:
     ],
 )
 def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> None:
-    """Its client does not wait for ever; what is no request has no answer."""
+    """An invalid request is refused, so that its client does not wait; other invalid messages are
+    dropped.
+    """
     told = [message for _, message in Pair.flat(Pair().proxy.refused([found, found]))]
     assert [(one["id"], one["error"]["code"]) for one in told] == [(number, -32600)][: len(told)]
     assert len(told) == (number is not None)
@@ -618,7 +636,7 @@ def test_a_listing_that_is_no_message_fails_what_waits() -> None:
 
 
 def test_a_call_has_the_schema_that_its_headers_are_made_of() -> None:
-    """By a line, or of a tool that is listed: with the server's own schema, if it was listed."""
+    """The headers of a call, also of a line, follow the server's own schema, if it was listed."""
     pair = Pair()
     pair.list(WEATHER, ODD)
     sent = [

@@ -25,7 +25,7 @@ START: tuple[str, Message] = ("start", {})
 
 
 class Revived(Pair):
-    """A proxy whose client has greeted the server, and knows its tools."""
+    """A proxy that has the client's `initialize` and the tools, and can restart its server."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -45,7 +45,9 @@ class Revived(Pair):
 
 @pytest.mark.parametrize("mode", ["line", "tools", "search", "pass"])
 def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
-    """As it was, and nothing is started for that; from a cursor on it is not known."""
+    """While the server is gone, the known list is returned without a restart, but not from a
+    cursor.
+    """
     pair = Revived(mode=mode)
     assert pair.flat(pair.proxy.lost()) == []
     ((to, told),) = pair.ask(request(7, "tools/list"))
@@ -55,7 +57,7 @@ def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
 
 
 def test_a_call_starts_the_server() -> None:
-    """It waits for the greeting, with what comes meanwhile; then all is as before."""
+    """A call restarts the server and waits for `initialize`, and so do later requests."""
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
     assert error_of(pair.flat(pair.proxy.lost())) == (2, -32000, "E821")
@@ -78,7 +80,7 @@ def test_a_call_starts_the_server() -> None:
 
 @pytest.mark.parametrize("end", ["refused", "lost", "late"])
 def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
-    """For all that waits; the next request tries again."""
+    """If the server does not start, all waiting requests fail, and the next request tries again."""
     pair = Revived()
     pair.flat(pair.proxy.lost())
     assert pair.proxy.deadline == float("inf")
@@ -96,7 +98,7 @@ def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
 
 
 def test_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More are errors."""
+    """Only a few requests may wait, and more are errors."""
     monkeypatch.setattr("lton.mcp_proxy.revival._WAITING", 1)
     pair = Revived()
     pair.flat(pair.proxy.lost())
@@ -105,7 +107,9 @@ def test_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_session_that_ended_refused_is_asked_again() -> None:
-    """Once more, and nothing else: another call may have been done."""
+    """A request that an expired session refused is sent again; other requests are not, as they may
+    have run.
+    """
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
     pair.ask(request(3, "ping"))
@@ -117,7 +121,7 @@ def test_what_a_session_that_ended_refused_is_asked_again() -> None:
 
 
 def test_a_list_that_a_session_refused_is_the_known_one() -> None:
-    """It was asked for under an id of the proxy's."""
+    """A list that an expired session refused is answered with the known list."""
     pair = Revived()
     ((_, asked),) = pair.ask(request(2, "tools/list"))
     ((to, told),) = pair.flat(pair.proxy.session_over(asked["id"], 0.0))
@@ -125,7 +129,9 @@ def test_a_list_that_a_session_refused_is_the_known_one() -> None:
 
 
 def test_without_a_greeting_nothing_is_started() -> None:
-    """The second era has none: what comes fails."""
+    """Without an `initialize`, as in version 2026-07-28, the server is not restarted and requests
+    fail.
+    """
     pair = Pair()
     pair.proxy = RevivingProxy(ProxySettings())
     pair.flat(pair.proxy.lost())
@@ -138,14 +144,14 @@ BEARER = 'Bearer resource_metadata="http://127.0.0.1/.well-known/oauth-protected
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A server of MCP whose sessions end, and that refuses."""
+    """An MCP server whose sessions expire, and which can refuse requests."""
 
     protocol_version = "HTTP/1.1"
     sessions = 0
     status = 200
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
     def do_GET(self) -> None:
         self._answer(405, {})
@@ -199,7 +205,7 @@ def server() -> Iterator[str]:
 
 
 class Client:
-    """A client of the proxy that writes lines, and reads them."""
+    """A client of the proxy that writes and reads lines."""
 
     def __init__(self, url: str, mode: str, state: Path) -> None:
         command = [sys.executable, "-m", "lton", "mcp-proxy", "--mode", mode, "--url", url]
@@ -234,7 +240,7 @@ class Client:
 @pytest.mark.mcp
 @pytest.mark.parametrize("mode", ["pass", "tools"])
 def test_a_session_that_ended_is_begun_anew(mode: str, server: str, tmp_path: Path) -> None:
-    """The client notices nothing: its call is answered by the new session, and those after it."""
+    """An expired session is renewed without the client noticing, and its call is answered."""
     client = Client(server, mode, tmp_path)
     client.ask(request(1, "tools/list"))
     weather = request(2, "tools/call", name="weather", arguments={"city": "Rome"})
@@ -252,7 +258,9 @@ def test_a_session_that_ended_is_begun_anew(mode: str, server: str, tmp_path: Pa
 def test_a_refusal_reaches_the_client_with_its_reason(
     status: int, server: str, tmp_path: Path
 ) -> None:
-    """Its status, and what the server wants; once on standard error, too."""
+    """The status and the `WWW-Authenticate` of a refusal reach the client, and standard error
+    once.
+    """
     client = Client(server, "tools", tmp_path)
     client.ask(request(1, "tools/list"))
     Handler.status = status
@@ -267,7 +275,7 @@ def test_a_refusal_reaches_the_client_with_its_reason(
 
 @pytest.mark.mcp
 def test_a_refused_greeting_says_why(server: str, tmp_path: Path) -> None:
-    """A token that is wrong is named when the client starts."""
+    """If `initialize` is refused, for example for a wrong token, the client gets the reason."""
     Handler.status = 401
     client = Client(server, "line", tmp_path)
     assert "401" in client.greeted["error"]["message"]

@@ -36,7 +36,7 @@ STATE = mkdtemp()
 
 @asynccontextmanager
 async def client(*options: str, server: list[str] = KITCHEN, **more: Any) -> AsyncIterator[Any]:
-    """Start the proxy and the server, and get a session."""
+    """Start the proxy and the server, and yield a session."""
     program, arguments = PROXY[0], [*PROXY[1:], *options, "--", *server]
     parameters = StdioServerParameters(
         command=program, args=arguments, env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE}
@@ -51,7 +51,7 @@ async def client(*options: str, server: list[str] = KITCHEN, **more: Any) -> Asy
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run a test that waits, within a limit."""
+    """Run an asynchronous test with a time limit."""
 
     async def limited() -> None:
         with anyio.fail_after(LIMIT_S):
@@ -61,7 +61,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 
 async def ask(session: Any, line: str, **more: Any) -> dict[str, Any]:
-    """Call by a line; get the JSON of the result, alike in both versions of the library."""
+    """Call with a line, and return the JSON of the result, for both versions of the library."""
     result = await session.call_tool("call", {"line": line}, **more)
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
@@ -72,7 +72,7 @@ def texts(result: dict[str, Any]) -> list[str]:
 
 
 def test_line() -> None:
-    """One tool; results in LTON; errors, images, resources, prompts and progress come through."""
+    """One tool is listed, results are in LTON, and all other messages pass."""
     steps: list[float] = []
 
     async def progress(step: float, total: float | None, message: str | None) -> None:
@@ -106,7 +106,7 @@ def test_line() -> None:
 
 
 def test_search_and_pass() -> None:
-    """Tools are found by a question; or all stay as they are, and results alone differ."""
+    """`search` finds tools by a question, and in `pass` only results differ."""
 
     async def test() -> None:
         async with client("--mode", "search") as session:
@@ -125,7 +125,9 @@ def test_search_and_pass() -> None:
 
 
 def test_a_server_that_dies() -> None:
-    """The call is an error with a code; the list is known, and the next call starts the server."""
+    """After the server dies, a call is an error, the list is known, and the next call
+    restarts it.
+    """
 
     async def test() -> None:
         async with client() as session:
@@ -141,7 +143,7 @@ def test_a_server_that_dies() -> None:
 
 @pytest.mark.mcp
 def test_a_server_that_hangs() -> None:
-    """A call that takes too long is an error with a code, and the next one is served."""
+    """A call that takes too long is an error with a code, and the next call works."""
 
     async def test() -> None:
         async with client("--timeout", "1.5") as session:
@@ -156,7 +158,7 @@ def test_a_server_that_hangs() -> None:
 @pytest.mark.mcp
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
-    """A server that neither reads nor ends is gone when the proxy is."""
+    """A server that neither reads nor ends is killed when the proxy gets a signal."""
     command = [*PROXY, "--", sys.executable, "-c", HANGING]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=ROOT) as proxy:
@@ -169,7 +171,7 @@ def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
 
 @pytest.mark.mcp
 def test_a_client_that_leaves_leaves_no_process() -> None:
-    """The end of standard input ends the proxy and the server."""
+    """When standard input ends, the proxy and the server end."""
     command = [*PROXY, "--", sys.executable, "-c", HANGING]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=ROOT) as proxy:
@@ -183,7 +185,7 @@ def test_a_client_that_leaves_leaves_no_process() -> None:
 
 @pytest.mark.mcp
 def test_a_request_that_is_no_message() -> None:
-    """Half a pair of surrogates, as JavaScript writes it, is refused; nobody waits for it."""
+    """A message with a lone surrogate, as JavaScript can write it, is refused at once."""
     asked = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud800"}}\n'
     pipe = subprocess.PIPE
     command = [*PROXY, "--", sys.executable, "-c", HANGING]
@@ -200,7 +202,7 @@ def test_a_request_that_is_no_message() -> None:
 
 
 def ended(proxy: "subprocess.Popen[str]") -> int:
-    """Get the status of a proxy that ends, in time; else it is killed, not waited for for ever."""
+    """Return the status of a proxy that ends in time, and kill it otherwise."""
     try:
         return proxy.wait(LIMIT_S)
     except subprocess.TimeoutExpired:
@@ -209,7 +211,7 @@ def ended(proxy: "subprocess.Popen[str]") -> int:
 
 
 def is_gone(process: int) -> bool:
-    """Say whether a process ends, in ten seconds at most."""
+    """Return whether a process ends within ten seconds."""
     for _ in range(100):
         try:
             os.kill(process, 0)
@@ -221,7 +223,7 @@ def is_gone(process: int) -> bool:
 
 @contextmanager
 def serving(*options: str) -> Iterator[str]:
-    """Start the proxy over HTTP; get its address."""
+    """Start the proxy over HTTP, and yield its address."""
     command = [*PROXY, "--http", "0", *options]
     around = {**os.environ, "XDG_STATE_HOME": STATE}
     pipe = subprocess.PIPE
@@ -236,7 +238,7 @@ def serving(*options: str) -> Iterator[str]:
 
 @pytest.mark.mcp
 def test_over_http_on_both_sides() -> None:
-    """Clients over HTTP, each with a server of its own; and a proxy before a proxy."""
+    """Each client over HTTP has its own server, and a proxy can run in front of a proxy."""
     steps: list[float] = []
 
     async def progress(step: float, total: float | None, message: str | None) -> None:
@@ -258,7 +260,9 @@ def test_over_http_on_both_sides() -> None:
 
 @pytest.fixture
 def kitchen(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """Start a server of both eras over HTTP; get its address, and what it writes to its errors."""
+    """Start a server of both generations over HTTP, and yield its address and its standard
+    error.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     errors = tmp_path / "errors"
@@ -272,7 +276,7 @@ def kitchen(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def wait_for(found: Callable[[], bool]) -> None:
-    """Wait, within the limit."""
+    """Wait for a condition, within the time limit."""
     end = time.monotonic() + LIMIT_S
     while not found():
         assert time.monotonic() < end
@@ -282,7 +286,7 @@ def wait_for(found: Callable[[], bool]) -> None:
 def stateless(
     method: str, number: Any = 1, version: str = SECOND_ERA, **params: Any
 ) -> dict[str, Any]:
-    """Get a request of the second era for httpx2: its body, and the headers that say it again."""
+    """Return a request of version 2026-07-28: its body, and the matching headers."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": version,
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -301,7 +305,7 @@ def stateless(
 
 @pytest.mark.mcp
 def test_the_second_era(kitchen: tuple[str, Path]) -> None:
-    """Without a session, over HTTP and before a server over HTTP: calls, notices, and headers."""
+    """Version 2026-07-28 works over HTTP without a session: calls, notifications, and headers."""
     from mcp import Client
 
     steps: list[float] = []
@@ -328,7 +332,9 @@ def test_the_second_era(kitchen: tuple[str, Path]) -> None:
 
 @pytest.mark.mcp
 def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
-    """What is wrong has the status of its code; who leaves cancels; a dead server is an error."""
+    """Errors have the status of their code, leaving cancels a request, and a dead server is an
+    error.
+    """
     import httpx2
 
     url, errors = kitchen
@@ -388,7 +394,7 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
     ],
 )
 def test_usage(options: list[str], text: str) -> None:
-    """One line says why, and the status is that of all wrong usage."""
+    """Each incorrect use gives a one-line error and the usual status."""
     done = ran(options)
     assert done.returncode == 2
     assert text in done.stderr
@@ -416,7 +422,7 @@ def ran(options: list[str]) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_number_without_bounds_is_not_made_null() -> None:
-    """Other servers' JSON has it: the model reads what was said."""
+    """NaN and infinities in a server's JSON pass unchanged instead of becoming null."""
     library = Library()
     text = '{"jsonrpc": "2.0", "id": 1, "result": {"structuredContent": {"a": 1e400}}}'
     read = TypeAdapter(JSONRPCMessage).validate_json(text)
@@ -446,7 +452,7 @@ for line in sys.stdin:
 
 @pytest.mark.mcp
 def test_answers_that_are_no_messages_fail_at_once() -> None:
-    """The client does not wait for the limit of time, which is longer than the test's."""
+    """An invalid answer is an error at once, before the time limit."""
 
     async def test() -> None:
         server = [sys.executable, "-c", BROKEN]

@@ -45,14 +45,18 @@ def move(part: Any, **more: Any) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_union_is_shown_by_its_choices(schema: Any, shown: str) -> None:
-    """Each object is shown if their common layout would hide a name or what is required."""
+    """A union is shown as its alternatives if their common layout would hide a name or a
+    requirement.
+    """
     catalogue = Catalogue.of([{"name": "f", "inputSchema": schema}], ProxySettings(budget=0))
     assert not catalogue.notes
     assert catalogue.listing[0]["description"].endswith(f"\nf({shown})")
 
 
 def test_descriptions_of_choices_are_shown_once() -> None:
-    """A description that two choices share has one line, and an object in both has a name."""
+    """A description that two alternatives share is shown once, and an object in both gets a
+    name.
+    """
     inner = {
         "properties": {
             "id": {"type": "integer", "description": "Its number"},
@@ -72,7 +76,7 @@ def test_descriptions_of_choices_are_shown_once() -> None:
 
 
 def test_objects_of_tools_that_do_not_fit_a_budget_have_no_descriptions() -> None:
-    """An object with a name is described if a described tool has it."""
+    """A named object is described if a described tool contains it."""
     inner = {"properties": {"destination": {**STRING, "description": "Where to " + "go " * 99}}}
     tools = [{**move({"anyOf": [inner, TEXT]}), "name": name} for name in ("a", "b")]
     for budget, count in ((None, 1), (0, 0), (10, 0)):
@@ -92,7 +96,7 @@ def test_objects_of_tools_that_do_not_fit_a_budget_have_no_descriptions() -> Non
 def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
     schema: Any, hidden: str
 ) -> None:
-    """Its user is told so."""
+    """A tool whose signature hides a name is listed with its schema, and the user is told."""
     tool = {"name": "f", "inputSchema": schema}
     catalogue = Catalogue.of([tool], ProxySettings())
     assert catalogue.notes == tuple(
@@ -105,12 +109,12 @@ def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
     "schema", [None, True, [], of({"$ref": "#/a/b"}), of({"$ref": 5}), of({"anyOf": 5})]
 )
 def test_what_is_no_schema_hides_nothing(schema: Any) -> None:
-    """A server may list anything."""
+    """An invalid schema hides nothing."""
     assert unshown(schema, "f(x)") == []
 
 
 def test_a_user_is_told_once() -> None:
-    """At the first list, which is as it was."""
+    """The user is told once, at the first list, which is unchanged."""
     told: list[str] = []
     pair = Pair()
     pair.proxy = Proxy(ProxySettings(), approvals=Approvals(report=told.append))

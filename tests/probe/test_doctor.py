@@ -17,7 +17,7 @@ LISTED = {"data": [{"id": "small", "owned_by": "llamacpp"}]}
 
 
 def llama_cpp(shows_tools: bool) -> Answer:
-    """Answer as llama.cpp's server with a template that shows tools, or one that does not."""
+    """Answer like llama.cpp's server with a template that shows tools, or does not."""
 
     def answers(path: str, body: dict[str, Any]) -> Any:
         found = {
@@ -32,7 +32,7 @@ def llama_cpp(shows_tools: bool) -> Answer:
 
 
 def other(path: str, body: dict[str, Any]) -> Any:
-    """Answer as an unknown server whose prompts grow by tools, and that writes other things."""
+    """Answer like an unknown server whose prompts are longer with tools."""
     if path == "/v1/models":
         return 200, {"data": [{"id": "large"}]}
     if path == "/v1/chat/completions":

@@ -32,7 +32,7 @@ def said(**message: Any) -> dict[str, Any]:
 
 
 def test_the_questions_fit_their_tools() -> None:
-    """Sixteen want a call that its tool takes, and eight want none."""
+    """Sixteen questions need a call that a tool accepts, and eight need none."""
     tools = ToolSet.from_tools(TOOLS)
     calls = [each.call for each in QUESTIONS if each.call]
     assert (len(calls), len(QUESTIONS)) == (16, 24)
@@ -71,7 +71,9 @@ def test_a_call_is_right_by_its_values(arguments: Any, is_right: bool) -> None:
 def test_calls_are_counted_where_they_got_to(
     message: Any, written: int, delivered: int, right: int
 ) -> None:
-    """A call that the server left as text, or dropped while its tokens are billed, was written."""
+    """A call that the server left as text, or dropped although its tokens are billed, counts as
+    written.
+    """
     way = AskedWay("the server", WAIT)
     way.add(ASKED, read_reply(message))
     way.add(NOTHING, read_reply(said(content="Hello! How are you today?")))
@@ -137,7 +139,9 @@ def in_fence(path: str, body: dict[str, Any]) -> Any:
 def test_a_server_that_leaves_calls_as_text_is_told_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Through LTON the same answers are calls, and the exit status says that some were lost."""
+    """Through LTON the same answers are calls, and the exit status reports that the server loses
+    calls.
+    """
     tools = tmp_path / "tools.json"
     schema = {"type": "object", "properties": {"minutes": {"type": "integer"}}}
     schema["required"] = ["minutes"]
