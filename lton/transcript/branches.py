@@ -1,12 +1,12 @@
 """Find the stored conversation of a client that sends all its messages with every request."""
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lton._json import minified, read_json
 from lton.chat import Message
+from lton.chat.beginnings import Latest
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes
 from lton.transcript._journal import messages_of, read_entry, said
@@ -47,8 +47,10 @@ class Branches:
 
     def __init__(self, store: Store, **options: Any) -> None:
         self.store, self.options = store, options
-        self._ready: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
-        self._asked: dict[str, float] = {}  # The time of each conversation's last request
+        self._ready = Latest[tuple[str, int], Transcript](_KEPT)
+        self._asked = Latest[str, float](
+            _MOST_ASKED
+        )  # The time of each conversation's last request
 
     def open(
         self, messages: Sequence[Message], *, reserve: int = 4_000, now: float | None = None
@@ -69,18 +71,13 @@ class Branches:
                 self.store.append(_INDEX + key, to_bytes(minified([chat.id, at])), at=0)
             else:
                 view = chat.render(now=now, asked=self._asked.get(chat.id))
-                self._note(chat.id, now)
+                self._asked.drop(chat.id)
+                if now is not None:
+                    self._asked.put(chat.id, now)
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
                     return Recognized(chat, origin, view)
             # If another process has appended at the same time, this is another conversation.
-
-    def _note(self, chat_id: str, now: float | None) -> None:
-        self._asked.pop(chat_id, None)
-        if now is not None:
-            self._asked[chat_id] = now
-        while len(self._asked) > _MOST_ASKED:
-            del self._asked[next(iter(self._asked))]
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
         """Find the conversation that shares the most messages, and return their number."""
@@ -107,14 +104,8 @@ class Branches:
         return copy
 
     def _chat(self, chat_id: str, reserve: int) -> Transcript:
-        key = chat_id, reserve
-        if key not in self._ready:
-            given = {"chat_id": chat_id, "reserve": reserve, **self.options}
-            self._ready[key] = Transcript(store=self.store, **given)
-        self._ready.move_to_end(key)
-        while len(self._ready) > _KEPT:
-            self._ready.popitem(last=False)
-        return self._ready[key]
+        given = {"chat_id": chat_id, "reserve": reserve, **self.options}
+        return self._ready.use((chat_id, reserve), lambda: Transcript(store=self.store, **given))
 
 
 def _digests(messages: Sequence[Message]) -> Iterator[str]:

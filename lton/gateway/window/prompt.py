@@ -28,11 +28,9 @@ from lton.transcript.files import beginning
 
 _LEAST = 128  # the minimum number of tokens in a base tool's shortened answer
 _MARGIN = 48  # the tokens for a call and for the frame of its answer
-_STEP = 256
-"""The step in tokens by which the room shrinks, so that similar requests have the same room."""
+_STEP = 256  # the tokens by which the room shrinks, so similar requests have the same room
 _TRIES = 6
-_BASE = {each["name"]: each for each in TOOLS[:-1]}
-"""The definitions without the last tool, which is for skills."""
+_BASE = {each["name"]: each for each in TOOLS[:-1]}  # the last tool is for skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,7 @@ class FittedPrompt:
 
     opened: Recognized
     request: ClientRequest  # the request with the view instead of its messages
-    names: Mapping[str, str]
-    """The base tools by their names in the request, or empty if nothing was omitted."""
+    names: Mapping[str, str]  # of the base tools, by those in the request; empty without omissions
     size: int  # the number of the prompt's tokens, including its tools
 
 
