@@ -196,14 +196,34 @@ def test_what_rules_ask_of_outputs_is_answered_by_all_of_the_text() -> None:
     (table,) = compress.answered_by_model({"hotpot": [], "outputs": asked}, said)
     assert (table["about"], table["model"], len(table["all"])) == ("outputs", "Clever 1B", 1)
     assert table["all"][0]["exact"]["value"] == 100
-    more: list[Any] = [{**said[0], "rate": 0.5, "said": "?"}, {**said[0], "way": "all of the text"}]
-    lines = curve.table({"outputs": asked}, curve.read([*said, *more], "Clever 1B"))
-    assert lines[2:] == [
-        "| questions | 1 |",
-        "| 20 % | 100 % [100, 100], +0 [+0, +0] |",
-        "| 50 % | 0 % [0, 0], -100 [-100, -100] |",
-        "| 100 % | 100 % [100, 100], +0 [+0, +0] |",
+
+
+def test_a_curve_compares_shares_on_the_same_questions() -> None:
+    """Questions that one way did not answer do not count, and sets have their own ways."""
+    questions: list[Any] = [compress_answers.Asked(name, "yes", lambda _: ()) for name in "abc"]
+    rows = [
+        {"id": name, "way": way, "said": said, "model": "Clever 1B", "rate": rate}
+        for way, rate, answers in (
+            ("LTON", 0.5, {"a": "yes", "b": "no", "c": "yes"}),
+            ("tail", 0.5, {"a": "no", "b": "no"}),
+            ("all of the text", 0.5, {"a": "yes", "b": "yes", "c": "no"}),
+            ("no text", 0.5, {"a": "no", "b": "no"}),
+            ("another set's", 0.5, {"d": "no"}),
+        )
+        for name, said in answers.items()
     ]
+    cells = curve.right(questions, curve.read(rows, "Clever 1B"))
+    assert list(curve.table(cells)) == [
+        "|  | 0 % | 50 % | 100 % |",
+        "|---|---:|---:|---:|",
+        "| LTON |  | 50 [0, 100] |  |",
+        "| tail |  | 0 [0, 0] |  |",
+        "| all of the text |  |  | 100 [100, 100] |",
+        "| no text | 0 [0, 0] |  |  |",
+        "| LTON, more than all of the text |  | -50 [-100, +0] |  |",
+    ]
+    assert curve.right(questions, curve.read(rows, "another")) == {}
+    assert "<svg" in curve.picture({"a set": cells})
 
 
 def test_answers_to_another_share_are_asked_once(tmp_path: Path) -> None:

@@ -1,15 +1,8 @@
-"""Compare the judge with BFCL's own checker, on right answers and on thousands of damaged ones.
+"""Compare the judge with BFCL's own checker, on right answers and on thousands of damaged ones."""
 
-The module of the checker runs here as it is, but for one import that brings in the clients of all
-vendors. It asks there whether a model writes `_` for the dots of names; ours never do.
-"""
-
-import ast
 from collections import Counter
-from collections.abc import Callable
 from copy import deepcopy
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,13 +10,12 @@ import pytest
 from lton import Call
 from lton_bench import bfcl
 from lton_bench.bfcl import Optionals
-from lton_bench.packages import folder
 from lton_bench.study import tasks
+from lton_bench.study.bfcl_judge import documents, is_right, verdict
 from lton_bench.study.judge import Failure, judge
 from lton_bench.study.tasks import Case
 
 CATEGORIES = ("simple_python", "multiple", "live_simple", "parallel")
-HEAVY = "bfcl_eval.constants.model_config"
 MANGLED = 5000
 OPTIONALS: tuple[Optionals, ...] = ("kept", "omitted")
 
@@ -35,31 +27,6 @@ KINDS = {
 }
 
 Arguments = dict[str, Any]
-Verdict = dict[str, Any]
-Checker = Callable[[Case, list[Any], list[dict[str, Arguments]]], Verdict]
-
-
-@pytest.fixture(scope="module")
-def bfcl_says() -> Checker:
-    path = folder("bfcl_eval") / "eval_checker" / "ast_eval" / "ast_checker.py"
-    module = ast.parse(path.read_text("utf-8"))
-    module.body = [node for node in module.body if getattr(node, "module", None) != HEAVY]
-    names: dict[str, Any] = {
-        "MODEL_CONFIG_MAPPING": {"any": SimpleNamespace(underscore_to_dot=False)}
-    }
-    exec(compile(module, str(path), "exec"), names)
-
-    def check(case: Case, tools: list[Any], output: list[dict[str, Arguments]]) -> Verdict:
-        language, check = names["Language"].PYTHON, names["ast_checker"]
-        verdict: Verdict = check(tools, output, case.answers, language, case.category, "any")
-        return verdict
-
-    return check
-
-
-def documents(category: str) -> dict[str, list[dict[str, Any]]]:
-    """The tools as BFCL's checker takes them, by the id of the case."""
-    return {entry["id"]: entry["function"] for entry in bfcl._lines(f"BFCL_v4_{category}.json")}
 
 
 def test_gold_calls_are_right() -> None:
@@ -85,7 +52,7 @@ def test_gold_calls_are_right() -> None:
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_the_judge_agrees_with_bfcl(category: str, bfcl_says: Checker) -> None:
+def test_the_judge_agrees_with_bfcl(category: str) -> None:
     """Right or wrong, and where one call is judged, the kind of failure too."""
     cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
     seen: Counter[Failure | None] = Counter()
@@ -95,14 +62,14 @@ def test_the_judge_agrees_with_bfcl(category: str, bfcl_says: Checker) -> None:
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
             mangle_calls(calls, case, rng)
         try:
-            verdict = bfcl_says(case, tools[case.id], [{name: given} for name, given in calls])
+            said = verdict(case, tools[case.id], [{name: given} for name, given in calls])
         except (AttributeError, OverflowError):  # in objects that are none, and huge integers
-            verdict = {"valid": False, "error_type": "value_error:exception"}
+            said = {"valid": False, "error_type": "value_error:exception"}
         ours = judge(case, [Call(*call) for call in calls])
         seen[ours] += 1
-        assert (ours is None) == verdict["valid"], (case.id, calls, case.answers, verdict)
+        assert (ours is None) == said["valid"] == is_right(case, calls), (case.id, calls, said)
         if ours and "parallel" not in category:
-            assert ours == kind(verdict["error_type"], len(calls)), (case.id, calls, verdict)
+            assert ours == kind(said["error_type"], len(calls)), (case.id, calls, said)
     expected = set(Failure) | {None}
     if "parallel" not in category:
         expected -= {Failure.TOO_FEW_CALLS}
@@ -121,7 +88,7 @@ GIVEN: list[Any] = [
 ]
 
 
-def test_the_judge_agrees_where_schema_and_answers_do_not(bfcl_says: Checker) -> None:
+def test_the_judge_agrees_where_schema_and_answers_do_not() -> None:
     """Acceptable values of any type, of several types, of none; arguments without any."""
     rng, types = Random(0), ("string", "integer", "float", "boolean", "array", "dict", "any")
     compared = 0
@@ -140,21 +107,21 @@ def test_the_judge_agrees_where_schema_and_answers_do_not(bfcl_says: Checker) ->
         )
         tools = [{"name": "f", "parameters": parameters}]
         try:
-            verdict = bfcl_says(case, tools, [{"f": arguments}])
+            said = verdict(case, tools, [{"f": arguments}])
         except AttributeError:  # a string among objects
             if not all(one == "" or objects(one) for one in acceptable["p"]):
                 continue
-            verdict = {"valid": False, "error_type": "value_error:exception"}
+            said = {"valid": False, "error_type": "value_error:exception"}
         except (KeyError, TypeError):
             continue  # acceptable values that BFCL cannot compare: no data are like that
         ours = judge(case, [Call("f", arguments)])
         compared += 1
-        expected = None if verdict["valid"] else kind(verdict["error_type"], 1)
-        assert ours == expected, (schema, acceptable, arguments, verdict)
+        expected = None if said["valid"] else kind(said["error_type"], 1)
+        assert ours == expected, (schema, acceptable, arguments, said)
     assert compared > MANGLED
 
 
-def test_a_string_among_objects_is_wrong(bfcl_says: Checker) -> None:
+def test_a_string_among_objects_is_wrong() -> None:
     """BFCL's checker breaks off."""
     items = {"type": "array", "items": {"type": "dict"}}
     parameters = {"type": "dict", "properties": {"p": items}, "required": []}
@@ -166,7 +133,7 @@ def test_a_string_among_objects_is_wrong(bfcl_says: Checker) -> None:
         answers=[{"f": {"p": ["", [{"a": ["x", ""]}]]}}],
     )
     with pytest.raises(AttributeError):
-        bfcl_says(case, [{"name": "f", "parameters": parameters}], [{"f": {"p": ["x"]}}])
+        verdict(case, [{"name": "f", "parameters": parameters}], [{"f": {"p": ["x"]}}])
     assert judge(case, [Call("f", {"p": ["x"]})]) == Failure.WRONG_VALUE
 
 

@@ -86,20 +86,30 @@ class Reader:
 def test_a_run_continues_result_by_result() -> None:
     """All spellings of one result come before the next result, without those that are known."""
     reader: Any = Reader()
-    every = answers(reader, "m", {("wide", FIRST, BASELINE)}, [*SPELLINGS])
+    every = answers(reader, "m", {("wide", FIRST, BASELINE)}, [*SPELLINGS], most=13)
     first = [*takewhile(lambda told: told.number == FIRST, every)]
     asked = {(told.shape, told.form) for told in first}
     assert asked == {(s, f) for s, some in ASKED.items() for f in some} - {("wide", BASELINE)}
-    only = answers(reader, "m", set(), ["key first"])
-    assert {told.form for told in islice(only, 200)} == {"key first"}
+    only = answers(reader, "m", set(), ["key first"], most=13)
+    assert {told.form for told in only} == {"key first"}
+
+
+def test_a_run_ends_when_each_cell_has_enough_questions() -> None:
+    """Each spelling of each shape has the questions about the same results."""
+    reader: Any = Reader()
+    told = [*answers(reader, "m", set(), [*SPELLINGS], most=13)]
+    assert {each.number for each in told} == {FIRST, FIRST + 1}
+    known = {(each.shape, each.number, each.form) for each in told}
+    assert known == {(s, n, f) for s in ASKED for n in (FIRST, FIRST + 1) for f in ASKED[s]}
+    assert [*answers(reader, "m", known, [*SPELLINGS], most=13)] == []
 
 
 def test_a_run_ends_after_all_questions_about_a_result() -> None:
     """A result that is asked about in part cannot be compared."""
     reader: Any = Reader()
-    told = [*until(answers(reader, "m", set(), [*SPELLINGS]), -1)]
+    told = [*until(answers(reader, "m", set(), [*SPELLINGS], most=13), -1)]
     assert told == []
-    some = islice(answers(reader, "m", set(), [*SPELLINGS]), 30)
+    some = islice(answers(reader, "m", set(), [*SPELLINGS], most=13), 30)
     assert len([*until(some, 600)]) == 30
 
 

@@ -9,7 +9,7 @@ The command needs xllamacpp and a model: Gemma 3 270M, or the file of `--model`,
 `--called`. The prompt has one example. Each answer is a line of OUTPUT, and answered questions are
 not asked again. The unseen questions come first, because LLMLingua was asked some of them. Each
 question is asked in each way, or in the ways of `--way`, before the next question. Answers to
-`--rate` are for `lton_bench.compress.curve`.
+several shares of the text (`--rate`) are for `lton_bench.compress.curve`.
 """
 
 import argparse
@@ -34,6 +34,8 @@ Answerer: TypeAlias = Callable[[str], str]
 RATE = 0.2
 EVERYTHING = "all of the text"
 """The way that shows the whole document."""
+NOTHING = "no text"
+"""The way that shows only the question."""
 _ALIKE = 2
 SHORT = 1_500
 """The most tokens of an output: a model reads about 60 tokens per second here."""
@@ -131,11 +133,11 @@ def _of_output(each: Mapping[str, Any], question: str, rate: float) -> Iterator[
     text, query = each["text"], each["query"]
     budget = int(rate * vocabulary().count(text).tokens)
     left = {"LTON": compress(text, budget=budget, counter=vocabulary(), query=query).text}
-    for way in ("lines by BM25", "head and tail"):
+    for way in ("lines by BM25", "head and tail", "grep -C 2"):
         taken = outputs.WAYS[way](text, query, budget)
         lines = text.split("\n")
         left[way] = "\n".join(line for number, line in enumerate(lines) if number in taken)
-    for way, shown in (left | {EVERYTHING: text, "no text": ""}).items():
+    for way, shown in (left | {EVERYTHING: text, NOTHING: ""}).items():
         yield way, OUTPUT_PROMPT.format(command=each["command"], text=shown, question=question)
 
 
@@ -167,7 +169,7 @@ def shown(
         yield name, way(question, budget, counts).text
     yield from peers.items()
     yield EVERYTHING, whole
-    yield "no text", ""
+    yield NOTHING, ""
 
 
 def serving(model: str, threads: int = 1) -> Answerer:
@@ -222,9 +224,11 @@ def main(
     with options.output.open("a") as output:
         for each, rate in product(asked, options.rate or [None]):
             for way, prompt in each.shown(rate or RATE):
-                if (each.id, way, called, rate) not in done and way in (options.way or [way]):
+                of = None if way in (EVERYTHING, NOTHING) else rate
+                if (each.id, way, called, of) not in done and way in (options.way or [way]):
+                    done.add((each.id, way, called, of))
                     line = {"id": each.id, "way": way, "said": answer(prompt), "model": called}
-                    line |= {"rate": rate} if rate else {}
+                    line |= {"rate": of} if of else {}
                     output.write(json.dumps(line, ensure_ascii=False) + "\n")
                     output.flush()
 

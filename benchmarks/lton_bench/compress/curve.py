@@ -2,73 +2,110 @@
 
     python -m lton_bench.compress.curve ANSWERS --hotpot FILE --outputs FILE --out FOLDER
 
-ANSWERS is the file of `lton_bench.compress.answers`. The file contains the answers to LTON's share
-of a text, with `--rate`, and to all of the text.
+ANSWERS is the file of `lton_bench.compress.answers`, with the answers to several shares of a text
+(`--rate`), to all of the text and to no text.
 """
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lton_bench.compress.answers import EVERYTHING, RATE, Asked, of_hotpot, of_outputs
+from lton_bench.compress.answers import EVERYTHING, NOTHING, RATE, Asked, of_hotpot, of_outputs
 from lton_bench.compress.data import _lines
 from lton_bench.compress.scores import exact, share
+from lton_bench.pictures import as_svg, new_figure
 
-WAY = "LTON"
+_ENDS = {EVERYTHING: 1.0, NOTHING: 0.0}
+_WHOLE = EVERYTHING, _ENDS[EVERYTHING]
+_OURS = "LTON"
 
-Said = Mapping[float, Mapping[str, str]]
-"""The answers of a model, by the share of the text and by question."""
+Said = Mapping[tuple[str, float], Mapping[str, str]]
+"""The answers of a model, by way and share of the text, and by question."""
 
 
 def read(rows: Iterable[Mapping[str, object]], model: str) -> Said:
-    """Return the answers of a model. Answers with a rate replace answers without one.
+    """Return the answers of a model, ordered by the share of the text.
 
-    >>> row = {"id": "a", "model": "m", "way": "LTON"}
-    >>> read([row | {"said": "new", "rate": 0.2}, row | {"said": "old"}], "m")
-    {0.2: {'a': 'new'}}
+    >>> row = {"id": "a", "model": "m", "said": "yes"}
+    >>> read([row | {"way": "no text"}, row | {"way": "LTON", "rate": 0.1}], "m")
+    {('no text', 0.0): {'a': 'yes'}, ('LTON', 0.1): {'a': 'yes'}}
     """
-    found: dict[float, dict[str, str]] = {}
-    for each in sorted(rows, key=lambda each: "rate" in each):
-        if each["model"] == model and each["way"] in (WAY, EVERYTHING):
-            rate = 1.0 if each["way"] == EVERYTHING else float(str(each.get("rate", RATE)))
-            found.setdefault(rate, {})[str(each["id"])] = str(each["said"])
-    return dict(sorted(found.items()))
+    found: dict[tuple[str, float], dict[str, str]] = {}
+    for each in rows:
+        if each["model"] == model:
+            way = str(each["way"])
+            rate = _ENDS.get(way, float(str(each.get("rate", RATE))))
+            found.setdefault((way, rate), {})[str(each["id"])] = str(each["said"])
+    return dict(sorted(found.items(), key=lambda cell: cell[0][1]))
 
 
-def table(sets: Mapping[str, Sequence[Asked]], said: Said) -> list[str]:
-    """Return the lines of a table: a row for each share, a column for each set of questions.
-
-    Each column covers the questions that were asked at all shares.
-    """
-    asked = {
-        name: [each for each in questions if all(each.id in found for found in said.values())]
-        for name, questions in sets.items()
+def right(questions: Sequence[Asked], said: Said) -> dict[tuple[str, float], list[bool]]:
+    """Return whether each answer is right, for the questions that all ways of a set answer."""
+    ids = {each.id for each in questions}
+    cells = {place: found for place, found in said.items() if ids & found.keys()}
+    asked = [each for each in questions if all(each.id in found for found in cells.values())]
+    return {
+        place: [exact(found[each.id], each.answer) for each in asked]
+        for place, found in cells.items()
     }
-    lines = [f"| shown of the text | {' | '.join(sets)} |", f"|---:|{'---:|' * len(sets)}"]
-    lines.append(f"| questions | {' | '.join(str(len(each)) for each in asked.values())} |")
-    for rate, found in said.items():
-        cells = []
-        for questions in asked.values():
-            right = [exact(found[each.id], each.answer) for each in questions]
-            whole = [exact(said[1.0][each.id], each.answer) for each in questions]
-            most = share(right)
-            more = share([a - b for a, b in zip(right, whole, strict=True)])
-            cells.append(
-                f"{most.value:.0f} % [{most.low:.0f}, {most.high:.0f}],"
-                f" {more.value:+.0f} [{more.low:+.0f}, {more.high:+.0f}]"
-            )
-        lines.append(f"| {100 * rate:.0f} % | {' | '.join(cells)} |")
-    return lines
+
+
+def table(cells: Mapping[tuple[str, float], Sequence[bool]]) -> Iterator[str]:
+    """Yield the lines of a table: a row for each way, a column for each share of the text."""
+    rates = list(dict.fromkeys(rate for _, rate in cells))
+    yield f"|  | {' | '.join(f'{100 * rate:.0f} %' for rate in rates)} |"
+    yield f"|---|{'---:|' * len(rates)}"
+    for way in sorted({way for way, _ in cells}, key=lambda way: (way in _ENDS, way != _OURS, way)):
+        yield f"| {way} | {' | '.join(_cell(cells.get((way, rate))) for rate in rates)} |"
+    whole = cells[_WHOLE]
+    differences = [
+        _cell([a - b for a, b in zip(cells[_OURS, rate], whole, strict=True)], "+")
+        if (_OURS, rate) in cells
+        else ""
+        for rate in rates
+    ]
+    yield f"| {_OURS}, more than all of the text | {' | '.join(differences)} |"
+
+
+def _cell(figures: Sequence[float] | None, sign: str = "") -> str:
+    """Return a mean in percent with its interval."""
+    if figures is None:
+        return ""
+    mean = share(figures)
+    low, high = (format(each, f"{sign}.0f") for each in (mean.low, mean.high))
+    return f"{mean.value:{sign}.0f} [{low}, {high}]"
+
+
+def picture(sets: Mapping[str, Mapping[tuple[str, float], Sequence[bool]]]) -> str:
+    """Draw a panel for each set of questions, and a line for each way, as SVG."""
+    figure = new_figure(4.5 * len(sets), 3.4)
+    panels = figure.subplots(1, len(sets), sharey=True, squeeze=False)[0]
+    for axes, (name, cells) in zip(panels, sets.items(), strict=True):
+        for way in dict.fromkeys(way for way, _ in cells if way not in _ENDS):
+            rates = [rate for each, rate in cells if each == way]
+            points = [(rate, share(cells[way, rate])) for rate in rates]
+            points.append((1.0, share(cells[_WHOLE])))
+            values = [point.value for _, point in points]
+            reach = [
+                [point.value - point.low for _, point in points],
+                [point.high - point.value for _, point in points],
+            ]
+            axes.errorbar([100 * rate for rate, _ in points], values, yerr=reach, label=way,
+                          marker="o", capsize=3, linewidth=2.5 if way == _OURS else 1)  # fmt: skip
+        axes.set(title=name, xlabel="% of the text", ylabel="% of answers right", ylim=(0, 100))
+        axes.legend(fontsize=7, frameon=False)
+    return as_svg(figure)
 
 
 _ABOUT = """\
-Answers of {model}, right but for case, punctuation and articles, by the share of the text that LTON
-leaves; 100 % is the text as it is. After the comma: how many percentage points more than with all
-of the text, question by question. Intervals are of 95 % (bootstrap)."""
+`make study-compress` writes this. The share of right answers of {model} in %, by the share of the
+text that each way leaves; case, punctuation and articles do not matter. 0 % is the question
+without a text, and 100 % the whole text. Brackets are 95 % intervals (bootstrap). The last row is
+the difference in percentage points, question by question."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the table of a model."""
+    """Write the tables and the picture of a model."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("answers", type=Path)
     parser.add_argument("--hotpot", type=Path, required=True)
@@ -76,13 +113,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--called", default="Qwen2.5-Coder 1.5B", help="the model's name")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
+    said = read(_lines(options.answers), options.called)
     sets = {
-        "HotpotQA": [*of_hotpot(options.hotpot, {})],
-        "output of tools": [*of_outputs(_lines(options.outputs))],
+        "HotpotQA": right([*of_hotpot(options.hotpot, {})], said),
+        "Output of tools": right([*of_outputs(_lines(options.outputs))], said),
     }
-    lines = table(sets, read(_lines(options.answers), options.called))
-    text = "\n".join([_ABOUT.format(model=options.called), "", *lines])
-    (options.out / "compress-curve.md").write_text(text + "\n", "utf-8")
+    lines = [_ABOUT.format(model=options.called), ""]
+    for name, cells in sets.items():
+        lines += [f"### {name}, {len(cells[_WHOLE])} questions", "", *table(cells), ""]
+    text = "\n".join(lines)
+    (options.out / "compress-curve.md").write_text(text, "utf-8")
+    (options.out / "compress-curve.svg").write_text(picture(sets), "utf-8")
     print(text)
 
 

@@ -59,7 +59,6 @@ _LINES = range(3, 11)
 _MORE = 40
 """The most tokens of an answer in addition to the passage."""
 _GRAMMAR, _ALONE = "grammar", "no grammar"
-_ALL = 1_000
 _EXAMPLE = '    """Return the result.\n\n    Example: ```{name}(1)``` returns it.\n    """\n'
 
 
@@ -241,6 +240,12 @@ def _value(spelled: str) -> str:
     return text if head.endswith("+") else text.removesuffix("\n")
 
 
+def _kept(answered: Mapping[str, Any]) -> Case:
+    """Return the case of kept answers, also if another Python has other functions."""
+    tool = "send" if answered["kind"] == "messages" else "write"
+    return Case(answered["kind"], *_asked(tool, "", answered["wanted"]))
+
+
 def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str = "") -> str:
     """Return the answer of a model, without or under a grammar."""
     body = {"prompt": list(prompt), "n_predict": most, "temperature": 0, "cache_prompt": True}
@@ -305,7 +310,6 @@ the share of right copies minus the share with the current rule, on the same cas
 def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Return a table for each model."""
     lines = ["# Where a fence closes, and whether models write it", "", _ABOUT, ""]
-    known = {each.text: each for each in cases(_ALL, _ALL)}
     for model, answered in results.items():
         found = [each for each in answered if len(each["answers"]) > len(RULES)]
         lines += [f"## {model}", ""]
@@ -313,7 +317,7 @@ def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         for kind in dict.fromkeys(each["kind"] for each in found):
             for way in (_GRAMMAR, _ALONE):
                 of = [
-                    outcomes(known[each["wanted"]], each["answers"], way)
+                    outcomes(_kept(each), each["answers"], way)
                     for each in found
                     if each["kind"] == kind
                 ]

@@ -35,6 +35,7 @@ def unpack(path: Path) -> None:
 
 def added(path: Path, answers: Iterable[_Answer]) -> Iterator[_Answer]:
     """Add dataclasses to a file one by one, and yield them, so a stopped run loses none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     unpack(path)
     with path.open("a") as output:
         for answer in answers:

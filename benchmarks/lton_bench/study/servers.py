@@ -22,7 +22,7 @@ from lton_bench.study import models, vllm_server
 from lton_bench.study.figures import accuracy
 from lton_bench.study.report import head, interval, row
 
-__all__ = ["SERVERS", "main", "markdown"]
+__all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reached"]
 
 _CONTEXT = 4096
 _HERMES = ("--enable-auto-tool-choice", "--tool-call-parser", "hermes")
@@ -53,6 +53,11 @@ class TriedWay:
     closed: bool = False
     engine: str = ""
 
+    @property
+    def more(self) -> dict[str, Any]:
+        """The members that the way adds to a request."""
+        return {"tool_choice": "required"} if self.choice == "required" else {}
+
 
 WAYS = (
     TriedWay("the server"),
@@ -66,7 +71,8 @@ WAYS = (
 
 
 @contextmanager
-def _llama(model: str, threads: int) -> Iterator[str]:
+def llama(model: str, threads: int) -> Iterator[str]:
+    """Run a llama.cpp server, and yield its address."""
     server = start_server(_CONTEXT, models.path(model), threads=threads)
     yield server.listening_address
     del server
@@ -80,30 +86,35 @@ def _vllm(model: str, _: int) -> Iterator[str]:
 
 
 SERVERS = (
-    TriedServer("llama.cpp", "qwen-0.5b", _llama, "llama.cpp"),
+    TriedServer("llama.cpp", "qwen-0.5b", llama, "llama.cpp"),
     TriedServer("vLLM 0.32, hermes", "qwen-0.5b", _vllm, "vllm"),
-    TriedServer("llama.cpp", "smollm2", _llama, "llama.cpp"),
-    TriedServer("llama.cpp", "gemma3", _llama, "llama.cpp"),
-    TriedServer("llama.cpp", "qwen-1.5b", _llama, "llama.cpp"),
+    TriedServer("llama.cpp", "smollm2", llama, "llama.cpp"),
+    TriedServer("llama.cpp", "gemma3", llama, "llama.cpp"),
+    TriedServer("llama.cpp", "qwen-1.5b", llama, "llama.cpp"),
 )
+
+
+@contextmanager
+def reached(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
+    """Yield the address to ask in a way, and the model's name: the server or `lton serve`."""
+    model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
+    settings = serve.options_with(
+        upstream=url, engine=engine, calls=way.calls or "native", quiet=True
+    )
+    listener = serve.free_port()
+    with listener, serve.served(settings, listener):
+        yield serve.address_of(listener) if way.calls else url, model
 
 
 def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:
     """Ask a server the questions in one way; return the figures and the answers."""
-    model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
     tools = [_tool(each["function"], way) for each in TOOLS]
     asked = AskedWay(way.name, ToolSet.from_tools(TOOLS))
-    listener = serve.free_port()
-    settings = serve.options_with(
-        upstream=url, engine=engine, calls=way.calls or "native", quiet=True
-    )
-    with listener, serve.served(settings, listener):
-        address = serve.address_of(listener) if way.calls else url
+    with reached(url, engine, way) as (address, model):
         client = ChatClient(url=address, model=model, tools=tools, timeout_s=600.0)
         for rank, question in enumerate(QUESTIONS):
             if question.call or way.choice == "auto":
-                more = {"tool_choice": "required"} if way.choice == "required" else {}
-                asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **more))
+                asked.add(question, client.ask(question.text, stream=rank % 2 == 1, **way.more))
                 print(f"{model}, {way.name}: {rank + 1} of {len(QUESTIONS)}", flush=True)
     return asked.figures() | {"answers": list(asked.answers())}
 

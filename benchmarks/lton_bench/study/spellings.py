@@ -4,19 +4,20 @@
 
 The questions, the prompt and the judgement are those of `lton_bench.study.tables`; the results are
 new. A run asks about the first result in each shape and spelling, then about the next result, until
-the time is over. A later run continues. Without a model the command only writes the table.
+the time is over or each spelling of each shape has enough questions. A later run continues. Without
+a model the command only writes the table.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import accumulate, count, takewhile
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.tables import Told, all_answers, ask, table
-from lton_bench.study.tables_cases import BASELINE, FORMS
+from lton_bench.study.tables_cases import BASELINE, FORMS, questions
 
 FIRST = 200
 """The number of the first result: the results of the other studies have lower numbers."""
@@ -120,14 +121,26 @@ ASKED = {
 
 
 def answers(
-    reader: BatchReader, model: str, known: set[tuple[str, int, str]], forms: Sequence[str]
+    reader: BatchReader,
+    model: str,
+    known: set[tuple[str, int, str]],
+    forms: Sequence[str],
+    *,
+    most: int,
 ) -> Iterator[Told]:
-    """Yield the answers to the questions about one result after another, without an end."""
-    for number in count(FIRST):
+    """Yield the answers to `most` questions, or slightly more, in each spelling of each shape."""
+    ends = {shape: _end(shape, most) for shape in ASKED}
+    for number in range(FIRST, max(ends.values())):
         for shape, spellings in ASKED.items():
-            for form in spellings:
+            for form in spellings if number < ends[shape] else ():
                 if form in forms and (shape, number, form) not in known:
                     yield from ask(reader, model, shape, number, form, SPELLINGS[form])
+
+
+def _end(shape: str, most: int) -> int:
+    """Return the number after the results with the first `most` questions about a shape."""
+    asked = accumulate(len(questions(shape, number)) for number in count(FIRST))
+    return FIRST + 1 + sum(1 for _ in takewhile(lambda total: total < most, asked))
 
 
 def until(answers: Iterator[Told], seconds: float) -> Iterator[Told]:
@@ -147,12 +160,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--model", action="append", default=[])
     parser.add_argument("--form", action="append", choices=SPELLINGS, help="only these spellings")
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--questions", type=int, default=400, help="of each shape and spelling")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "spellings.jsonl"
 
     def find(*asked: Any) -> Iterator[Told]:
-        return until(answers(*asked), 60 * options.minutes)
+        return until(answers(*asked, most=options.questions), 60 * options.minutes)
 
     told = all_answers(file, options.model, options.form or [*SPELLINGS], find)
     (options.out / "spellings.md").write_text("\n".join(table(told)) + "\n")

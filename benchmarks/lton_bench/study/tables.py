@@ -148,7 +148,7 @@ def table(told: Sequence[Told]) -> Iterator[str]:
     for (model, shape, form), group in sorted(groups.items(), key=lambda each: each[0][1] == _ALL):
         base = groups.get((model, shape, BASELINE), {})
         shapes = {shape for shape, _ in group.keys() & base.keys()}
-        if shape != _ALL or len(shapes) > 1:
+        if len(shapes) > (shape == _ALL):
             yield f"| {model} | {shape} | {form} | {_cells(group, base)} |"
 
 
