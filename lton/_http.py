@@ -31,7 +31,7 @@ _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason why a server gave no usable answer, which decides whether to retry."""
+    """The reason why a server gave no usable answer."""
 
     AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
@@ -40,7 +40,7 @@ class Why(Enum):
 
 
 class NoAnswerError(ServerError):
-    """Raised if a server gives no usable answer."""
+    """A server gave no usable answer."""
 
     def __init__(self, why: Why, url: str = "") -> None:
         super().__init__(Code.SERVER, f"{url}: {why.value}" if url else why.value)
@@ -61,11 +61,11 @@ class Asker:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, url: str) -> Any:
-        """Send a GET request and return the JSON of the answer, or raise `NoAnswerError`."""
+        """Send a GET request, and return the JSON of the answer. Raises `NoAnswerError`."""
         return await self._ask(url, None)
 
     async def post(self, url: str, body: dict[str, Any]) -> Any:
-        """Send JSON and return the JSON of the answer, or raise `NoAnswerError`."""
+        """Send JSON, and return the JSON of the answer. Raises `NoAnswerError`."""
         return await self._ask(url, json.dumps(body, default=str).encode())
 
     async def _ask(self, url: str, data: bytes | None) -> Any:
@@ -96,7 +96,7 @@ class Asker:
             await reply.aclose()
 
     async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
-        """Return a streamed response, which the caller must close. Raises the client's errors."""
+        """Open a streamed response, which the caller must close."""
         # Do not accept compressed answers: a small one could expand to any size.
         headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
@@ -127,7 +127,7 @@ class Asker:
 
 
 def most(data: bytes) -> int:
-    """Return the maximum size in bytes of the answer to a request with this body."""
+    """Return the maximum size of the answer to a request with this body."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 

@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return the reason why a line is not valid JSON, with the column but without the line number.
+    """Return the reason why a line is not valid JSON, without the line number.
 
     >>> try:
     ...     read_json('{"a" 1}')
@@ -35,7 +35,7 @@ def fault_of(error: ValueError) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Parse a tool's output if it is JSON, otherwise return it as a string.
+    """Parse text as JSON, or return it as a string if it is not JSON.
 
     >>> read_value("[1]"), read_value("done"), read_value('{"a": 1, "a": 2}')
     ([1], 'done', '{"a": 1, "a": 2}')
@@ -47,7 +47,7 @@ def read_value(text: str) -> Any:
 
 
 def minified(value: object) -> str:
-    """Return a value as JSON without white space. Uses `str` for values that JSON cannot express.
+    """Write a value as JSON without white space. Other values are converted with `str`.
 
     >>> minified({"city": "Zürich", "days": [1, 2]})
     '{"city":"Zürich","days":[1,2]}'

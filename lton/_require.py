@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Return the error for a missing module, which an extra or a package contains."""
+    """Return the error for a missing module, with the command that installs it."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -36,7 +36,7 @@ _INSTALLERS = {
 
 
 def installing(extra: str) -> str:
-    """Return the command that installs an extra, or a package with version limits.
+    """Return the command that installs an extra or a package.
 
     The command uses the installer that installed LTON, and installs the extra from the same source:
     the package index, or the folder, file or repository in "direct_url.json" (PyPA). If the
@@ -62,7 +62,7 @@ def installing(extra: str) -> str:
 
 
 def packages() -> dict[str, dict[str, str]]:
-    """Return the packages of each extra with their installed versions ("" if not installed)."""
+    """Map each extra to its packages and their installed versions, or "" if missing."""
     metadata, re = import_module("importlib.metadata"), import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
@@ -89,7 +89,7 @@ def _installer() -> str:
 
 
 def benchmarks() -> str:
-    """Return the command that installs the benchmarks from LTON's source code."""
+    """Return the command that installs the benchmarks from source."""
     origin = _origin()
     url, repository = origin.get("url", ""), origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"

@@ -1,4 +1,4 @@
-"""Recognize the output of shells, and clean it as a terminal would.
+"""Recognize the output of commands, and show it as a terminal would.
 
 A model may edit a file by quoting the exact text that a tool has shown. So this module does not
 change the output of tools that read files, or of commands such as `cat`. If it is unclear whether
@@ -44,7 +44,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether the result of a call is terminal output without the content of a file.
+    """Return whether a result is the output of a command that does not show files.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)
@@ -79,7 +79,7 @@ def is_shell(tool: str) -> bool:
 
 
 def _command(arguments: Any) -> str:
-    """Return the command of a call, or "" if there is none (as in a call that waits for output)."""
+    """Return the command in the arguments of a call, or ""."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
@@ -91,7 +91,7 @@ def _command(arguments: Any) -> str:
 
 
 def without_noise(text: str) -> str:
-    r"""Return the text that a terminal would show in the end, without colours.
+    r"""Return text as a terminal shows it in the end, without colours.
 
     >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'
@@ -102,7 +102,7 @@ def without_noise(text: str) -> str:
 
 
 def _settled(line: str) -> str:
-    """Return what a terminal shows of a line after applying its carriage returns."""
+    """Apply the carriage returns in a line."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):

@@ -1,4 +1,4 @@
-"""Define a pattern for each terminal of the grammar, and a function that writes it.
+"""Define the terminals of the grammar as patterns, with a function that writes each.
 
 The codec reads with these patterns, and the grammar generators print them, so each character class
 is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark: they
@@ -28,7 +28,7 @@ Thoughts: TypeAlias = bool | Marks  # True reads thoughts between the marks in `
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
-    """Return the marks that open and close a model's thought, or None if `thoughts` is False.
+    """Return the opening and closing mark of thoughts, or None if `thoughts` is False.
 
     If the opening mark is empty, the text begins inside a thought that the prompt has opened.
     Raises `ValueError` if a mark contains a line end or NUL, if the opening mark begins like a
@@ -127,7 +127,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether R-202 allows the text. This is faster than searching for characters."""
+    """Return whether a text has no forbidden characters (R-202)."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -140,8 +140,7 @@ def is_allowed(text: str) -> bool:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Join values (§6): with a comma after a closing character and before anything but a letter,
-    otherwise with a space.
+    """Join values with commas and spaces (§6).
 
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
@@ -167,7 +166,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Put the text in the first kind of quotes that it does not contain, or return None."""
+    """Put a text in quotes, or return None if it contains all kinds of quotes."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:
@@ -176,7 +175,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Put the text between fences with more backticks than any run of backticks in the text."""
+    """Put a text in a fence that is longer than any run of backticks in the text."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -185,7 +184,7 @@ def fenced(text: str) -> str:
 
 
 def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
-    """Return the position of the closing fence of a text that starts at `start`, or -1.
+    """Return the position of the fence that closes a text, or -1.
 
     The closing fence is the first occurrence of the backticks that is followed by `after`.
     """
@@ -201,7 +200,7 @@ def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[st
 
 
 def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
-    """Return the end of a fenced text that starts at `start`. Its closing fence is at `close`.
+    """Return the end of the text before a closing fence.
 
     A newline directly before the closing fence is part of the text only with `keeps`.
     """
@@ -209,13 +208,13 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
 
 def spell_name(name: str) -> str:
-    """Write a name in the first possible form: bare, quoted or fenced (R-303)."""
+    """Write a name: bare if possible, or else quoted or fenced (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Write a string in the first possible form: bare, quoted or counted (R-309).
+    """Write a string: bare if possible, or else quoted or counted (R-309).
 
     `bare` states whether the position allows a bare word. In the punctuated form the string is
     fenced instead of counted, because models write this form and cannot count.
@@ -232,12 +231,12 @@ _EXPONENT = compiled_when_used(r"e([+-]?)0*")
 
 
 def may_be_length(digits: str) -> bool:
-    """Return whether the digits may begin a length (R-307, R-1103)."""
+    """Return whether digits may be the start of a length (R-307, R-1103)."""
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Return the value of a lexeme that matches `NUMBER`, or None if there is none (R-310).
+    """Convert a lexeme that matches `NUMBER`, or return None if it has no value (R-310).
 
     A number with a fraction or an exponent is a double, and any other number is an exact integer.
     `-0` has no value (the double is `-0.0`), nor does a number outside the range of doubles.
@@ -252,7 +251,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Write an integer in full, or a double as the shortest decimal that parses to it (R-311).
+    """Write an integer in full, or a double as the shortest decimal with its value (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')
@@ -272,5 +271,5 @@ NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Write a key in the tagged form, quoted if the key could be read as an atom or `_` (R-504)."""
+    """Write a key in the tagged form, in quotes if it looks like an atom (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

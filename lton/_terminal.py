@@ -1,4 +1,4 @@
-"""Write to terminals safely: text from elsewhere cannot control the terminal."""
+"""Write messages, tables and progress to a terminal, safely for untrusted text."""
 
 import io
 import math
@@ -28,11 +28,11 @@ _CARET = compiled_when_used(r"^( *)(\^+)$", re.MULTILINE)
 
 
 class UsageError(ValueError):
-    """Raised for invalid or contradictory options. The exit status is 2."""
+    """Raised for invalid or contradictory options."""
 
 
 def check_url(url: str, name: str) -> None:
-    """Raise `UsageError` unless a URL has the scheme HTTP or HTTPS, a host and a valid port."""
+    """Raise `UsageError` unless a URL is valid and uses HTTP or HTTPS."""
     from urllib.parse import urlsplit  # noqa: PLC0415 - takes long to import
 
     try:
@@ -53,7 +53,7 @@ def write(text: str) -> None:
 
 
 def say(message: str) -> None:
-    """Write a message to standard error, unless `be_quiet` has turned messages off."""
+    """Write a message to standard error, unless messages are turned off."""
     if not _quiet:
         complain(message)
 
@@ -85,7 +85,7 @@ def _coloured(text: str) -> str:
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Collect what `write` writes, and save it to `file` at the end. If None, write directly."""
+    """Write all output to a file or, if `file` is None, to standard output."""
     if file in (None, "-"):
         yield
         return
@@ -98,7 +98,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows progress on one terminal line, updated a few times per second."""
+    """Yield a function that shows a line of progress on the terminal."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
@@ -129,7 +129,7 @@ def _tamed(text: str) -> str:
 def add_table(
     parser: "_ActionsContainer", module: str, section: str = "", **more: dict[str, Any]
 ) -> None:
-    """Add the options defined in the TOML file next to a module, or in one section of that file.
+    """Add the options that a TOML file next to a module defines.
 
     `more` maps names of options to additional arguments for argparse.
     """
@@ -148,7 +148,7 @@ _TYPES = {"int": int, "float": float}
 
 
 def number_from_0(text: str) -> float | None:
-    """Parse a finite number from 0 on; return None for other text."""
+    """Parse a finite number that is not negative, or return None."""
     try:
         found = float(text)
     except ValueError:
@@ -157,7 +157,7 @@ def number_from_0(text: str) -> float | None:
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    """Format a table as text, with every column except the first aligned to the right."""
+    """Format a table as text. All columns but the first are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]

@@ -36,11 +36,11 @@ _OLD = b"\xd0\xcf\x11\xe0"
 
 
 class DocumentError(ValueError):
-    """An unreadable document, or one that exceeds a limit."""
+    """A document cannot be read, or exceeds a limit."""
 
 
 def kind_of(content: bytes) -> str | None:
-    """Return the kind of a document ("pdf", "html", "docx", "pptx" or "xlsx"), or None.
+    """Detect the kind of a document: "pdf", "html", "docx", "pptx", "xlsx", or None.
 
     Raises `DocumentError` for an encrypted or old Office document.
 
@@ -59,7 +59,7 @@ def kind_of(content: bytes) -> str | None:
 
 
 def text_of(content: bytes, kind: str | None = None) -> str:
-    """Extract the text of a document. `kind` is its kind, if known.
+    """Extract the text of a document.
 
     Raises `DocumentError` for an unreadable document, and `MissingExtraError` if a library is
     missing.
@@ -134,7 +134,7 @@ main(sys.argv[1])
 
 
 def main(kind: str) -> None:
-    """Read a document from standard input and write its text, in a separate process."""
+    """Read a document from standard input, and write its text to standard output."""
     try:
         import resource  # noqa: PLC0415 - Windows has none
 
@@ -152,7 +152,7 @@ def main(kind: str) -> None:
 
 
 def _archive(content: bytes) -> zipfile.ZipFile:
-    """Open the archive of an Office document, after checking the sizes of its parts."""
+    """Open the archive of an Office document, and check the sizes of its files."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except Exception as error:  # any kind of error: each part of zipfile raises its own
@@ -171,7 +171,7 @@ def _archive(content: bytes) -> zipfile.ZipFile:
 
 
 def _check_tags(content: bytes) -> None:
-    """Refuse a page if a tag has very many attributes, because libraries compare them in pairs."""
+    """Raise an error for a tag with very many attributes, which libraries compare in pairs."""
     for found in _TAG.finditer(content):
         tag = found[0]
         if len(tag) > 2 * MOST_ATTRIBUTES and len(_VALUE.sub(b"", tag).split()) > MOST_ATTRIBUTES:

@@ -1,4 +1,4 @@
-"""The exceptions, and the tables of error codes and repair codes.
+"""Define the exceptions, the error codes and the repair codes.
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
@@ -28,7 +28,7 @@ from typing import Any, Self, TypeAlias
 
 
 class Code(StrEnum):
-    """The stable error codes (spec §9). Comments give the meaning of each code, and its `pos`."""
+    """The error codes (spec §9). Comments explain each code and its `pos`."""
 
     # Syntax: pos is the first character that is not allowed.
     SYNTAX = "E101"  # a character that is not expected here
@@ -99,7 +99,7 @@ class Code(StrEnum):
 
 
 class RepairCode(StrEnum):
-    """The stable codes for repairs in lenient reading. `msg` has the meaning of each code."""
+    """The codes of repairs in lenient reading. `msg` explains each code."""
 
     msg: str
 
@@ -146,12 +146,12 @@ class RepairCode(StrEnum):
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """Build a JSON Pointer (RFC 6901)."""
+    """Convert a path to a JSON Pointer (RFC 6901)."""
     return "".join([f"/{escape(str(step))}" for step in path])
 
 
 def escape(step: str) -> str:
-    """Escape one name in a JSON Pointer (RFC 6901)."""
+    """Escape a step of a JSON Pointer (RFC 6901)."""
     return step.replace("~", "~0").replace("/", "~1")
 
 
@@ -233,7 +233,7 @@ class DecodeError(LTONError, ValueError):
         return f" (line {self.line}, column {self.column}{at})"
 
     def picture(self, width: int = 76) -> str:
-        r"""Return the line that contains the error, cut to `width` characters, with a caret below.
+        r"""Return the line with the error, and a caret below the position.
 
         Unprintable characters are shown as U+FFFD.
 
@@ -251,12 +251,12 @@ class DecodeError(LTONError, ValueError):
 
 
 def _shown(text: str) -> str:
-    """Replace characters that would control a terminal or that it cannot encode."""
+    """Replace characters that control a terminal, or that it cannot show."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
 def _blank(text: str) -> str:
-    """Return as many spaces as the text has terminal cells."""
+    """Return spaces that are as wide as a text in a terminal."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
         for char in text
@@ -272,7 +272,7 @@ class IncompleteError(DecodeError, EOFError):
 
 
 class _PathError(LTONError):
-    """An error in a part of a value. `path` is the JSON Pointer of this part."""
+    """An error in a part of a value, at the JSON Pointer `path`."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)

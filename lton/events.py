@@ -1,4 +1,4 @@
-"""The events of a decoder in the order of the text, reported as soon as they are certain (§8)."""
+"""Define the events of a decoder, which are reported as soon as they are certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -6,20 +6,20 @@ from lton.schema.types import JSON, Call, Result
 
 
 class CallStart(NamedTuple):
-    """The start of a call. The name is complete, and a tool with this name exists."""
+    """The start of a call, with the complete name of a known tool."""
 
     name: str
 
 
 class Argument(NamedTuple):
-    """A complete argument. Its end has been read, and its value fits the schema."""
+    """A complete argument that fits the schema."""
 
     name: str
     value: JSON
 
 
 class ArgumentDelta(NamedTuple):
-    """A new piece of a string in an argument. It is part of the string if the call is valid.
+    """A further piece of a string in an argument.
 
     `path` leads from the arguments to the string: first a name, then names and indexes. The string
     is all pieces with the same path, joined. The cuts between pieces depend on the chunks that
@@ -31,25 +31,25 @@ class ArgumentDelta(NamedTuple):
 
 
 class CallEnd(NamedTuple):
-    """The end of a call. No later text can change the call."""
+    """The end of a call, which can no longer change."""
 
     call: Call
 
 
 class Answer(NamedTuple):
-    """A complete `!result` or `!error` frame."""
+    """A complete result or error of a call."""
 
     result: Result
 
 
 class Prose(NamedTuple):
-    """A line of prose with its line end, or with `deltas` a part of the line. Needs `prose`."""
+    """A line of prose with its line end or, with `deltas`, a part of the line."""
 
     text: str
 
 
 class Thinking(NamedTuple):
-    """A line of a thought with its line end, or the part of a line before the closing mark.
+    """A line of a thought with its line end, or the part before the closing mark.
 
     Only decoders with `thoughts` report it. `complete` is true for the last piece of a thought.
     """

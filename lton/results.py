@@ -1,4 +1,4 @@
-"""Write tool results in the shortest form that models are known to read.
+"""Write tool results in the shortest form that models can read.
 
 `docs/guides/results.md` lists the form for each shape of result and each class of models.
 `docs/results/readings.md` has the evidence: models of up to 1.5 billion parameters answered
@@ -47,7 +47,7 @@ def write(
     budget: int | None = None,
     count: Callable[[str], int] = len,
 ) -> str:
-    """Return a tool result as text, which `read` converts back to an equal value.
+    """Write a tool result as text, which `read` converts back to an equal value.
 
     Measured by `count` (characters by default), the text is never longer than minified JSON. A
     value with characters that control a terminal is an exception, because it is written as JSON
@@ -84,7 +84,7 @@ def write(
 
 
 def read(text: str) -> Any:
-    r"""Return the value that `write` wrote. Raises `DecodeError` for any other text.
+    r"""Read a value that `write` has written. Raises `DecodeError` for any other text.
 
     >>> read("[2(name id)\nAda 1\nBo 2]"), read("It is cold."), read('{"x":1}')
     ([{'name': 'Ada', 'id': 1}, {'name': 'Bo', 'id': 2}], 'It is cold.', {'x': 1})
@@ -119,7 +119,7 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Return a result rewritten by `write`, if the new text is shorter.
+    """Rewrite a result as `write` does if this makes it shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
@@ -141,7 +141,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Parse JSON if LTON would not change its numbers. Otherwise return the text.
+    """Parse JSON, or return the text if LTON would change its numbers.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')
@@ -163,7 +163,7 @@ def mcp(*, for_models: ForModels = "any") -> Callable[[Tool], Tool]: ...
 
 
 def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
-    """Shorten the text that a FastMCP tool returns (`MCPServer` in mcp 2).
+    """Decorate a FastMCP tool so that its results are shortened.
 
     Put `@lton.results.mcp` or `@lton.results.mcp(for_models="large")` below `@server.tool()`. Do
     not use it for tools that return files. `structuredContent` and `outputSchema` do not change.
@@ -192,7 +192,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
 
 
 def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
-    """Return a result of `tools/call` with its data as one text block, if this is shorter."""
+    """Return a result of `tools/call` as one text block, if this is shorter."""
     if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of contents and data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
@@ -210,7 +210,7 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
 
 
 def _with_short_texts(made: Any, for_models: ForModels) -> Any:
-    """Return a result of `tools/call` with shortened JSON, and any other value unchanged."""
+    """Return a result of `tools/call` with shortened JSON. Other values do not change."""
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
@@ -248,7 +248,7 @@ def _are_records(value: Any) -> bool:
 
 
 def _width(cell: Any) -> int:
-    """Return the number of columns of a record. A nested object has a column per member."""
+    """Return the number of columns of a record, including those of nested objects."""
     return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
 
 
@@ -264,7 +264,7 @@ def _escaped(text: str) -> str:
 
 
 def _exact(digits: str) -> None:
-    """Raise `ValueError` if JSON or LTON would write a number differently."""
+    """Raise `ValueError` for a number that JSON or LTON would write differently."""
     is_whole = digits.lstrip("-").isdigit()
     if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:
         raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")

@@ -1,4 +1,4 @@
-"""The command line.
+"""Implement the command line.
 
 - `parser` lists the commands, and imports only the one that is called. A command is a module with
   `add_options` and `run`, in this package, or the `command` of its package. `commands.txt` has the
@@ -20,7 +20,7 @@ _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells fo
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line. Return 0, or 1 for an error in the input, or 2 for incorrect usage."""
+    """Run a command, and return its exit status: 1 for wrong input, 2 for wrong usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if "_LTON_COMPLETE" in os.environ:

@@ -1,4 +1,4 @@
-"""The command `lton check`: report every error in the input."""
+"""Implement `lton check`, which reports every error in its input."""
 
 import argparse
 
@@ -16,7 +16,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Report every error, and return 1 if there is one."""
+    """Report all errors, and return 1 if there are any."""
     tools = optional_tools(options.tools)
     found = [
         (name, error)

@@ -1,4 +1,4 @@
-"""The command `lton completion`: print a script with which a shell completes command lines."""
+"""Implement `lton completion`, which prints a script that completes commands in a shell."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the completion script for a shell."""
+    """Print the completion script of a shell."""
     with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
         write(script.read())
     return 0
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Write completions of the last word, one per line. Without completions, shells offer files."""
+    """Print completions of the last word, one per line."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
     *before, begun = (each for each in ended if each != "=")  # bash splits words at `=`
     option, equals, value = begun.partition("=")

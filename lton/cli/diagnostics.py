@@ -13,7 +13,7 @@ _HINTS = {
 
 
 def hinted(error: DecodeError) -> DecodeError:
-    """Add a hint to an error about an unexpected character, if a hint is known."""
+    """Add a hint to an error about an unexpected character, if one is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):
         error.hint = error.hint or _HINTS[found]
@@ -21,18 +21,18 @@ def hinted(error: DecodeError) -> DecodeError:
 
 
 class LineNumbers:
-    """Finds the line numbers of positions in a string, which is scanned only once."""
+    """Finds the line numbers of positions in a string."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._ends = [match.start() for match in re.finditer("\n", text)]
 
     def of(self, pos: int) -> int:
-        """Return the number of a position's line, counted from 1."""
+        """Return the line number of a position, counted from 1."""
         return bisect_left(self._ends, pos) + 1
 
     def place(self, error: DecodeError) -> DecodeError:
-        """Restrict an error to its own line, which avoids counting lines."""
+        """Limit an error's text to its line, so that line numbers need not be counted again."""
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)

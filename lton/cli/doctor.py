@@ -1,4 +1,4 @@
-"""The command `lton doctor`: report installed packages, settings, and the abilities of a server."""
+"""Implement `lton doctor`, which reports installed packages, settings, and a server's features."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the report, and return 1 if the server does not list its models."""
+    """Print the report, and return 1 if the server does not list its models."""
     notes, extras = list[str](), packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",

@@ -1,4 +1,4 @@
-"""The command `lton encode`: write JSON calls as LTON."""
+"""Implement `lton encode`, which converts JSON to LTON."""
 
 import argparse
 from collections.abc import Iterator

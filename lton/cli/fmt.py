@@ -1,4 +1,4 @@
-"""The command `lton fmt`: write LTON in canonical form."""
+"""Implement `lton fmt`, which writes LTON in canonical form."""
 
 import argparse
 from pathlib import Path
@@ -25,7 +25,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write canonical text. With `--check`, return 1 if an input is not canonical."""
+    """Write calls in canonical form. With `--check`, return 1 if some are not canonical."""
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):

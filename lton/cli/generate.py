@@ -1,4 +1,4 @@
-"""The command `lton generate`: let a local model write calls, and report time and tokens."""
+"""Implement `lton generate`, which lets a local model write calls."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Generate calls, write them to standard output, and report progress on standard error."""
+    """Generate calls and write them to standard output, with progress on standard error."""
     tools = read_tools(*next(named_inputs([options.tools])))
     with progress() as show:
         show(f"loading {options.model}")

@@ -1,4 +1,4 @@
-"""The command `lton grammar`: write a grammar for tools, or the request fields for it."""
+"""Implement `lton grammar`, which writes grammars and request fields for tools."""
 
 import argparse
 from importlib import import_module
@@ -42,7 +42,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar. With `--check`, return 1 if the server ignores grammars."""
+    """Write a grammar. With `--check`, return 1 if a server ignores grammars."""
     if options.check is not None:
         return _check_server(options)
     for name, text in named_inputs([*options.tools, *options.files]):

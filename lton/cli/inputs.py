@@ -1,4 +1,4 @@
-"""Read files and standard input, as text, JSON and tools."""
+"""Read text, JSON and tools from files and standard input."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from lton.schema import ToolSet
 
 
 def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each file. `-`, or no file, means standard input."""
+    """Yield the name and the text of each input. `-` or no file means standard input."""
     for name in files or ["-"]:
         if name == "-" and sys.stdin is None:
             raise OSError("standard input is closed")
@@ -33,20 +33,20 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 
 def read_tools(name: str, text: str) -> ToolSet:
-    """Read a list of definitions, a single definition, or an object with definitions in `tools`."""
+    """Compile a definition, a list of definitions, or an object with definitions in `tools`."""
     found = json_of(name, text)
     return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
 
 
 def given(tools: ToolSet, source: str) -> ToolSet:
-    """Return `tools`, or raise `SchemaError` if there are no tools."""
+    """Return `tools`, or raise `SchemaError` if there are none."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
     return tools
 
 
 def json_of(name: str, text: str) -> Any:
-    """Parse JSON from a file, or from one line of a file."""
+    """Parse the JSON of a file or line, and name it in errors."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Add the options that several commands have."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ _TOOLS_VARIABLE = "LTON_TOOLS"
 
 
 def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
-    """Add the option for tools, with a default from the environment."""
+    """Add the option `--tools`, whose default is an environment variable."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
     about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
     sub.add_argument(
@@ -24,7 +24,7 @@ def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> Non
 
 
 def add_tools_as_input(sub: argparse.ArgumentParser) -> None:
-    """Add `--tools` to a command whose input is tools."""
+    """Add the option `--tools` to a command that reads tools instead of calls."""
     sub.add_argument(
         "-t", "--tools", metavar="FILE", action="append", default=[], help="the same as FILE"
     )

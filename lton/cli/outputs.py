@@ -7,10 +7,10 @@ from lton.schema import Call
 
 
 def as_json(call: Call) -> str:
-    """Return a call as a line of JSON, without its line end."""
+    """Write a call as JSON on one line."""
     return minified({"name": call.name, "arguments": call.arguments})
 
 
 def indented(value: object) -> str:
-    """Return data as indented JSON."""
+    """Write a value as indented JSON."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

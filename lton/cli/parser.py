@@ -1,4 +1,4 @@
-"""List the commands, import the called command, and parse its arguments."""
+"""List the commands, and parse the arguments of a command."""
 
 import argparse
 import re
@@ -13,7 +13,7 @@ from lton.errors import Code, MissingExtraError
 
 
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
-    """Read `commands.txt`: the summaries of commands by group, and the examples."""
+    """Read `commands.txt`, which has the summaries and the examples of commands."""
     with open(join(dirname(__file__), "commands.txt"), encoding="utf-8") as file:
         _, *parts = file.read().split("\n# ")
     groups, examples = dict[str, dict[str, str]](), dict[str, str]()
@@ -47,7 +47,7 @@ _ROOMS = {
 
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
-    """Return a parser for all commands, with only the options of the called command."""
+    """Build a parser for all commands, which has only the called command's options."""
     listing = _listing(lists_all=lists_all)
     notes = [
         "Commands that print take -o FILE, to write a file, and -q, to show no notes.",
@@ -120,7 +120,7 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
 
 
 def command_module(name: str) -> Any:
-    """Import the module of a command, which has `add_options` and `run`.
+    """Import the module of a command, which defines `add_options` and `run`.
 
     Only this module is imported, because importing all would double the start-up time. Other
     packages add commands as entry points of the group `lton.commands`. Raises `MissingExtraError`
@@ -140,7 +140,7 @@ def command_module(name: str) -> Any:
 
 
 def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
-    """Parse the arguments. For an unknown argument, show the usage of the command and exit."""
+    """Parse the arguments, or print the usage of the command and exit."""
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
@@ -156,7 +156,7 @@ def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Nam
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Suggest an option that is spelled like a word, or that has the word as a value."""
+    """Suggest an option for an unknown word: one that is spelled like it, or that accepts it."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions

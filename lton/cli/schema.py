@@ -1,4 +1,4 @@
-"""Write tool definitions as signatures, or report what a change breaks (`lton schema`)."""
+"""Implement `lton schema`, which writes signatures, or reports the calls that a change breaks."""
 
 import argparse
 import os
@@ -29,7 +29,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write signatures, or with `diff` the calls that a change breaks."""
+    """Write the signatures of tools or, with `diff`, the calls that a change breaks."""
     options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
         return _diff(options.files[1:])
@@ -65,7 +65,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 
 
 def _diff(files: list[str]) -> int:
-    """Report the calls that a change of tools breaks. The exit status shows which side breaks."""
+    """Report the calls that a change breaks. The exit status tells which side is affected."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old tools and the new")
     old, new = (read_tools(*named) for named in named_inputs(files))

@@ -1,4 +1,4 @@
-"""The command `lton tokens`: count the tokens of files with one or several tokenizers."""
+"""Implement `lton tokens`, which counts the tokens of files."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Count the tokens in each part of logged requests, as sent and as they would be in LTON."""
+"""Count the tokens in each part of logged requests, and what these tokens cost."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -45,7 +45,7 @@ DEFAULT = "anthropic"
 
 
 class Item(NamedTuple):
-    """A billed string: as JSON, as the API shows it, in LTON, and without descriptions."""
+    """The text of an item in each form: JSON, as the API shows it, and LTON."""
 
     category: Category
     tool: str
@@ -56,7 +56,7 @@ class Item(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """The number of some items, and their tokens.
+    """A number of items, and their tokens in each form.
 
     `json` counts tokens in the log, `shown` as the API shows items to the model, `lton` in LTON,
     and `bare` in LTON without the descriptions in definitions.
@@ -74,13 +74,13 @@ class Costs(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """The tokens in LTON divided by the tokens that the model sees, or None."""
+        """The tokens in LTON divided by the tokens that the model is shown, or None."""
         return self.lton / self.shown if self.shown else None
 
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """The billed tokens of the requests as they were sent, and as LTON would have sent them."""
+    """The tokens that are billed for the requests as sent, and as LTON would have sent them."""
 
     shown: float = 0.0
     lton: float = 0.0
@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the earlier conversation that shares most messages at the start, and their number.
+    """Return the conversation whose first messages match best, and the number of these messages.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
@@ -122,7 +122,7 @@ def longest_start(
 
 
 class Bill:
-    """Counts the tokens of records, part by part. `tools` are used for records without definitions.
+    """Counts the tokens in logged requests, as they were sent and as they would be in LTON.
 
     Each request is counted completely, because it is paid for completely. JSON is minified.
     Definitions are also counted as the API shows them (as TypeScript to OpenAI's models). In LTON,
@@ -212,7 +212,7 @@ class Bill:
             self.costs[ANSWERS, tool] += cost
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
-        """Return the costs of a category, of a tool, or of all sent text."""
+        """Return the costs of a category, of a tool, or of everything that was sent."""
         found = (
             cost
             for (each, whose), cost in self.costs.items()
@@ -222,7 +222,7 @@ class Bill:
 
     @property
     def tools(self) -> list[str]:
-        """The names of all tools, most expensive in JSON first."""
+        """The names of all tools, the most expensive first."""
         names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
         sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
         return sorted(names, key=lambda name: (-sizes[name], name))
@@ -322,7 +322,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 @lru_cache(_TOOLSETS)
 def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Return the tools of definitions, their items, and unreadable definitions with reasons."""
+    """Compile definitions, and return the tools, their items, and the reasons why others failed."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

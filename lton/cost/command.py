@@ -1,4 +1,4 @@
-"""The command `lton cost`: count the tokens in each part of logged requests."""
+"""Implement `lton cost`: read logs of requests, and report their tokens."""
 
 import argparse
 import json
@@ -39,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Count the requests in logs, and return 1 if there are no requests."""
+    """Report the tokens of the requests in logs. Return 1 if there are no requests."""
     tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), tools, prices=options.cache)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_all(options: argparse.Namespace, take: Take) -> None:
-    """Pass the records of logs, or of a server's definitions, to `take`."""
+    """Pass the records in logs, or a server's tool definitions, to `take`."""
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
@@ -73,7 +73,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
 
 
 def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Read a log, pass its records to `take`, and yield unreadable lines with reasons.
+    """Pass the records in a log to `take`, and yield the lines that cannot be read.
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """
@@ -105,7 +105,7 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Omit the unanswered end of a session, which may not have been sent."""
+    """Omit the end of a session that has no answer, because it may never have been sent."""
     return (record for record in found if not record.is_pending)
 
 
@@ -147,7 +147,7 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield line numbers with the JSON value of the line or whole file, or with a `ValueError`."""
+    """Yield the JSON values in a file and their line numbers, or a `ValueError` for a bad line."""
     lines = _lines(stream)
     first = next(lines, None)
     if first is None:
@@ -174,7 +174,7 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
 
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the non-empty lines of a file with their numbers (None: a line is too long)."""
+    """Yield the lines of a file that are not empty. A line that is too long becomes None."""
     for number in count(start):
         line: bytes | None = stream.readline(MAX_LINE)
         piece = line

@@ -15,7 +15,7 @@ _DEPTH = 100
 
 
 def declarations(tool: Any) -> Sequence[Any] | None:
-    """Return the definitions in a tool of Gemini, or None for any other tool."""
+    """Return the tool definitions in a tool of Gemini's API, or None for any other tool."""
     match tool:
         case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
             return [_declaration(each) for each in found]
@@ -23,7 +23,7 @@ def declarations(tool: Any) -> Sequence[Any] | None:
 
 
 def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
-    """Return the messages of a request or a response, or None for other values.
+    """Return the messages in a request or response of Gemini's API, or None for other values.
 
     Iterating raises `ConversionError` for a content without parts.
     """

@@ -1,4 +1,4 @@
-"""Read requests, answers and definitions from logs in any known format."""
+"""Read requests, answers and tool definitions from logs of many formats."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ _APIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A part of a log: a request with its answer, a listing, or calls.
+    """An entry of a log: a request with its answer, a list of tools, or calls.
 
     - `form` is the kind of the record.
     - `usage` is the provider's report, if the log contains it.
@@ -48,7 +48,7 @@ class Record:
 
 
 class LoggedTurns:
-    """A growing conversation in which each answer followed a request."""
+    """Collects a conversation from a log, in which each answer follows a request."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
         self.form, self.tools = form, tuple(tools)
@@ -66,7 +66,7 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Add a message to the conversation. If a new request begins, yield the answered one."""
+        """Add a message. When the next request begins, yield the previous one."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
@@ -76,7 +76,7 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Restart the conversation from a summary, and keep the system messages."""
+        """Replace the conversation by a summary, but keep its system messages."""
         yield from self.answered()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
@@ -89,7 +89,7 @@ class LoggedTurns:
         return self._branch, len(self._said) + len(self._answer)
 
     def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
-        """Continue from an earlier place, after the results of its calls."""
+        """Continue from an earlier message, after the results of its calls."""
         if place == self.here:
             return
         yield from self.answered()
@@ -111,14 +111,14 @@ class LoggedTurns:
         self._is_new = False
 
     def end(self) -> Iterator[Record]:
-        """Yield the last request, answered or not."""
+        """Yield the last request, even if it has no answer."""
         yield from self.answered()
         if self._is_new:
             self._is_new = False
             yield replace(self._record(), is_pending=True)
 
     def answered(self) -> Iterator[Record]:
-        """Yield the last request if it was answered and not counted before."""
+        """Yield the last request if it has an answer that was not counted before."""
         if self._answer:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
@@ -132,7 +132,7 @@ class LoggedTurns:
 
 
 def records(value: Any) -> Iterator[Record]:
-    """Yield the records in a JSON value.
+    """Yield the requests, calls and tool definitions in a JSON value.
 
     The value is a request of OpenAI's chat or responses API, of Anthropic's or of Gemini's API; a
     response; an object with `request` and `response`, as in logs of proxies; a conversation, whose

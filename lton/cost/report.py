@@ -1,4 +1,4 @@
-"""Report a bill, as text and as data."""
+"""Write the report on a bill, as text or as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -15,7 +15,7 @@ _TOOLS = 20  # more do not fit on a screen; `as_data` lists all
 
 
 def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
-    """Return a report as text: the parts of requests, the bill, and the costliest tools.
+    """Write a bill as text: the parts of requests, the costs, and the most expensive tools.
 
     `prices` are for a million read tokens and a million written tokens.
 
@@ -101,7 +101,7 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
 
 
 def priced(named: tuple[str, Prices]) -> str:
-    """Return the prices of a provider's cache in words."""
+    """Describe the prices of a provider's cache."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 
@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return the minimum number of tools for which LTON is shorter than each listing, or None."""
+    """Return how many tools are needed for LTON to be shorter, compared with each other form."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return the minimum number of calls with which LTON is shorter in total, or None."""
+    """Return how many calls are needed for LTON to be shorter, compared with each other form."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
@@ -141,7 +141,7 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
 
 
 def _more(bill: Bill, defined: Costs) -> dict[str, int]:
-    """Return the additional tokens of definitions in LTON, compared with JSON and TypeScript."""
+    """Return how many more tokens definitions take in LTON than in each other form."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
     others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}
@@ -177,7 +177,7 @@ def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
 
 
 def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
-    """Return the counts as data, in which estimates are marked."""
+    """Return a bill as JSON, in which estimates are marked."""
     return {
         "tokenizer": tokenizer,
         "exact": bill.exact,

@@ -1,4 +1,4 @@
-"""Join the events in logged streams of four APIs into responses."""
+"""Join the events of logged streams to responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
@@ -20,7 +20,7 @@ _BEGIN = ("message_start", "response.created")
 
 
 def event(line: bytes) -> bytes | None:
-    """Return the data in a line of an event, which may be empty, or None for other lines."""
+    """Return the data in a line of a stream, or None if the line has no data field."""
     line = line.strip()
     if line.startswith(_DATA):
         said = line.removeprefix(_DATA).strip()
@@ -29,13 +29,13 @@ def event(line: bytes) -> bytes | None:
 
 
 class Streams:
-    """The unfinished streams by id, because streams of chats may be interleaved."""
+    """Joins the events of several streams, which may be interleaved."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
-        """Add an event, and yield the responses that it completes."""
+        """Add an event, and yield the responses that are complete."""
         key = (kind, repr(data.get("id")) if kind == "chat" else "")
         if data.get("type") in _BEGIN and key in self._open:
             yield self._open.pop(key).response()
@@ -53,7 +53,7 @@ class Streams:
 
 
 def kind_of(value: Any) -> StreamKind | None:
-    """Return the API of an event in a stream, or None for other values."""
+    """Return the API of a stream's event, or None for any other value."""
     match value:
         case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
             return "chat"

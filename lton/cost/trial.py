@@ -1,4 +1,4 @@
-"""Count what agents on this machine sent in recent days, and the savings with LTON (`lton try`)."""
+"""Implement `lton try`: report what LTON would have saved in this machine's recent sessions."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ _WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """The folder of an agent's sessions, which an environment variable may override."""
+    """The folder in which an agent stores its sessions."""
 
     name: str
     folder: str
@@ -46,7 +46,7 @@ class SessionFolder:
     variable: str | None = None
 
     def sessions(self, since: float) -> list[Path]:
-        """Return the session files that changed after a time, oldest first."""
+        """Return the session files that were changed after a time, oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
@@ -61,7 +61,7 @@ _SESSIONS, _LEAST_SESSIONS = 5, 3
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Return the tools that Claude Code's last sessions never called, and the number of sessions.
+    """Return the tools that the last sessions of Claude Code did not call, and their number.
 
     If there are too few sessions, no tool is returned.
     """
@@ -90,7 +90,7 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests of one agent: as sent, and with `lton wrap`."""
+    """The requests of one agent in the last days, as sent and with `lton wrap`."""
 
     agent: str
     files: int
@@ -107,7 +107,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the files, ask whether to read them, and report. Return 1 if nothing was read."""
+    """Ask for permission, read the sessions, and report. Return 1 if nothing was read."""
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
     since = time() - options.days * _DAY
@@ -268,7 +268,7 @@ def _said(weeks: list[Week]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredServer:
-    """A server in the configuration of a client. A server with a URL has no command."""
+    """An MCP server in the configuration of a client. `command` is empty for a URL."""
 
     name: str
     command: tuple[str, ...]
@@ -304,7 +304,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Return the costs of definitions if servers may be started, else the servers' names."""
+    """Report the tokens of the tool definitions if servers may be started, or else their names."""
     if not servers:
         return ""
     if count is None:

@@ -1,4 +1,4 @@
-"""Write definitions as TypeScript types in a namespace, as OpenAI's models see them.
+"""Write tool definitions as TypeScript types, as OpenAI's models see them.
 
 The published format of the models (harmony) and the token counts of their prompts show this.
 Limits, references and patterns are omitted.
@@ -15,7 +15,7 @@ HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
-    """Return a function as a type. Invalid schemas become `any`."""
+    """Write a function as a TypeScript type. Invalid schemas become `any`."""
     inside = _members(_mapping(function.get("parameters")), descriptions, _DEPTH)
     about = _one_line(function.get("description")) if descriptions else ""
     head = f"// {about}\n" if about else ""

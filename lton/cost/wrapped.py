@@ -1,4 +1,4 @@
-"""Rewrite logged requests as `lton wrap` would have sent them, with shortened results."""
+"""Shorten the results in logged requests, as `lton wrap` would have done."""
 
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -29,13 +29,13 @@ class _Conversation:
 
 
 class WrappedRequests:
-    """Growing conversations whose results are shortened once, as in the gateway."""
+    """Shortens the results in the requests of several conversations."""
 
     def __init__(self) -> None:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
     def request(self, record: Record) -> Record:
-        """Return a request with shortened results. It may continue an earlier request."""
+        """Return a request with shortened results."""
         given = record.messages
         known, same = longest_start(self._open, given, whole=True)
         if known is None:

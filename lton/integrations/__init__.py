@@ -1,4 +1,4 @@
-"""Integrations of other libraries. Each has a module and an extra with the library's name.
+"""Connect LTON to other libraries, with one module for each library.
 
 - `tool_parser` reads requests and answers for servers, and `vllm` and `sglang` adapt it to their
   classes. `chat_template.jinja` shows tools to models without Python.

@@ -1,4 +1,4 @@
-"""A guardrail for LiteLLM's proxy that shortens tool definitions and tool results.
+"""Shorten tool definitions and results in LiteLLM's proxy, as a guardrail.
 
 Configure `guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call`. It drops
 keywords that constrain nothing (`title`, `$schema`, `$comment`), and with `results: short`, it also
@@ -45,7 +45,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Return the tools and messages that shortening has changed.
+    """Return the tools and messages that could be shortened.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
@@ -75,7 +75,7 @@ def _lean_tool(tool: Any) -> Any:
 
 
 def _lean(schema: Any) -> Any:
-    """Return an equivalent schema without keywords that constrain nothing."""
+    """Remove keywords that constrain nothing from a schema."""
     if not isinstance(schema, dict):
         return schema
     return {

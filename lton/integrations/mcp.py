@@ -1,4 +1,4 @@
-"""List the tools of a Model Context Protocol server that runs as a child process.
+"""List the tools of an MCP server that runs as a child process.
 
 This works with versions 1 and 2 of the library `mcp`. The standard error of the server is not
 shown; its most informative line becomes the hint of an error.
@@ -20,9 +20,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The name, version and tools of a server, as JSON values. Pass `tools` to
-    `ToolSet.from_tools`.
-    """
+    """The name, version and tools of an MCP server."""
 
     name: str
     version: str
@@ -32,7 +30,7 @@ class Listing:
 def list_tools(
     command: Sequence[str], *, env: Mapping[str, str] | None = None, timeout_s: float = 30.0
 ) -> Listing:
-    """Start an MCP server, read all pages of its `tools/list`, and stop the server.
+    """Start an MCP server, list its tools, and stop the server.
 
     The server gets `env`, and only a few variables of this process's environment (such as `PATH`
     and `HOME`). If the server does not stop by itself, stopping it takes up to 4 seconds more than
@@ -87,7 +85,7 @@ class _Asked:
         self.garbage = self.garbage or isinstance(message, Exception)
 
     def problem(self, timeout_s: float) -> str:
-        """Describe the failure, as the rest of a sentence about the server."""
+        """Describe why the server failed, to follow the words "the server"."""
         error = self.error
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
@@ -114,13 +112,13 @@ async def _listing(mcp: Any, session: Any) -> Listing:
 
 
 def _json(result: Any) -> dict[str, Any]:
-    """Convert a result to JSON, whose member names are the same in all versions of the library."""
+    """Convert a result to JSON with the member names of the protocol."""
     found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return found
 
 
 def _telling(stderr: IO[bytes]) -> str | None:
-    """Return the last line that mentions an error, or the last line, without control codes."""
+    """Return the last line that mentions an error, or else the last line."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]

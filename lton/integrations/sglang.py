@@ -1,4 +1,4 @@
-"""The tool parser for SGLang 0.5 (`--tool-call-parser lton`).
+"""Register a tool parser for SGLang 0.5 (`--tool-call-parser lton`).
 
 SGLang finds the parser by its entry point in the group `sglang.srt.plugins`. `--chat-template`
 decides how tools are shown to the model, as in `lton.integrations.vllm`. Structural tags need the
@@ -15,7 +15,7 @@ from lton.integrations.tool_parser import Piece, Stream
 
 
 def register() -> None:
-    """Register the detector as `lton`. SGLang calls this once in each process."""
+    """Register the tool parser. SGLang calls this function in each process."""
     base = import_module("sglang.srt.function_call.base_format_detector")
     parser = import_module("sglang.srt.function_call.function_call_parser")
 

@@ -1,4 +1,4 @@
-"""Let vLLM and SGLang servers return LTON calls as JSON tool calls, without importing either.
+"""Parse calls in LTON for the tool parsers of vLLM and SGLang.
 
 `lton.integrations.vllm` and `lton.integrations.sglang` wrap this module in the classes of their
 servers. The chat template `TEMPLATE` shows signatures to the model. Calls always begin with `!call
@@ -38,7 +38,7 @@ strings, because Jinja cannot parse JSON, and calls of unknown tools have no tab
 
 @dataclass(frozen=True, slots=True)
 class CallPiece:
-    """The start of a call, or more text of its arguments (without an id and a name)."""
+    """The start of a call, or a further piece of its arguments (without id and name)."""
 
     index: int
     arguments: str
@@ -48,7 +48,7 @@ class CallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The result for a chunk of text, with at most one piece of each call."""
+    """The content and the pieces of calls in a chunk of text."""
 
     content: str = ""
     thoughts: str = ""
@@ -59,7 +59,7 @@ class Piece:
 
 
 def offered(body: Mapping[str, Any]) -> ToolSet | None:
-    """Return the tools that a chat completions or responses request allows to be called.
+    """Return the tools that a request allows the model to call.
 
     Raises the errors of `ToolSet.from_tools`.
     """
@@ -72,7 +72,7 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
 def constraint(
     body: Mapping[str, Any], server: Server, *, dialect: str | None = None
 ) -> Mapping[str, Any]:
-    r"""Return the fields of a request with which a server constrains the model to prose and calls.
+    r"""Return the request fields that make a server's model write prose and calls only.
 
     The result is empty if no tool may be called, or if the request already constrains the model.
     Raises `ValueError` for a JSON answer with optional tools, because servers have no grammar for
@@ -107,7 +107,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Return the calls of a piece as in a chunk of OpenAI's API."""
+    """Write the calls of a piece as in a chunk of OpenAI's API."""
     return [
         {
             "index": call.index,
@@ -119,7 +119,7 @@ def openai_calls(piece: Piece) -> list[dict[str, Any]]:
 
 
 class Stream:
-    r"""Reads one answer while the model writes it. Without tools, all text is content.
+    r"""Parses an answer that arrives in chunks. Without tools, all text is content.
 
     If a call becomes unreadable, its arguments stay invalid JSON, and no later text is content.
     Text that only looks like the start of a call is content. Repeated calls are omitted and logged,
@@ -134,11 +134,11 @@ class Stream:
         return _piece(self.deltas(text))
 
     def end(self) -> Piece:
-        """Return the remaining text. Later text is ignored."""
+        """Return the rest of the answer. Later text is ignored."""
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
-        """Return the result of `feed` as deltas."""
+        """Add a chunk, and return its content and calls as deltas."""
         if self._is_over:
             return []
         if self._reader is None:
@@ -147,7 +147,7 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """Return the result of `end` as deltas."""
+        """End the answer, and return its rest as deltas."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas
@@ -164,7 +164,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Return the combined result of a `Stream` for a complete answer.
+    r"""Parse a complete answer.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

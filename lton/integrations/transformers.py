@@ -1,4 +1,4 @@
-"""Constrain the output of transformers' `generate()` to calls, with a llguidance processor.
+"""Constrain transformers' `generate()` to calls, with a logits processor.
 
     processor = CallProcessor(tools, tokenizer)
     model.generate(**inputs, logits_processor=[processor])
@@ -18,7 +18,7 @@ _NO_FORCING = '%llguidance {"no_forcing": true}\n'
 
 
 class CallProcessor:
-    """Constrains a model to calls to `tools`, and ends each row's answer after the calls.
+    """A logits processor that allows only calls of the tools, and then the end.
 
     Make a new processor for each call of `generate()`. Beam search is not supported, because it
     reorders the rows. The options are those of `lton.grammar.to_lark`. Always decode the answer,
@@ -39,7 +39,7 @@ class CallProcessor:
         self._read = 0
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """Return the scores, with minus infinity for each token that the grammar does not allow."""
+        """Set the scores of all tokens that the grammar does not allow to minus infinity."""
         if not self._rows:
             self._rows = [self._first.deep_copy() for _ in range(len(input_ids))]
             self._read = input_ids.shape[1]

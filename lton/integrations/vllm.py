@@ -1,4 +1,4 @@
-"""The tool parser for vLLM 0.33 (`--enable-auto-tool-choice --tool-call-parser lton`).
+"""Register a tool parser for vLLM 0.33 (`--enable-auto-tool-choice --tool-call-parser lton`).
 
 vLLM finds the parser by its entry point in the group `vllm.general_plugins`. `--chat-template`
 decides how tools are shown to the model: by the file `lton.integrations.tool_parser.TEMPLATE`, or
@@ -14,7 +14,7 @@ from lton.integrations import tool_parser, xgrammar
 
 
 def register() -> None:
-    """Register the parser as `lton`. vLLM calls this once in each process."""
+    """Register the tool parser. vLLM calls this function in each process."""
     found = import_module("vllm.tool_parsers.abstract_tool_parser")
     said = import_module("vllm.entrypoints.generate.base.protocol")
     params = import_module("vllm.sampling_params").StructuredOutputsParams

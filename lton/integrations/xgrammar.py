@@ -1,4 +1,4 @@
-"""Register the xgrammar format `lton`: prose, and calls on lines that begin with `!call `.
+"""Register the format `lton` for xgrammar's structural tags.
 
     register()
     tag = xgrammar.get_model_structural_tag("lton", tools=tools, reasoning="disabled")
@@ -41,7 +41,7 @@ def _tag(
     parallel_tool_calls: bool = True,
     **_: Any,  # options of other formats, such as the order of members and the spaces of JSON
 ) -> Any:
-    """Return the structural tag for the tools that may be called.
+    """Build the structural tag for the tools that may be called.
 
     A thought may come first unless `reasoning` is "disabled". If `reasoning` is "enabled", the
     prompt has opened a thought, which comes first.

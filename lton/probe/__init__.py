@@ -1,4 +1,4 @@
-"""Count the calls that reach the client from a model's server and through LTON (`lton probe`).
+"""Count how many of a model's calls reach the client, with and without LTON (`lton probe`).
 
 - `questions` has the tools and the questions, and writes questions about the user's tools.
 - `asking` asks one question over HTTP, and returns the answer that reaches the client.

@@ -1,4 +1,4 @@
-"""Ask a server one question as an agent would, and return the answer that reaches the client."""
+"""Send a question to a server, and return the answer as a client receives it."""
 
 import json
 import urllib.error
@@ -21,7 +21,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAnswer:
-    """The answer to a question that reaches the client."""
+    """An answer as a client receives it."""
 
     calls: tuple[Call, ...] = ()
     text: str = ""
@@ -45,7 +45,7 @@ class ChatClient:
     timeout_s: float = 120.0
 
     def ask(self, question: str, *, stream: bool, **more: Any) -> GivenAnswer:
-        """Ask a question at temperature 0. A failure becomes the error of the answer."""
+        """Send a question at temperature 0. A failure becomes the `error` of the answer."""
         body = {
             "model": self.model,
             "messages": [{"role": "user", "content": question}],

@@ -1,4 +1,4 @@
-"""The command `lton probe`: ask a server 24 questions, and report how many calls arrive."""
+"""Implement `lton probe`: ask a server 24 questions, and report how many calls arrive."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask the questions, and print the table. Return 1 if the server lost a call of the model."""
+    """Ask the questions, and print a table. Return 1 if the server lost a call of the model."""
     url = checked(options.url)
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -54,13 +54,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def checked(url: str) -> str:
-    """Return a server's URL without a final `/v1`. Raises `UsageError` if the URL is invalid."""
+    """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
 def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
-    """Return the definitions in OpenAI's format, and questions about these tools."""
+    """Return the tool definitions in OpenAI's format, and the questions about these tools."""
     if file is None:
         return TOOLS, QUESTIONS
     try:
@@ -83,7 +83,7 @@ def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def first_model(client: ChatClient) -> str:
-    """Return the first model that a server lists. Raises `ServerError` if it lists no models."""
+    """Return the first model that a server lists. Raises `ServerError` if there is none."""
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
         return str(listed[0]["id"])

@@ -14,7 +14,7 @@ _SILENT = 3
 
 
 def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
-    """Return whether the model wrote a call, even if the server dropped it or left it as text."""
+    """Return whether the model wrote a call, even if the server did not deliver the call."""
     if reply.calls or (reply.sampled >= _SILENT and not (reply.text.strip() or reply.error)):
         return True
     read = decode_lenient(reply.text, tools)
@@ -23,7 +23,7 @@ def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
 
 @dataclass(slots=True)
 class AskedWay:
-    """The answers of the server or of the gateway, each with its question."""
+    """The questions, and the answers of the server or of the gateway."""
 
     name: str
     tools: ToolSet
@@ -77,7 +77,7 @@ _ROWS: Mapping[str, str] = {
 
 
 def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the table: a name, and a figure for each way of asking."""
+    """Yield the rows of the result table: a name, and a figure for the server and the gateway."""
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():

@@ -1,4 +1,4 @@
-"""The questions of `lton probe`: 24 questions about eight tools, of which 8 need no call.
+"""Define the questions of `lton probe`: 24 questions about eight tools, 8 of which need no call.
 
 `questions.json` next to this module contains the tools and the questions.
 """
@@ -17,19 +17,19 @@ from lton.schema.types import JSON, Call, Tool, Type
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and the call that answers it, or None if no tool fits."""
+    """A question, with the call that answers it, or None if no tool fits."""
 
     text: str
     call: Call | None = None
 
     def is_right(self, calls: Sequence[Call]) -> bool:
-        """Return whether these calls are the right answer. Letter case does not matter."""
+        """Return whether the calls answer the question. The case of letters does not matter."""
         wanted = [self.call] if self.call else []
         return [_plain(each) for each in calls] == [_plain(each) for each in wanted]
 
 
 def _plain(call: Call) -> tuple[str, str]:
-    """Normalize arguments, so that `3` equals `3.0` and `Oslo` equals `oslo`."""
+    """Normalize a call, so that `3` equals `3.0` and `Oslo` equals `oslo`."""
     members = sorted((key, _value(each)) for key, each in call.arguments.items())
     return call.name, repr(members)
 
@@ -56,7 +56,7 @@ QUESTIONS: Sequence[Question] = [
 
 
 def about(tools: ToolSet, most: int = 16) -> list[Question]:
-    """Return questions about `tools`. Each question names a tool and the values to use.
+    """Write questions about the user's tools.
 
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.

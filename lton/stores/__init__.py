@@ -1,4 +1,4 @@
-"""Stores for conversations: append-only logs, and contents found by their digest.
+"""Store conversations as append-only logs, and contents by their digests.
 
 - `protocol` defines the interface. `contents` computes digests, and splits contents into parts.
 - `memory`, `sqlite` and `postgres` implement the interface.
@@ -12,8 +12,7 @@ __all__ = ["Store", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Open a store by URL (`memory:`, `sqlite:///FILE` with four slashes if absolute,
-    `postgresql://…`).
+    """Open a store by its URL: `memory:`, `sqlite:///FILE` or `postgresql://…`.
 
     A missing file is created, and so are missing tables in PostgreSQL. (A PostgreSQL URL is a URL
     of libpq, and needs the package `psycopg[binary]`.) Appended entries survive a killed process,

@@ -1,4 +1,4 @@
-"""Compute digests of content, convert text to bytes and back, and read ranges of lines or bytes."""
+"""Compute the digests of contents, convert text to bytes, and read parts of contents."""
 
 import re
 from hashlib import sha256
@@ -9,7 +9,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 digest of stored bytes in hexadecimal.
+    """Return the SHA-256 digest of stored bytes, in hexadecimal.
 
     >>> digest_of(b"")[:8]
     'e3b0c442'
@@ -31,7 +31,7 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Return a range of lines, numbered from 1, with line ends. `end` may exceed the last line.
+    r"""Return the lines from `start` to `end`, counted from 1, with their line ends.
 
     Raises `TranscriptError` (E712) if the first line does not exist.
 
@@ -63,7 +63,7 @@ def read_bytes(content: bytes, start: int, end: int) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a string into lines, which only line feeds end."""
+    """Split a string at line feeds only."""
     return _LINE.findall(text)
 
 

@@ -1,4 +1,4 @@
-"""A store in memory, for tests and short-lived conversations."""
+"""Store conversations in memory."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from lton.stores.protocol import Store, lacking
 
 
 class MemoryStore(Store):
-    """A store in memory. Threads may share it.
+    """A store in memory, which threads may share.
 
     >>> store = MemoryStore()
     >>> store.append("notes", b"first", at=0, contents=[b"kept"])

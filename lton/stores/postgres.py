@@ -1,4 +1,4 @@
-"""A store in PostgreSQL, for several machines that share conversations."""
+"""Store conversations in a PostgreSQL database, which several machines can share."""
 
 import logging
 import threading
@@ -46,7 +46,7 @@ WHERE current_setting('synchronous_commit') = 'off'
 
 
 class PostgresStore(Store):
-    """A store in a PostgreSQL database, in three tables whose names begin with `lton_`.
+    """A store in a PostgreSQL database.
 
     Threads may share a store. Each process needs its own connection. A write is on the server's
     disk when its method returns, whatever the settings of the server. A lost connection is
@@ -149,5 +149,5 @@ class PostgresStore(Store):
 
 
 def _name(log: str) -> bytes:
-    """Encode a log's name, because PostgreSQL's type `text` cannot hold every string."""
+    """Encode the name of a log, because PostgreSQL's type `text` cannot store every string."""
     return log.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""The interface of all stores."""
+"""Define the interface of stores."""
 
 from collections.abc import Iterable
 from typing import Protocol, Self
@@ -8,7 +8,7 @@ from lton.stores.contents import digest_of
 
 
 class Store(Protocol):
-    """A store of content and logs. A change is durable when its method returns.
+    """Stores contents and logs. A change is durable when its method returns.
 
     Equal content is stored once. The digest of content is its SHA-256 in hexadecimal. A log is an
     append-only list of entries. `append` stores all of its arguments or nothing.
@@ -19,7 +19,7 @@ class Store(Protocol):
         ...
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry to a log that has `at` entries, and store contents with the entry.
+        """Append an entry, with its contents, to a log that has exactly `at` entries.
 
         If the log has a different number of entries, another writer has appended: store nothing,
         and return False.
@@ -27,11 +27,11 @@ class Store(Protocol):
         ...
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        """Return the entries of a log from the index `start` on. An unknown log is empty."""
+        """Return the entries of a log from index `start` on. An unknown log is empty."""
         ...
 
     def new_log(self) -> str:
-        """Return a new, unused name for a log."""
+        """Return an unused name for a log."""
         ...
 
     def close(self) -> None: ...
@@ -44,12 +44,12 @@ class Store(Protocol):
 
 
 def lacking(digest: str) -> StoreError:
-    """Return the error for content that the store lacks."""
+    """Return the error for a digest whose content is not in the store."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
 
 
 def key_of(digest: str) -> bytes:
-    """Return the bytes that databases use as the key for a digest, or b"" if it is invalid."""
+    """Convert a digest to bytes, the key in databases. An invalid digest becomes b""."""
     try:
         return bytes.fromhex(digest)
     except ValueError:
@@ -57,7 +57,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return the content if it matches its digest, otherwise raise `StoreError`."""
+    """Return the content, or raise `StoreError` if it does not match its digest."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

@@ -1,4 +1,4 @@
-"""A store in one SQLite file, which survives crashes and can be shared by processes."""
+"""Store conversations in an SQLite file, which processes can share."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ _NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
 
 
 class SQLiteStore(Store):
-    """A store in an SQLite file. Threads may share a store. Each process opens the file itself.
+    """A store in an SQLite file.
 
     A write is on the disk when its method returns: SQLite syncs its write-ahead log at each commit.
     If a process is killed during a write, nothing of that write is stored.

@@ -1,4 +1,4 @@
-"""Count tokens with a model's own vocabulary, with its server, or by a rule of thumb.
+"""Count tokens with a model's vocabulary, with its server, or by a rule of thumb.
 
 - `counting` defines counters. `chat` and `template` render chats for counters.
 - `tiktokens`, `huggingface`, `sentencepieces` and `gguf` each read one format of vocabularies.

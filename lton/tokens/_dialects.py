@@ -1,4 +1,4 @@
-"""Build requests that count tokens on each kind of server, and read the answers, without I/O.
+"""Write requests that count tokens on servers, and read the answers.
 
 Some servers share a path, so one request has the fields for all of them: llama.cpp reads `content`,
 and vLLM and SGLang read `prompt`. The answer shows which server it is.
@@ -24,7 +24,7 @@ _COUNT = "/v1/messages/count_tokens"
 
 @dataclass
 class LlamaCpp:
-    """llama.cpp: text is in `content`, and `/apply-template` renders conversations."""
+    """The endpoints of llama.cpp: strings in `content`, conversations through `/apply-template`."""
 
     exact: ClassVar[bool] = True
     batch: ClassVar[int] = 1  # llama.cpp joins the strings of a list
@@ -50,7 +50,7 @@ class LlamaCpp:
 
 @dataclass
 class VLLM:
-    """vLLM: text in `prompt` and conversations in `messages` share one path.
+    """The endpoint of vLLM, for strings in `prompt` and for conversations in `messages`.
 
     vLLM reads `<|im_start|>` in text as a special token (see `plain`).
     """
@@ -72,7 +72,7 @@ class VLLM:
 
 
 class SGLang(VLLM):
-    """SGLang: like vLLM, but accepts lists of strings. Versions without `messages` refuse them."""
+    """The endpoint of SGLang, which also accepts lists of strings."""
 
     batch: ClassVar[int] = 64
 
@@ -88,7 +88,7 @@ class SGLang(VLLM):
 
 @dataclass
 class Anthropic:
-    """Anthropic's endpoint for counting messages, which its documentation calls an estimate.
+    """The endpoint of Anthropic's API, which counts messages.
 
     A string is counted as a message, and the tokens around a message are subtracted.
     """
@@ -141,7 +141,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Return the number of tokens in an answer, which must not be 0."""
+    """Return the number of tokens in an answer. Raises an error if it is 0."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)
@@ -151,7 +151,7 @@ def _counted(reply: Any) -> int:
 
 
 def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
-    """Return the number of tokens in an answer, if the number is plausible for the request."""
+    """Return the number of tokens in an answer. Raises an error if it is implausible."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     most = len(json.dumps(body, default=str)) + _UNSEEN
     if type(tokens) is not int or not 0 < tokens <= most:

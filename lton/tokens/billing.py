@@ -1,4 +1,4 @@
-"""Compute how many tokens a provider bills for prompts that it caches.
+"""Compute how many tokens a provider with a prompt cache bills.
 
 Reading a token from the cache costs a fraction of the input price, and writing it costs slightly
 more than that price. So changing earlier parts of a prompt may cost more than repeating them.
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of a prompt: uncached, written to the cache, and read from the cache."""
+    """The tokens of a prompt that are uncached, written to the cache, and read from the cache."""
 
     input: int = 0
     write: int = 0
@@ -29,7 +29,7 @@ class PromptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of a prompt's tokens, relative to the price of an uncached token.
+    """The prices of cached tokens, relative to the price of an uncached token.
 
     `lifetime` is the number of seconds for which a cache keeps an unused prompt.
 
@@ -64,7 +64,7 @@ _Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]
 
 
 class PromptCache:
-    """A model of a provider's cache, which keeps the start that consecutive requests share.
+    """A model of a provider's cache, which keeps the longest start that requests share.
 
     A request is a list of parts (messages, or their content), each with its tokens. `now` is a time
     in seconds of any clock; without it nothing expires. The limits of providers (a minimum length,
@@ -92,7 +92,7 @@ class PromptCache:
 
 
 def common(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return the number of items that two sequences share at their start.
+    """Return the number of equal items at the start of two sequences.
 
     >>> common("abcd", "abx")
     2

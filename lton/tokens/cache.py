@@ -1,4 +1,4 @@
-"""Cache counts, because most of a conversation is unchanged when it is counted again."""
+"""Cache token counts, because most of a conversation is counted again and again."""
 
 import threading
 from collections import OrderedDict
@@ -15,7 +15,7 @@ LIMIT = 10_000
 
 
 class TurnCache:
-    """A cache of counts by tokenizer and content, without estimates of counters that can be exact.
+    """Caches token counts by tokenizer and content.
 
     The least recently used counts are dropped. Contents are stored as digests.
 
@@ -55,7 +55,7 @@ class TurnCache:
                 self._counts.popitem(last=False)
 
     def count(self, counter: TokenCounter, turn: str | Mapping[str, Any]) -> Count:
-        """Return the count of a turn. Messages are estimated one by one, so that they add up."""
+        """Return the number of tokens of a string or message."""
         # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
         if (known := self.get(counter.id, content)) is not None:

@@ -1,4 +1,4 @@
-"""Find the strings in messages for OpenAI's and Anthropic's APIs, to count them."""
+"""Collect the strings in messages of OpenAI's and Anthropic's APIs, to count their tokens."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def content_texts(content: Any) -> Iterator[str]:
-    """Yield the strings in a message's content, except images and thoughts."""
+    """Yield the strings in the content of a message, without images and thoughts."""
     return _texts(read_blocks(content))
 
 

@@ -1,4 +1,4 @@
-"""Define token counters, and vocabularies that can also return the tokens."""
+"""Define token counters and vocabularies."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ Definitions: TypeAlias = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of tokens, and whether it is exact for the model.
+    """A number of tokens, and whether it is exact.
 
     >>> Count(2, exact=True) + Count(3, exact=False)
     Count(tokens=5, exact=False)
@@ -29,7 +29,7 @@ class Count:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens. Counters with equal `id`s give equal counts."""
+    """Counts tokens. Counters with the same `id` return the same counts."""
 
     @property
     def id(self) -> str: ...
@@ -40,24 +40,24 @@ class TokenCounter(Protocol):
     def count_all(self, texts: Iterable[str]) -> list[Count]: ...
 
     def count_messages(self, messages: Messages, tools: Definitions = ()) -> Count:
-        """Count a chat request: messages, tools, and the text that the chat template adds."""
+        """Count the tokens of messages and tools, including text that the chat template adds."""
         ...
 
     def count_tools(self, tools: Definitions) -> Count:
-        """Count the tokens that tool definitions add to a chat request."""
+        """Count the tokens that tool definitions add to a request."""
         ...
 
 
 class Vocabulary(TokenCounter, Protocol):
-    """A local tokenizer that can show its tokens, such as OpenAI's."""
+    """A counter that can also split a text into its tokens."""
 
     def split(self, text: str) -> list[bytes]:
-        """Return the bytes of each token in order. Together they are `text.encode()`."""
+        """Return the bytes of each token."""
         ...
 
 
 class Counter(ABC):
-    """A base class that counts by `count_all`, and estimates the tokens of chats.
+    """A base class for counters, which estimates the tokens of chats.
 
     The estimate is the sum of the strings in the messages, `PER_MESSAGE` tokens around each
     message, `PER_REPLY` tokens before the answer, and the tools as minified JSON. It is never
@@ -90,7 +90,7 @@ class Counter(ABC):
 
 
 class LocalVocabulary(Counter):
-    """A base class for vocabularies. With a chat template, it counts chats exactly.
+    """A base class for vocabularies, which counts chats exactly if it has a chat template.
 
     Special tokens in a string count as ordinary text: `<|im_end|>` in a user's message is about six
     tokens, not one. Lone surrogates count as U+FFFD.
@@ -118,7 +118,7 @@ class LocalVocabulary(Counter):
 
 
 def sums_up(counter: TokenCounter) -> bool:
-    """Return whether a chat's count is the sum of its messages' counts."""
+    """Return whether the tokens of a chat are the sum of its messages' tokens."""
     own = type(counter).count_messages
     if own is LocalVocabulary.count_messages:
         return isinstance(counter, LocalVocabulary) and counter.template is None
@@ -126,7 +126,7 @@ def sums_up(counter: TokenCounter) -> bool:
 
 
 def sound(text: str) -> str:
-    """Join the surrogate pairs of a string, and replace lone surrogates by U+FFFD."""
+    """Join surrogate pairs in a string, and replace lone surrogates by U+FFFD."""
     if text.isascii():
         return text
     try:

@@ -1,4 +1,4 @@
-"""Read vocabularies from PyPI packages.
+"""Load the vocabularies of model families from PyPI packages.
 
 Most of these packages are clients that contain a vocabulary. Only their vocabulary file is read,
 and no package is imported, so they may be installed without their dependencies.
@@ -18,7 +18,7 @@ _OF_TOKENS = "bpe-openai"  # in the extra `tokens`
 
 
 def qwen() -> LocalVocabulary:
-    """Return the vocabulary of Qwen up to version 3, apart from special tokens. It applies NFC."""
+    """Return the vocabulary of Qwen up to version 3, without special tokens."""
     ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
@@ -63,7 +63,7 @@ def _openai(name: str) -> TiktokenVocabulary:
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
-    """Return the tokens of o200k or cl100k with their ranks, without special tokens."""
+    """Return the ranks of the tokens of o200k or cl100k, without special tokens."""
     return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 

@@ -1,4 +1,4 @@
-"""Read the vocabulary of a GGUF file, to count tokens like llama.cpp without running it.
+"""Read the vocabulary of a GGUF file.
 
 Only the head of the file is read, without the package `gguf`, which takes 14 seconds for Gemma's
 vocabulary. Each vocabulary is counted by its original library: `tokenizers` for byte-pair encoding
@@ -34,7 +34,7 @@ _WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
-    """Read the vocabulary of a GGUF file, or of its first part.
+    """Read the vocabulary of a GGUF file, or of its beginning.
 
     Raises `ValueError` for a file without a vocabulary, or with an unknown kind of vocabulary.
     """
@@ -91,7 +91,7 @@ def _string(file: BinaryIO) -> str:
 
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
-    """Build a tokenizer of the library `tokenizers` from the tokens and merges."""
+    """Build a byte-pair encoding of the library `tokenizers` from a GGUF file's metadata."""
     library = require("tokenizers", "tokens")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:

@@ -1,4 +1,4 @@
-"""Count the tokens that providers bill for pictures, from the size in each picture's header.
+"""Estimate the tokens that providers bill for pictures, from the pictures' sizes.
 
 Anthropic bills a picture by its area, and OpenAI by squares of 512 pixels. Documents and sounds are
 not counted, and neither are pictures with only an address or an unknown header (see
@@ -25,7 +25,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def without_media(text: str) -> tuple[str, int]:
-    """Return JSON with digests instead of media, and the tokens of its pictures."""
+    """Replace the media in JSON by digests, and return the tokens of its pictures."""
     if "base64" not in text:
         return text, 0
     tokens = 0

@@ -1,4 +1,4 @@
-"""Find a counter by name.
+"""Find token counters by name.
 
 Names are entry points of the group `lton.tokens`, so other packages can add counters. An entry
 point is a function without arguments that returns a counter.
@@ -20,12 +20,12 @@ GROUP = "lton.tokens"
 
 
 def names() -> list[str]:
-    """Return the names that `counter` knows, even if their packages are not installed."""
+    """Return the names that `counter` accepts, even if their packages are not installed."""
     return sorted(_known())
 
 
 def counter(name: str) -> TokenCounter:
-    """Return the counter for a registered name, a vocabulary file, or a server.
+    """Return the counter for a name, a vocabulary file, or a server.
 
     - A name: one of `names()`. Equal names give the same counter.
     - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.
@@ -50,7 +50,7 @@ def counter(name: str) -> TokenCounter:
 
 
 def default_tokenizer(say: Callable[[str], None]) -> str:
-    """Return `o200k`, or report that its library is missing and return the estimate `bytes`."""
+    """Return `o200k`, or warn that its library is missing and return `bytes`."""
     try:
         counter("o200k").count("")
     except MissingExtraError as error:
@@ -60,7 +60,7 @@ def default_tokenizer(say: Callable[[str], None]) -> str:
 
 
 def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
-    """Read the vocabulary of a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
+    """Read a vocabulary: a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
 
     Its `id` is the name, or else the path. Raises `ValueError` for other files.
     """

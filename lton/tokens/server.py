@@ -1,4 +1,4 @@
-"""Count tokens with the server that runs the model, or estimate them if it does not answer.
+"""Count tokens with a model's server, or estimate them if the server does not answer.
 
 Each endpoint and model is probed once, and has a state for the session.
 
@@ -48,7 +48,7 @@ class _Pair:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def refused(self, why: Why) -> None:
-        """Record a failed probe, and try the next one if the failure is final."""
+        """Record a failed probe. If it can never succeed, the next probe is tried."""
         if why in _LATER:
             self.failed(why)
         else:
@@ -81,13 +81,13 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts a model's tokens (None: unknown). Sends no request."""
+    """Return whether a server counts a model's tokens, or None if this is not known yet."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
 
 class ServerCounter(Counter):
-    """Counts tokens with the model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
+    """Counts tokens with a model's server: llama.cpp, vLLM, SGLang, or Anthropic's API.
 
     `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count detects
     the API, with the limit `timeout_s` for each request. If the server cannot count, no error is
@@ -128,14 +128,14 @@ class ServerCounter(Counter):
 
     @property
     def exact(self) -> bool:
-        """Whether the server is known to count exactly as the model does."""
+        """Whether the server is known to count exactly."""
         pair = _pairs.get(_key(self.base, self.model))
         dialect = pair.dialect if self.enabled and pair and pair.supported else None
         return bool(dialect and dialect.exact)
 
     @property
     def factor(self) -> float:
-        """The ratio of the server's counts to estimates, by which later estimates are multiplied.
+        """The ratio of the server's counts to estimates, by which estimates are multiplied.
 
         With this factor, the sum over Python's 168 modules is 0.7 % off with o200k (without it 6.7
         %), and 0.9 % with SmolLM2 (4.0 %). The estimate of a single file improves little.
@@ -144,7 +144,7 @@ class ServerCounter(Counter):
         return actual / estimate
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count several strings at once. Wait only once for a server that does not answer."""
+        """Count several strings. Wait at most once for a server that does not answer."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -166,7 +166,7 @@ class ServerCounter(Counter):
         return super().count_messages(messages, tools)  # this server counts only strings
 
     def count_tools(self, tools: Messages) -> Count:
-        """Count the tokens that tools add to a conversation, or 0 if the template omits tools."""
+        """Count the tokens that tools add to a request, or 0 if the template ignores tools."""
         if not tools:
             return Count(0, exact=True)
         said = [{"role": "user", "content": PROBE}]
@@ -176,7 +176,7 @@ class ServerCounter(Counter):
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
 
     def close(self) -> None:
-        """Close the pooled connections. Later counts open new ones."""
+        """Close the pooled connections. Later counts open new connections."""
         if self.enabled:
             run(self._asker.close())
 
@@ -216,7 +216,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Return the state if the server can be queried now, after detecting its API."""
+        """Return the state of the server if it can be queried now, after detecting its API."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):

@@ -1,4 +1,4 @@
-"""Break up names of special tokens in text, so that no server reads them as special tokens."""
+"""Change names of special tokens in text, so that servers read them as text."""
 
 import re
 
@@ -8,5 +8,5 @@ _SPECIAL = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return a string of similar length that no server can read as a special token."""
+    """Insert spaces into names of special tokens."""
     return _SPECIAL.sub(r"\g<0> ", text)

@@ -1,4 +1,4 @@
-"""Render a chat with the model's own template, and find the special tokens in the result.
+"""Render chats with a model's chat template, and find the special tokens in the result.
 
 Templates are untrusted Jinja code, so they run in Jinja's sandbox, with the variables of Hugging
 Face's `apply_chat_template`. Special tokens count as special only if the template writes them. In
@@ -22,7 +22,7 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 
 
 class Filled(NamedTuple):
-    """A rendered chat, as `texts` with `specials` special tokens between them.
+    """A rendered chat: its `texts`, with `specials` special tokens between them.
 
     `whole` is false if a message has parts other than text, or contains a special token that many
     servers would read. `has_tools` states whether the template rendered the tools.
@@ -36,7 +36,7 @@ class Filled(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """A chat template, the names of the special tokens that it may use, and all special tokens.
+    """A chat template, and the special tokens that it may use.
 
     `begin` is the token that the tokenizer adds at the start if the template does not.
     """
@@ -47,7 +47,7 @@ class Template:
     begin: str = ""
 
     def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
-        """Render a chat up to the answer. Return None if the template refuses the chat."""
+        """Render a chat up to the answer, or return None if the template refuses the chat."""
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
@@ -101,7 +101,7 @@ class Template:
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def _masked(self, value: Any, mark: str) -> Any:
-        """Insert a mark into each name of a special token in the strings for the template."""
+        """Insert a mark into the names of special tokens, so that the result shows them as text."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)

@@ -1,4 +1,4 @@
-"""Read vocabularies of tiktoken, which have one line per token: its bytes in base64, and its rank.
+"""Read vocabularies of tiktoken from files.
 
 tiktoken would download its vocabularies, so this module reads the files.
 """
@@ -24,7 +24,7 @@ DATA: Mapping[str, Any] = tomllib.loads(
 
 
 def pattern_of(name: str) -> str:
-    """Return the pattern of the vocabulary with this name."""
+    """Return the pattern that splits text for a vocabulary."""
     (pattern,) = DATA["split"][name]["patterns"]
     return str(pattern)
 
@@ -38,7 +38,7 @@ _KNOWN = frozenset(map(pattern_of, ("cl100k", "llama3", "qwen", "o200k", "tekken
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary for tiktoken. `composed` means that the text is normalized to NFC first."""
+    """A vocabulary of tiktoken. With `composed`, text is normalized to NFC first."""
 
     def __init__(
         self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
@@ -88,7 +88,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
 
 def _cuts(text: str) -> list[int]:
-    """Return the offsets for splitting long runs of blanks: tiktoken panics at a million blanks."""
+    """Return offsets for splitting long runs of blanks, with which tiktoken would crash."""
     if len(text) <= _LONG:
         return []
     runs = (each.span() for each in _BLANKS.finditer(text))
@@ -96,7 +96,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Split a long text at positions that no token crosses, so that the tokens stay the same."""
+    """Split a long text at positions that no token crosses."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]
@@ -105,7 +105,7 @@ def _apart(text: str) -> Iterator[str]:
 
 
 def read_ranks(path: Path) -> dict[bytes, int]:
-    """Read the tokens of a file, which may be compressed, with their ranks."""
+    """Read the tokens and their ranks in a file, which may be compressed."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)

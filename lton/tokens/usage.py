@@ -1,4 +1,4 @@
-"""Split requests into parts that a provider can cache, and read the token usage that it reports."""
+"""Split requests into parts that a provider can cache, and read the reported token usage."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -17,7 +17,7 @@ _DEPTH = 8  # the maximum nesting of blocks
 
 
 class ReportedUsage(NamedTuple):
-    """The tokens of a request and its answer, as the provider reports them."""
+    """The tokens of a request and its answer, as reported by the provider."""
 
     prompt: PromptTokens
     output: int = 0
@@ -28,7 +28,7 @@ class ReportedUsage(NamedTuple):
 
 
 def read_usage(found: Any) -> ReportedUsage | None:
-    """Read a `usage` of OpenAI's, Anthropic's or Gemini's API. Return None if it has no counts.
+    """Read the `usage` of an answer of any API, or return None if it has no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
@@ -80,7 +80,7 @@ class _Part(NamedTuple):
 
 
 class PromptPart(_Part):
-    """A part of a prompt. `role` is the role of the message, or `tools` for a definition.
+    """A part of a prompt. `role` is the role of its message, or `tools` for a definition.
 
     `tool` names the tools that the part defines, calls or answers. `pictures` counts the tokens of
     its pictures; in the text, digests replace the pictures.
@@ -93,7 +93,7 @@ class PromptPart(_Part):
 
 
 def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Yield the parts of a request as JSON, in the order of the prompt, for any of three APIs.
+    """Yield the parts of a request in the order of the prompt, as JSON.
 
     The parts include neither cache marks nor the text that a chat template adds.
 
@@ -112,13 +112,13 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
 
 
 def said_in(body: _Body) -> list[Any]:
-    """Return the messages of a request, or its input items."""
+    """Return the messages or input items of a request."""
     said = body.get("input") or body.get("messages") or ()
     return [said] if isinstance(said, str) else _list(said)
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Yield the parts of further messages. `called` maps call ids to tool names."""
+    """Yield the parts of messages. `called` maps the ids of calls to tools."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
@@ -128,7 +128,7 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
 
 
 def defined_name(tool: Any) -> str:
-    """Return the name of a definition of any API, or ""."""
+    """Return the name in a tool definition of any API, or ""."""
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name
@@ -157,7 +157,7 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:
-    """Return a message, block, definition, or list of these without marks for caching."""
+    """Return a JSON value without cache marks."""
     if isinstance(value, list) and depth:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:

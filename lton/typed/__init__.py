@@ -1,4 +1,4 @@
-"""Make tools from Python functions and classes, and from the operations of OpenAPI documents.
+"""Make tools from Python functions, classes and OpenAPI documents.
 
 - `bindings` converts calls to instances, with `pydantic` or `msgspec`.
 - `toolbox` has a set of such tools, which decodes the calls in an answer and runs them.

@@ -1,4 +1,4 @@
-"""Convert calls to instances: objects of a class, functions with bound arguments, or HTTP requests.
+"""Convert calls to instances of classes, functions with their arguments, or HTTP requests.
 
 pydantic checks the arguments (msgspec for its own structs). Errors are converted to a `Breach`, so
 that the decoder can report a position.
@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step of a path such as `$.g
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Converts the calls of one tool to instances."""
+    """Converts calls of one tool to instances."""
 
     source: object
     make: Make | None  # None: calls are not converted
@@ -31,7 +31,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Checks arguments against the schema, and then with the library that defines the class."""
+    """Checks arguments against the schema, and then with the class's own library."""
 
     binding: Binding
     before: Check | None
@@ -48,7 +48,7 @@ class BindingCheck:
 
 
 def bind(source: object) -> Binding:
-    """Return the `Binding` for a source. Calls of plain definitions are not converted."""
+    """Return the binding for a function, a class or a definition."""
     if isinstance(source, Operation):
         return Binding(source, source.request)
     if is_struct(source):
@@ -73,7 +73,7 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with the same signature that returns a `partial` of the function."""
+    """Return a function that stores its arguments in a `partial` instead of running."""
     plain: Any = function.func if isinstance(function, partial) else function
 
     @wraps(plain)
@@ -85,7 +85,7 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:
-    """Convert an error to a breach whose path stays within the arguments."""
+    """Convert an error of pydantic or msgspec to a breach."""
     steps: list[str | int] = []
     why = str(error)
     if hasattr(error, "errors"):  # from pydantic

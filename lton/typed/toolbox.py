@@ -1,4 +1,4 @@
-"""Decode answers with calls of typed tools into instances, and run the calls."""
+"""Decode the calls in an answer to instances, and run them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
 class Toolbox(ToolSet, Generic[T]):
-    r"""A tool set of functions, classes and OpenAPI documents that decodes calls into instances.
+    r"""A tool set made from functions, classes and OpenAPI documents.
 
     Each source is a function, a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, an
     OpenAPI document, or a definition as in `ToolSet.from_tools`. Pass a source as a keyword
@@ -111,7 +111,7 @@ class Toolbox(ToolSet, Generic[T]):
         return cast("T", found)
 
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
-        """Decode the calls in an answer into instances, in order.
+        """Decode the calls in an answer, in order, and convert them to instances.
 
         With `prose`, only lines that begin with `!call ` are calls. With `lenient`, calls are read
         as by `decode_lenient` in safe mode.
@@ -131,7 +131,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls in an answer, which are read as by `decode`, and return their results.
+        """Run the calls in an answer, and return their results.
 
         Functions and callable instances are called. Any other instance is passed to `using`. If a
         call raises an exception, the result is an error. A call that repeats an earlier call in the
@@ -158,9 +158,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls concurrently: await coroutine functions, and run other functions in
-        threads.
-        """
+        """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         ready = [*self._ready(reply, using)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
@@ -207,7 +205,7 @@ def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """The results of calls. `str()` returns the results in LTON."""
+    """The results of calls. `str()` writes them in LTON."""
 
     tools: ToolSet
     reply: Reply
@@ -218,7 +216,7 @@ class ToolAnswers:
         return turns[-1].text if self.results else ""
 
     def messages(self, api: AnswerApi = "openai") -> list[dict[str, Any]]:
-        """Return messages for an API: the model's turn with the calls, and the results."""
+        """Return the calls and their results as messages for an API."""
         said = [self.reply.message(), *self.results]
         match api:
             case "openai":

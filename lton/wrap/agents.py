@@ -1,4 +1,4 @@
-"""Coding agents: their APIs and addresses, and the settings for using another address.
+"""Configure coding agents to use the gateway's address.
 
 These were tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider
 0.86.
@@ -22,7 +22,7 @@ _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """The settings to run an agent: its server, first arguments, and environment variables."""
+    """How to run an agent: its server, its first arguments, and its environment variables."""
 
     program: str
     upstream: str
@@ -35,7 +35,7 @@ Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]  # takes the
 
 
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap Claude Code.
+    """Configure Claude Code.
 
     With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
     ten times the tokens. The variables keep tool search on, unless the user has configured it.
@@ -52,7 +52,7 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap Codex CLI with a separate provider for this run, because OpenAI's uses WebSockets.
+    """Configure Codex CLI with a provider of its own, because OpenAI's provider uses WebSockets.
 
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
     """
@@ -71,7 +71,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap opencode for the provider in `--model PROVIDER/MODEL`, or for Anthropic by default."""
+    """Configure opencode for the provider in `--model PROVIDER/MODEL`, or else for Anthropic."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     known: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
@@ -88,14 +88,14 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
 
 
 def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap qwen-code, if it uses an OpenAI-compatible API."""
+    """Configure qwen-code, if it uses an OpenAI-compatible API."""
     variables = {"OPENAI_BASE_URL": f"{address}/v1"}
     upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
     return Wrapped(program="qwen", upstream=upstream, api="chat", variables=variables)
 
 
 def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Wrap aider for Anthropic's API if the model's name indicates it, otherwise for OpenAI's."""
+    """Configure aider for the API that its model's name indicates."""
     model = _value_of(arguments, "--model").lower()
     if any(name in model for name in ("anthropic", "claude", "sonnet", "opus", "haiku")):
         own = environ.get("ANTHROPIC_API_BASE", _ANTHROPIC)
@@ -107,7 +107,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Return settings that let an agent read a folder without asking, or None if unsupported."""
+    """Allow an agent to read a folder without asking, or return None if this is impossible."""
     if agent.program == "claude":
         return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
     if agent.program == "opencode":
@@ -134,7 +134,7 @@ AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)
 
 
 def by_hand(name: str) -> str:
-    """Return instructions for an unknown agent."""
+    """Return instructions for connecting an unknown agent."""
     return (
         f"lton wrap does not know {name[:40]!r}, only {', '.join(sorted(AGENTS))}. By hand:\n"
         "  lton serve --upstream URL --port 8000\n"
@@ -144,7 +144,7 @@ def by_hand(name: str) -> str:
 
 
 def _value_of(arguments: Sequence[str], *names: str) -> str:
-    """Return the value of an option in the agent's arguments, or ""."""
+    """Return the value of an option among an agent's arguments, or ""."""
     for at, each in enumerate(arguments):
         name, equals, value = each.partition("=")
         if name in names:

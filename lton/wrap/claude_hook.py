@@ -1,4 +1,4 @@
-"""The hook that Claude Code runs after a tool call, and that cuts long results as the gateway does.
+"""Cut the long results of Claude Code's tools, in a hook that runs after each tool call.
 
 Claude Code writes one JSON object to standard input, and reads another tool output from standard
 output. Without an answer, and after any error, the output does not change.
@@ -18,7 +18,7 @@ Change: TypeAlias = Callable[[str], str]
 
 
 def main() -> int:
-    """Answer a hook call, and return 0. The only argument is the parent of the session folders."""
+    """Read a hook call from standard input, and write the answer, if any, to standard output."""
     try:
         data = sys.stdin.buffer.read()
         if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):
@@ -30,7 +30,7 @@ def main() -> int:
 
 
 def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
-    """Return the answer to a hook's input, or None if the output does not change."""
+    """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
     from lton.gateway.native.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
 
 def _changed(output: Any, change: Change) -> Any:
-    """Return an output of the same shape with its text changed."""
+    """Apply `change` to the text in an output."""
     match output:
         case str():
             return change(output)
@@ -86,7 +86,7 @@ def _changed(output: Any, change: Change) -> Any:
 
 
 def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield the agent's words and calls, message by message, up to a call."""
+    """Yield the agent's words and calls in each message up to a call."""
     if not isinstance(path, str) or not os.path.isfile(path):
         return
     with open(path, "rb") as file:

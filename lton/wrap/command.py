@@ -1,4 +1,4 @@
-"""The command `lton wrap`: run an agent behind a gateway on a free port, and report at the end."""
+"""Implement `lton wrap`: run an agent behind a gateway, and report the savings."""
 
 import argparse
 import os
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lean(agent: Wrapped) -> Wrapped:
-    """Return an agent's settings without the tools that its last sessions did not call."""
+    """Omit the tools that the agent's last sessions did not call."""
     if agent.program != "claude":
         raise UsageError("--lean knows the sessions of Claude Code only")
     names, sessions = uncalled_tools(os.getcwd())
@@ -73,7 +73,7 @@ def _lean(agent: Wrapped) -> Wrapped:
 def _with_folder(
     options: argparse.Namespace, agent: Wrapped
 ) -> tuple[Wrapped, ResultFolder | None]:
-    """Return settings with which an agent may read a folder for long results, and the folder."""
+    """Create a folder for long results, and allow the agent to read it."""
     if options.whole or options.results == "as-is":
         return agent, None
     folder = session_folder(os.getcwd())
@@ -101,14 +101,13 @@ def _environ(agent: Wrapped) -> dict[str, str]:
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
-    """Run a program to its end. Ctrl-C reaches only the program, which may continue."""
+    """Run a program to its end. Ctrl-C is left to the program."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
     def end(*_: int | FrameType | None) -> None:
         child.terminate()
 
-    def leave(*_: int | FrameType | None) -> None:
-        """Ignore Ctrl-C, which the program receives as well."""
+    def leave(*_: int | FrameType | None) -> None: ...
 
     before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
     try:

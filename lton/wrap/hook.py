@@ -1,4 +1,4 @@
-"""Let a hook cut long outputs of Claude Code's tools, without a gateway (`lton hook`)."""
+"""Implement `lton hook`, which installs the hook for Claude Code."""
 
 import argparse
 import os
@@ -28,14 +28,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Install the hook in the user's settings of Claude Code, or remove it. Return the status."""
+    """Install the hook in the settings of Claude Code, or remove it."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
     file = Path(folder).expanduser() / "settings.json"
     return install(file, undo=options.undo, agreed=partial(agreed, options.yes))
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Add the hook to a settings file, or remove it, if `agreed` returns True. Keep a copy."""
+    """Add the hook to a settings file, or remove it, after asking with `agreed`."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():

@@ -1,4 +1,4 @@
-"""Report a gateway's metrics in sentences when the agent exits."""
+"""Write a gateway's metrics as sentences."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _WORTH_IT = 500  # tokens of definitions in each request that are worth a line
 def report(
     metrics: "Metrics", agent: str, count: str, folder: ResultFolder | None = None
 ) -> Iterator[str]:
-    """Yield a report of the gateway's metrics. `count` is the tokenizer.
+    """Yield the sentences of a report. `count` is the name of the tokenizer.
 
     The agent's requests and the sent requests are counted in the same way. So their difference is
     due to LTON, whatever the provider bills.
@@ -56,7 +56,7 @@ def report(
 
 
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Yield the bill for tools that were never called, and the option that omits these tools.
+    """Yield what unused tools cost, and the option that omits them.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """
@@ -69,7 +69,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
 
 
 def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
-    """Yield the provider's report, and estimates for both kinds of requests."""
+    """Yield the costs: as reported by the provider, and as estimated with and without LTON."""
     billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")
