@@ -45,7 +45,9 @@ ODD: list[Any] = [
 
 
 def _odd(value: Any) -> st.SearchStrategy[Any]:
-    """Get the value with a part of it replaced by an odd one, or by the like of another type."""
+    """Return the value with a part replaced by an odd value, or by a similar value of another
+    type.
+    """
     odd = st.sampled_from(ODD)
     if isinstance(value, dict):
         derived = st.sampled_from([OrderedDict(value), MappingProxyType(value), {**value, "zz": 1}])
@@ -69,7 +71,7 @@ def _with(values: Mapping[str, Any], key: str) -> st.SearchStrategy[Any]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
-    """Get tools, made up or of the conformance suite, and calls of them."""
+    """Return tools, generated or from the conformance suite, and calls of these tools."""
     definitions = draw(own.toolsets())
     return ToolSet.from_tools(definitions), draw(own.calls_for(definitions))
 
@@ -80,7 +82,9 @@ def cases(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
 def test_canonical_texts_and_what_becomes_of_them(
     form: Form, case: tuple[ToolSet, list[Call]], data: st.DataObject
 ) -> None:
-    """What is written is the same, and what is read: as it stands, with others below, mangled."""
+    """Both write the same text, and read it in the same way: unchanged, with other calls after it,
+    and damaged.
+    """
     tools, calls = case
     assert check_writing(calls, tools, form)
     text = encode(calls, tools, form=form)
@@ -95,7 +99,7 @@ def test_canonical_texts_and_what_becomes_of_them(
 def test_calls_of_odd_values(
     form: Form, case: tuple[ToolSet, list[Call]], data: st.DataObject
 ) -> None:
-    """Values of derived types, and what is no value, are written or refused alike."""
+    """Values of derived types and invalid values are written or refused in the same way by both."""
     tools, calls = case
     odd = [Call(call.name, data.draw(_odd(dict(call.arguments)))) for call in calls]
     odd = [call for call in odd if isinstance(call.arguments, Mapping)]
@@ -115,7 +119,7 @@ CELLS = ["(", "a", "b", "'c d'", "(x y)", ")", ")", ";", ";", " ", " ", ",", "1"
 @own.examples(60)
 @given(own.likes(own.json_values()), st.sampled_from(FREE), st.data())
 def test_tables(form: Form, value: Any, tools: ToolSet, data: st.DataObject) -> None:
-    """Rows are written alike, and read alike as they stand and mangled."""
+    """Tables are written and read in the same way by both, also if they are damaged."""
     call = Call("f", {"x": value})
     is_written = check_writing([call], tools, form)
     text = encode(call, tools, form=form) if is_written else "f [(a)1]"
@@ -130,7 +134,7 @@ def test_tables(form: Form, value: Any, tools: ToolSet, data: st.DataObject) -> 
     st.sampled_from(FREE),
 )
 def test_texts_like_tables(inside: str, around: str, tools: ToolSet) -> None:
-    """What looks like a table is read or refused alike."""
+    """Texts that look like tables are read or refused in the same way by both."""
     check_reading(f"f {around.format(inside)}", tools)
 
 
@@ -140,7 +144,7 @@ def test_texts_like_tables(inside: str, around: str, tools: ToolSet) -> None:
     st.sampled_from(sorted(TOOLSETS)),
 )
 def test_texts_of_the_alphabet(text: str, name: str) -> None:
-    """Lexemes and characters in any order, alone and behind a name, are read or refused alike."""
+    """Lexemes in any order, alone and after a name, are read or refused in the same way by both."""
     tools = TOOLSETS[name]
     first = next(iter(tools)).name
     for begin in ("", f"{first} ", f"{first}(", f"{first} 1\n&"):

@@ -19,7 +19,7 @@ Told = tuple[list[events.Event], dict[str, Any] | None]
 
 
 def told(chunks: Iterable[str], tools: ToolSet | None, **options: Any) -> Told:
-    """Get all that a decoder tells of a text in chunks, asked after each."""
+    """Return all events of a text in chunks, requested after each chunk."""
     decoder = Decoder(tools, **options)
     found: list[events.Event] = []
     try:
@@ -35,13 +35,13 @@ def told(chunks: Iterable[str], tools: ToolSet | None, **options: Any) -> Told:
 
 
 def cut(text: str, places: Sequence[int]) -> list[str]:
-    """Get the text in pieces, cut at these places."""
+    """Return the text in pieces, cut at the given places."""
     ends = [*sorted(place for place in places if place < len(text)), len(text)]
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def is_exact(one: Told, other: Told) -> bool:
-    """Say whether two tell the same, and 1 is not 1.0."""
+    """Return whether two lists of events are equal, where 1 and 1.0 differ."""
     return one == other and repr(one) == repr(other)
 
 
@@ -58,8 +58,8 @@ ALPHABET = "fgxanst1_ ,=()[]{}\"'`:\n!&#-0.eu"
 
 @st.composite
 def sources(draw: st.DrawFn) -> tuple[str, ToolSet | None]:
-    """Get a text of the cases, or random text, whole or mangled, with sigils or answers here and
-    there.
+    """Return a text of the cases or a random text, whole or damaged, with some sigils or
+    answers.
     """
     text, tools = draw(st.sampled_from(SOURCES))
     sigil = draw(st.sampled_from(["", "", "!call ", "!result ", "so\n!call ", "!error f 1\n"]))
@@ -72,7 +72,7 @@ def sources(draw: st.DrawFn) -> tuple[str, ToolSet | None]:
 
 
 def check_cuts(text: str, tools: ToolSet | None, places: Sequence[int], **options: Any) -> Told:
-    """R-801: whole, character by character, and cut anywhere: what is told is the same."""
+    """Check that the events are the same whole, by character, and cut anywhere (R-801)."""
     whole = told([text], tools, **options)
     assert is_exact(told(text, tools, **options), whole)
     assert is_exact(told(cut(text, places), tools, **options), whole)
@@ -80,7 +80,7 @@ def check_cuts(text: str, tools: ToolSet | None, places: Sequence[int], **option
 
 
 def check_agreement(text: str, tools: ToolSet | None, found: Told) -> None:
-    """The calls are those of `decode`, or the error is (R-803)."""
+    """Check that the calls, or the error, are those of `decode` (R-803)."""
     happened, error = found
     result = outcome(text, tools)
     calls = [event.call for event in happened if isinstance(event, events.CallEnd)]
@@ -102,14 +102,14 @@ def check_agreement(text: str, tools: ToolSet | None, found: Told) -> None:
 @own.examples(300)
 @given(sources(), st.lists(st.integers(0, 100), max_size=6))
 def test_cuts_do_not_matter(source: tuple[str, ToolSet | None], places: list[int]) -> None:
-    """However a text is cut, what is told is the same, and agrees with reading it at once."""
+    """The events do not depend on where a text is cut, and agree with reading the whole text."""
     check_agreement(*source, check_cuts(*source, places))
 
 
 @own.examples(150)
 @given(sources(), st.lists(st.integers(0, 100), max_size=6))
 def test_cuts_do_not_matter_in_prose(source: tuple[str, ToolSet | None], places: list[int]) -> None:
-    """The same holds where calls and prose share a text; nothing of either is lost."""
+    """The same holds for texts of calls and prose, of which no part is lost."""
     text, tools = source
     happened, error = check_cuts(text, tools, places, prose=True)
     if not any(line.startswith("!") for line in text.split("\n")):
@@ -122,7 +122,7 @@ def test_cuts_do_not_matter_in_prose(source: tuple[str, ToolSet | None], places:
 def test_cuts_do_not_matter_for_limits(
     source: tuple[str, ToolSet | None], places: list[int], max_call: int
 ) -> None:
-    """The same holds with a small limit for a call, which refuses nothing but longer ones."""
+    """The same holds with a small limit for a call, which refuses only longer calls."""
     text, tools = source
     happened, error = check_cuts(text, tools, places, max_call=max_call)
     free, free_error = told([text], tools)
@@ -137,7 +137,7 @@ Pieces = dict[tuple[str | int, ...], str]
 
 
 def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Get the strings in a value that are not empty, in order, each with where it is."""
+    """Return the strings in a value that are not empty, in order, with their paths."""
     if isinstance(value, str) and value:
         yield path, value
     elif isinstance(value, dict | list):
@@ -147,7 +147,9 @@ def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
 
 
 def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
-    """All pieces of a string are told before its argument, in order, and nothing else changes."""
+    """Check that all pieces of a string come before its argument, in order, and nothing else
+    changes.
+    """
     happened, error = told_with
     others: list[events.Event] = []
     for event in happened:
@@ -183,7 +185,7 @@ def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
 def test_pieces_of_strings(
     source: tuple[str, ToolSet | None], places: list[int], prose: bool
 ) -> None:
-    """Pieces make up the strings that arguments hold, however the text is cut."""
+    """The pieces form the strings of the arguments, however the text is cut."""
     text, tools = source
     plain = told([text], tools, prose=prose)
     for chunks in ([text], cut(text, places), list(text)):
@@ -195,7 +197,7 @@ def test_pieces_of_strings(
 def test_pieces_depend_on_the_text_alone(
     source: tuple[str, ToolSet | None], data: st.DataObject
 ) -> None:
-    """However a beginning of a text is cut, the same part of each string has been told."""
+    """However the beginning of a text is cut, the same part of each string has been reported."""
     text, tools = source
     text = text[: data.draw(st.integers(0, len(text)))]
     places = data.draw(st.lists(st.integers(0, len(text)), max_size=6))
@@ -221,7 +223,7 @@ def test_pieces_depend_on_the_text_alone(
 @own.examples(40)
 @given(calls_of_tools(), st.sampled_from(sorted(FORMS)), st.data())
 def test_what_is_written_is_read_in_pieces(made: Any, form: str, data: st.DataObject) -> None:
-    """Texts of made-up tools, as they are and mangled."""
+    """The pieces are right for texts of generated tools, unchanged and damaged."""
     tools, calls = made
     text = FORMS[form](calls, tools)
     places = data.draw(st.lists(st.integers(0, 100), max_size=4))
@@ -233,7 +235,7 @@ def test_what_is_written_is_read_in_pieces(made: Any, form: str, data: st.DataOb
 @own.examples(200)
 @given(st.sampled_from([*GOOD, *READ]), st.data())
 def test_no_error_comes_too_early(case: Any, data: st.DataObject) -> None:
-    """The beginning of a text that is right is never refused."""
+    """No beginning of a valid text is refused."""
     text = case.text if case in READ else getattr(case, data.draw(st.sampled_from(FORMS_OF_CASES)))
     decoder = Decoder(case.tools)
     decoder.feed(text[: data.draw(st.integers(0, len(text)))])

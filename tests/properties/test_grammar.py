@@ -19,7 +19,9 @@ from tests.grammar.languages import BEYOND_GRAMMARS
 def written(
     draw: st.DrawFn, form: Form, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
 ) -> tuple[ToolSet, list[Call], str]:
-    """Get calls of made-up tools and their text, without what §13 leaves out of grammars."""
+    """Return calls of generated tools and their text, except for texts that §13 excludes from
+    grammars.
+    """
     definitions = draw(own.toolsets(max_tools=max_tools))
     calls = draw(own.calls_for(definitions, plain=True, max_size=max_size, max_calls=max_calls))
     assume(form != "punctuated" or not any(long_fence(call.arguments) for call in calls))
@@ -30,7 +32,7 @@ def written(
 
 
 def long_fence(value: Any) -> bool:
-    """Say whether a fence around a text of the value has more than three backticks."""
+    """Return whether a fence around a string in the value has more than three backticks."""
     if isinstance(value, str):
         return "```" in value
     if isinstance(value, dict):
@@ -39,20 +41,20 @@ def long_fence(value: Any) -> bool:
 
 
 def long_integer(value: Any) -> bool:
-    """Say whether an integer in the value has more digits than grammars let in."""
+    """Return whether an integer in the value has more digits than grammars allow."""
     if isinstance(value, dict | list):
         return any(map(long_integer, value.values() if isinstance(value, dict) else value))
     return isinstance(value, int) and abs(value) >= 10**40
 
 
 def has_table(value: Any) -> bool:
-    """Say whether a table of something in the value would be canonical, where its type lets it."""
+    """Return whether a part of the value would canonically be a table, if its type allows it."""
     items = list(value.values()) if isinstance(value, dict) else value
     return isinstance(items, list) and (is_table(items) or any(map(has_table, items)))
 
 
 def is_table(rows: list[Any]) -> bool:
-    """Say whether R-312 writes values as the rows of a table: k + a < p."""
+    """Return whether R-312 writes values as the rows of a table: k + a < p."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     keys, present = len({key for row in rows for key in row}), sum(map(len, rows))
@@ -60,7 +62,7 @@ def is_table(rows: list[Any]) -> bool:
 
 
 def grammar_of(tools: ToolSet, form: Form, digits: int = 3) -> str:
-    """Get the Lark grammar of all that the encoder writes in a form."""
+    """Return the Lark grammar of all texts that the encoder writes in a form."""
     return to_lark(
         tools,
         form=form,
@@ -83,7 +85,7 @@ def test_what_is_written_is_in_the_language(form: Form, data: st.DataObject) -> 
 @own.examples(25)
 @given(st.data())
 def test_gbnf_has_the_same_language(form: Form, data: st.DataObject) -> None:
-    """Every short text of the encoder is in the language of the GBNF too."""
+    """Every short text of the encoder is also in the language of the GBNF."""
     tools, _, text = data.draw(written(form))
     digits = 0 if form == "punctuated" else 2
     grammar = to_gbnf(tools, form=form, parallel=True, counted=10**digits - 1)
@@ -112,7 +114,7 @@ def test_python_lark_has_the_same_language(form: Form, data: st.DataObject) -> N
 
 
 def check_agreement(text: str, tools: ToolSet, form: Form) -> None:
-    """What is in the language is read, or refused for a reason that §13 lists."""
+    """Check that a text in the language is read, or refused for a reason in §13."""
     if "\ud800" in text or not llguidance_accepts(grammar_of(tools, form), text):
         return
     result = outcome(text, tools)
@@ -126,7 +128,7 @@ def check_agreement(text: str, tools: ToolSet, form: Form) -> None:
 @own.examples(50)
 @given(st.data())
 def test_what_is_in_the_language_is_read(form: Form, data: st.DataObject) -> None:
-    """A text near a valid one that the grammar has is read, or refused as §13 says."""
+    """A text near a valid one that the grammar accepts is read, or refused for a reason in §13."""
     tools, _, text = data.draw(written(form))
     for _ in range(10):
         check_agreement(data.draw(own.mangled(text, max_edits=1)), tools, form)
@@ -138,7 +140,7 @@ def test_what_is_in_the_language_is_read(form: Form, data: st.DataObject) -> Non
 def test_what_is_near_a_case_and_in_the_language_is_read(
     form: Form, case: Any, data: st.DataObject
 ) -> None:
-    """The same near the cases of the tables."""
+    """The same holds near the cases of the tables."""
     for _ in range(10):
         text = data.draw(own.mangled(getattr(case, form), max_edits=2))
         check_agreement(text, case.tools, form)

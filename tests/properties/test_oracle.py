@@ -24,7 +24,7 @@ LEVELS = 2
 
 
 def _takes(levels: int) -> dict[str, Any]:
-    """Get the schema of every value, with records so many levels deep and maps below."""
+    """Return the schema of every value, with records to the given depth and maps below."""
     if levels == 0:
         return {}
     inner = _takes(levels - 1)
@@ -47,7 +47,9 @@ PERMISSIVE = ToolSet.from_tools(map(_open_tool, ["f", "g", "a b", "n", "'\"`", "
 
 
 def calls_of(written: list[Written]) -> list[Call]:
-    """Get what the text means to `PERMISSIVE`; raises `Refused` where a schema refuses (E2xx)."""
+    """Return the calls of a text for `PERMISSIVE`, or raise `Refused` if a schema refuses
+    (E2xx).
+    """
     return [_call(call) for call in written]
 
 
@@ -59,7 +61,7 @@ def _call(call: Written) -> Call:
 
 
 def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
-    """R-410: the positional arguments have the names of the layout, and no name is given twice."""
+    """R-410: positional arguments get the names of the layout, and no name occurs twice."""
     if len(members.positional) > len(DECLARED):
         raise Refused("R-410")
     pairs = zip(DECLARED, members.positional, strict=False)
@@ -73,7 +75,9 @@ def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
 
 
 def _value(value: Any, levels: int, is_tagged: bool) -> Any:
-    """R-313: what declares members is a record, all else a map. R-503: labels are listed."""
+    """R-313: an object with declared members is a record, and any other a map; R-503: labels are
+    listed.
+    """
     if isinstance(value, Word):
         return oracle.word_value(value)
     if isinstance(value, Label) and levels > 0:
@@ -93,7 +97,7 @@ def _value(value: Any, levels: int, is_tagged: bool) -> Any:
 
 
 def check_without_tools(text: str) -> bool:
-    """Accepted or refused by both, and read as the same calls; say which."""
+    """Check that both accept a text with the same calls, or both refuse it; return which."""
     try:
         calls = oracle.read_without_tools(text)
         expected = [Call(one.name, _members(one.arguments, 0, one.is_tagged)) for one in calls]
@@ -105,10 +109,10 @@ def check_without_tools(text: str) -> bool:
 
 
 def is_by_schema(error: DecodeError) -> bool:
-    """Say whether it depends on the tools that the text is wrong.
+    """Return whether it depends on the tools that the text is wrong.
 
-    Where maps may be, `[(` begins a table, and where a record may be, that; so a record in the
-    place of a map is an error in a header.
+    If maps are allowed, `[(` begins a table; if a record is allowed, it begins a record. So a
+    record instead of a map is an error in a header.
     """
     if error.code > Code.INCOMPLETE or error.code in BY_SCHEMA:
         return True
@@ -116,7 +120,9 @@ def is_by_schema(error: DecodeError) -> bool:
 
 
 def check_with_every_tool(text: str) -> bool:
-    """The same with tools that take everything; what is not LTON is no error of a schema."""
+    """Check the same with tools that accept everything; a syntax error is not an error of a
+    schema.
+    """
     try:
         written = oracle.read(text)
     except Refused:
@@ -134,7 +140,9 @@ def check_with_every_tool(text: str) -> bool:
 
 
 def check_with(text: str, tools: ToolSet) -> None:
-    """What any tools accept is LTON, and what is wrong without a schema is not."""
+    """Check that text accepted with any tools is LTON, and that an error without a schema is
+    not.
+    """
     result = outcome(text, tools)
     if isinstance(result, list):
         assert oracle.accepts(text)
@@ -170,7 +178,7 @@ LEXEMES = [
 @own.examples(800)
 @given(st.lists(st.sampled_from(LEXEMES), max_size=14).map("".join))
 def test_the_oracle_agrees_on_lexemes_in_any_order(text: str) -> None:
-    """Texts strung together from lexemes, alone and as the beginning of each form goes on."""
+    """They agree on random sequences of lexemes, alone and after the beginning of each form."""
     check(text)
     check(f"f {text}")
     check(f"f({text})")
@@ -183,7 +191,7 @@ def test_the_oracle_agrees_on_lexemes_in_any_order(text: str) -> None:
 @own.examples(400)
 @given(st.text("fgans1_ ,=()[]{}\"'`:\n!&#-0.e", max_size=12))
 def test_the_oracle_agrees_on_random_text(text: str) -> None:
-    """The characters that mean something, in any order."""
+    """They agree on characters with a meaning, in random order."""
     check(text)
     check(f"f {text}")
     check(f"f{{a {text}}}")
@@ -192,7 +200,7 @@ def test_the_oracle_agrees_on_random_text(text: str) -> None:
 
 @st.composite
 def permissive_calls(draw: st.DrawFn) -> list[Call]:
-    """Get calls of the tools that take everything, with records and maps where each belongs."""
+    """Return calls of the tools that accept everything, with records and maps in their places."""
     names = st.sampled_from(sorted(PERMISSIVE.by_name))
     arguments = st.dictionaries(
         st.sampled_from(DECLARED) | own.names(), own.json_values(), max_size=4
@@ -201,7 +209,7 @@ def permissive_calls(draw: st.DrawFn) -> list[Call]:
 
 
 def edited(text: str) -> st.SearchStrategy[str]:
-    """Get a text with characters and lexemes put in, left out, doubled or swapped."""
+    """Return a text with characters and lexemes inserted, removed, doubled or swapped."""
     return own.mangled(text) | own.mangled(text, max_edits=1) | _swapped(text)
 
 
@@ -216,7 +224,9 @@ def _swapped(draw: st.DrawFn, text: str) -> str:
 @own.examples(60)
 @given(st.data())
 def test_the_oracle_agrees_on_texts_of_permissive_tools(form: str, data: st.DataObject) -> None:
-    """What is written in each form is accepted and read as the same calls; edited, as both say."""
+    """Each text of the encoder is read as the same calls, and an edited text is judged in the same
+    way.
+    """
     calls = data.draw(permissive_calls())
     text = FORMS[form](calls, PERMISSIVE)
     assert check_with_every_tool(text)
@@ -229,7 +239,7 @@ def test_the_oracle_agrees_on_texts_of_permissive_tools(form: str, data: st.Data
 @own.examples(30)
 @given(st.data())
 def test_the_oracle_agrees_on_texts_of_made_up_tools(form: str, data: st.DataObject) -> None:
-    """What any toolset reads is LTON, and what is a syntax error there is not, edited or not."""
+    """A text that any toolset accepts is LTON, and a syntax error is not LTON, edited or not."""
     tools, calls = data.draw(calls_of_tools())
     text = FORMS[form](calls, tools)
     assert oracle.accepts(text)
@@ -239,7 +249,7 @@ def test_the_oracle_agrees_on_texts_of_made_up_tools(form: str, data: st.DataObj
 @own.examples(150)
 @given(st.dictionaries(own.names(), own.json_values(), max_size=4), st.data())
 def test_the_oracle_agrees_where_there_are_no_tools(arguments: Any, data: st.DataObject) -> None:
-    """Without tools the decoder is exactly the grammar, values and all."""
+    """Without tools, the decoder accepts exactly the grammar, with the same values."""
     text = encode(Call("f", arguments), form=data.draw(st.sampled_from(["wire", "tagged"])))
     assert check_without_tools(text)
     check(data.draw(edited(text)))

@@ -37,7 +37,7 @@ FORMS: dict[str, Callable[[Sequence[Call], ToolSet], str]] = {
 
 @st.composite
 def calls_of_tools(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
-    """Get a made-up toolset and calls of its tools."""
+    """Return a generated toolset and calls of its tools."""
     definitions = draw(own.toolsets())
     return ToolSet.from_tools(definitions), draw(own.calls_for(definitions))
 
@@ -46,7 +46,7 @@ def calls_of_tools(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
 @own.examples(80)
 @given(calls_of_tools())
 def test_what_is_written_is_read_again(form: str, case: tuple[ToolSet, list[Call]]) -> None:
-    """decode(encode(x)) is x: the same values of the same kinds, in every form."""
+    """decode(encode(x)) equals x, with the same kinds of values, in every form."""
     tools, calls = case
     text = FORMS[form](calls, tools)
     assert exact(decode(text, tools)) == exact(calls)
@@ -56,7 +56,7 @@ def test_what_is_written_is_read_again(form: str, case: tuple[ToolSet, list[Call
 @own.examples(150)
 @given(st.dictionaries(own.names(), own.json_values(), max_size=4))
 def test_tagged_needs_no_tools(arguments: dict[str, Any]) -> None:
-    """Any arguments come through the tagged form without a schema (R-501)."""
+    """Any arguments can be written and read in the tagged form without a schema (R-501)."""
     call = Call("f", arguments)
     assert exact(decode(encode(call, form="tagged"))) == exact([call])
 
@@ -64,7 +64,7 @@ def test_tagged_needs_no_tools(arguments: dict[str, Any]) -> None:
 @own.examples(150)
 @given(own.json_values())
 def test_any_value_comes_through_an_untyped_position(value: Any) -> None:
-    """At a position without a schema every value is told from every other."""
+    """At a position without a schema, different values have different texts."""
     call = Call("f", {"x": value})
     assert exact(decode(encode(call, F_ANY), F_ANY)) == exact([call])
 
@@ -72,14 +72,14 @@ def test_any_value_comes_through_an_untyped_position(value: Any) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("case", READ, ids=lambda case: case.name)
 def test_reading_and_writing_makes_texts_canonical(case: Any) -> None:
-    """encode(decode(t)) is a canonical text, which reads and writes as itself."""
+    """encode(decode(t)) is canonical: it is read and written unchanged."""
     calls = decode(case.text, case.tools)
     text = encode(calls, case.tools)
     assert encode(decode(text, case.tools), case.tools) == text
 
 
 def check_refusal(text: str, tools: ToolSet | None) -> None:
-    """A text is read, or refused by an LTONError with a position in it."""
+    """Check that a text is read, or refused by an LTONError with a position in the text."""
     result = outcome(text, tools)
     if isinstance(result, DecodeError):
         assert result.doc == text
@@ -98,7 +98,7 @@ def check_refusal(text: str, tools: ToolSet | None) -> None:
     st.sampled_from([None, WEATHER, F_ANY]),
 )
 def test_any_text_is_read_or_refused(text: str, tools: ToolSet | None) -> None:
-    """No text raises anything but an LTONError."""
+    """Any text is read or raises an LTONError."""
     check_refusal(text, tools)
     check_refusal(f"f {text}", tools)
     check_refusal(f"f{{{text}", tools)
@@ -109,7 +109,7 @@ def test_any_text_is_read_or_refused(text: str, tools: ToolSet | None) -> None:
 @own.examples(70)
 @given(st.data())
 def test_mangled_texts_are_read_or_refused(form: str, data: st.DataObject) -> None:
-    """A valid text with some pieces changed raises nothing but an LTONError."""
+    """A damaged valid text is read or raises an LTONError."""
     if data.draw(st.booleans()):
         case = data.draw(st.sampled_from(GOOD))
         tools, calls = case.tools, list(case.calls)
@@ -123,7 +123,7 @@ def test_mangled_texts_are_read_or_refused(form: str, data: st.DataObject) -> No
 @own.examples(70)
 @given(st.data())
 def test_a_cut_text_is_refused_as_what_it_is(data: st.DataObject) -> None:
-    """A text that is incomplete at its end was right so far: its position is the end."""
+    """The position of the error for an incomplete text is its end."""
     tools, calls = data.draw(calls_of_tools())
     text = FORMS[data.draw(st.sampled_from(sorted(FORMS)))](calls, tools)
     check_refusal(text[: data.draw(st.integers(0, len(text)))], tools)
@@ -139,7 +139,7 @@ def test_a_cut_text_is_refused_as_what_it_is(data: st.DataObject) -> None:
     st.sampled_from([None, F_ANY, F_STR, F_INT, F_NUM, F_MAP]),
 )
 def test_any_value_is_written_or_refused(value: Any, tools: ToolSet | None) -> None:
-    """No value raises anything but an EncodeError; what is written is read again."""
+    """Any value is written, or raises an EncodeError; a written value is read back."""
     call = Call("f", {"x": value})
     with suppress(EncodeError):
         assert exact(decode(encode(call, tools), tools)) == exact([call])

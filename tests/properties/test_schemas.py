@@ -42,7 +42,7 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
 
 
 def holding(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Schemas that hold others, and some plain keywords."""
+    """Return schemas that contain the given schemas, and some plain keywords."""
     some = st.lists(inner, min_size=1, max_size=3)
     named = st.dictionaries(NAMES, inner, max_size=3)
     keywords = {
@@ -68,7 +68,7 @@ SCHEMAS = st.recursive(LEAVES, holding, max_leaves=6)
 def test_what_a_validator_takes_is_taken(
     one: Any, two: Any, schema: Any, values: list[Any]
 ) -> None:
-    """A value that is valid comes back from every form; one that is not is never read."""
+    """A valid value is read back from every form, and an invalid value is refused."""
     parameters = {
         "type": "object",
         "properties": {"x": schema},

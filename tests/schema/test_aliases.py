@@ -59,12 +59,14 @@ CALLS = [
     ],
 )
 def test_an_alias_is_a_word_of_the_name(names: list[str], expected: list[str]) -> None:
-    """The shortest that no other has; else two, else a number; else the name itself."""
+    """An alias is the shortest unique word of the name, else two words, a number, or the name
+    itself.
+    """
     assert list(aliases(names).items()) == list(zip(names, expected, strict=True))
 
 
 def test_aliases_of_bfcl_are_told_apart() -> None:
-    """In every set of tools that comes together, and always the same."""
+    """Aliases are unique in every set of BFCL's tools, and always the same."""
     sets = [[tool["function"]["name"] for tool in case.tools] for case in bfcl.load()]
     sets = [names for names in sets if len(set(names)) == len(names)]
     assert sets
@@ -76,7 +78,7 @@ def test_aliases_of_bfcl_are_told_apart() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_calls_are_written_and_read_with_aliases(form: Form) -> None:
-    """In texts stands the alias, in calls the name."""
+    """Texts contain the alias, and calls the tool's own name."""
     text = encode(CALLS, TOOLS, form=form)
     assert "weather.v1" not in text
     assert decode(text, TOOLS) == CALLS
@@ -90,13 +92,13 @@ def test_calls_are_written_and_read_with_aliases(form: Form) -> None:
 
 
 def test_the_wire_form_repeats_an_alias() -> None:
-    """`&` stands for the tool above, whatever it is called."""
+    """`&` repeats the previous tool, also with an alias."""
     assert encode(CALLS, TOOLS) == "weather Rome\n& Paris 2\nread x"
     assert encode(CALLS[0], TOOLS, sigil=True) == "!call weather Rome"
 
 
 def test_answers_have_aliases_too() -> None:
-    """They name the tool as the call did."""
+    """Answers name the tool by its alias, like calls."""
     text = encode(Result("read_file", 7), TOOLS)
     assert text == "!result read 7"
     decoder = Decoder(TOOLS)
@@ -105,7 +107,7 @@ def test_answers_have_aliases_too() -> None:
 
 
 def test_a_tools_own_name_is_no_word_of_its_texts() -> None:
-    """Strictly; a model may have meant it."""
+    """The strict reader refuses the tool's own name; the lenient reader accepts it."""
     with pytest.raises(DecodeError) as unread:
         decode("weather.v1 Rome", TOOLS)
     assert unread.value.code == Code.TOOL
@@ -121,7 +123,7 @@ def test_a_tools_own_name_is_no_word_of_its_texts() -> None:
 
 
 def test_signatures_and_fingerprints_have_both_names() -> None:
-    """A call for one set of names is not read with another (R-406, R-702)."""
+    """A call that was written with one set of names is refused with another (R-406, R-702)."""
     assert TOOLS.prompt(descriptions=False).split("\n")[0] == "weather=weather.v1(city days?:int)"
     assert TOOLS.prompt().startswith("weather=weather.v1\n city\n")
     for descriptions in (True, False):
@@ -135,13 +137,13 @@ def test_signatures_and_fingerprints_have_both_names() -> None:
 
 
 def test_grammars_have_aliases() -> None:
-    """A model that is held to them writes what is read."""
+    """A model under the grammar writes the alias, which is read."""
     assert '"weather"' in lton.grammar.to_gbnf(TOOLS, form="wire")
     assert "weather.v1" not in lton.grammar.to_lark(TOOLS, form="wire")
 
 
 def test_a_change_of_an_alias_is_a_loss() -> None:
-    """Old calls have the old name."""
+    """Changing an alias breaks old calls."""
     assert {loss.why for loss in losses(PLAIN, TOOLS)} == {
         "is called 'weather' in texts",
         "is called 'read' in texts",
@@ -151,7 +153,7 @@ def test_a_change_of_an_alias_is_a_loss() -> None:
 
 
 def test_two_tools_cannot_be_called_the_same() -> None:
-    """Nor can one be called what another is."""
+    """Two tools cannot have the same alias, nor can an alias be another tool's name."""
     text: Any = "a=b()\na=c()", "a=b()\na()"
     for prompt in text:
         with pytest.raises(SchemaError) as caught:

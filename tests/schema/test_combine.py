@@ -22,7 +22,7 @@ LABELS = {"enum": ["a", "b"]}
 
 
 def types(*schemas: Any) -> list[Type]:
-    """Get the type of each schema."""
+    """Return the type of each schema."""
     found = []
     for schema in schemas:
         args, _ = compile_object({"properties": {"x": schema}, "required": ["x"]}, "")
@@ -54,13 +54,17 @@ def types(*schemas: Any) -> list[Type]:
     ],
 )
 def test_a_union_says_whether_it_is_exact(schemas: list[Any], is_exact: bool) -> None:
-    """It is where each kind comes from one type, is listed, or is all of one of the types."""
+    """A union is exact if each kind comes from one type, is listed, or is unlimited in one of the
+    types.
+    """
     assert union(types(*schemas))[1] is is_exact
 
 
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf"])
 def test_many_large_objects_are_refused(keyword: str) -> None:
-    """R-1105: each takes, or not, the members of all others."""
+    """R-1105: a union of many large objects is refused, because each object may have the members of
+    all others.
+    """
     parts = [{"properties": {f"p{i}": INT}, "additionalProperties": STR} for i in range(1001)]
     with pytest.raises(SchemaError) as caught:
         types({keyword: parts})
@@ -86,7 +90,7 @@ def test_many_large_objects_are_refused(keyword: str) -> None:
     ],
 )
 def test_types_overlap(schemas: list[Any], is_shared: bool) -> None:
-    """Two types overlap where both may take some value."""
+    """Two types overlap if both may accept some value."""
     assert overlap(types(*schemas)) is is_shared
 
 
@@ -118,7 +122,7 @@ def test_types_overlap(schemas: list[Any], is_shared: bool) -> None:
     ids=str,
 )
 def test_an_intersection_takes_what_all_take(schemas: list[Any], expected: Type) -> None:
-    """Kinds that one type leaves out are gone, bounds are the tightest, lists are filtered."""
+    """An intersection keeps the common kinds, the tightest limits and the common labels."""
     assert intersection(types(*schemas)) == expected
 
 
@@ -142,6 +146,6 @@ def test_an_intersection_takes_what_all_take(schemas: list[Any], expected: Type)
     ids=str,
 )
 def test_an_intersection_of_objects(schemas: list[Any], expected: Any) -> None:
-    """Members that one declares are what the others take, declared or not."""
+    """Members that one schema declares are limited by the other schemas, declared or not."""
     combined = types({"allOf": schemas})[0]
     assert combined.object == (types(expected)[0].object if expected else None)

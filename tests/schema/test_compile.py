@@ -85,7 +85,7 @@ COMPILED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("schema", "expected"), COMPILED, ids=[str(s)[:60] for s, _ in COMPILED])
 def test_schemas_compile_to_types(schema: Any, expected: str) -> None:
-    """Each use of JSON Schema that has a layout comes to the type that its signature shows."""
+    """Each use of JSON Schema with a layout compiles to the type in its signature."""
     assert taking(schema).prompt(descriptions=False) == f"f(x:{expected})".replace(
         "f(x:str)", "f(x)"
     )
@@ -135,7 +135,7 @@ TYPES: list[tuple[Any, Type]] = [
 
 @pytest.mark.parametrize(("schema", "expected"), TYPES, ids=[str(s)[:60] for s, _ in TYPES])
 def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
-    """What no signature shows is in the type: bounds, and whether listed numbers are integers."""
+    """Limits, and whether listed numbers are integers, are in the type and not in the signature."""
     assert taking(schema).by_name["f"].args.params[0].type == expected
 
 
@@ -167,7 +167,7 @@ def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
     ids=str,
 )
 def test_schemas_are_refused(schema: Any, code: Code, pointer: str) -> None:
-    """An error says which part of the schema has no layout, or is none."""
+    """The error names the part of the schema that has no layout or is invalid."""
     with pytest.raises(SchemaError) as caught:
         taking(schema)
     error = caught.value
@@ -177,14 +177,14 @@ def test_schemas_are_refused(schema: Any, code: Code, pointer: str) -> None:
 
 @pytest.mark.parametrize("kind", ["null", "boolean", "integer", "number", "string", "array"])
 def test_draft_3_marks_a_scalar_as_required(kind: str) -> None:
-    """`required: true` in a schema without members is of an older draft: it is noted."""
+    """`required: true` in a schema without members belongs to an older draft, and gives a note."""
     tools = taking({"type": kind, "required": True})
     place = "/0/parameters/properties/x/required"
     assert [(note.pointer, note.keyword) for note in tools.notes] == [(place, "required")]
 
 
 def test_anything_holds_anything() -> None:
-    """The items of any value, and the members, are any value again."""
+    """The items and members of a value of any type are again of any type."""
     assert ANY.array is not None
     assert ANY.object is not None
     assert ANY.array.items is ANY
@@ -193,7 +193,7 @@ def test_anything_holds_anything() -> None:
 
 
 def test_anything_is_of_every_kind() -> None:
-    """The type of any value takes each kind without bounds."""
+    """The type of any value accepts each kind without limits."""
     anything = _any()
     kinds = (anything.null, anything.booleans, anything.number, anything.string)
     assert kinds == (True, (False, True), Number(), String())
@@ -202,21 +202,21 @@ def test_anything_is_of_every_kind() -> None:
 
 
 def test_arguments_may_be_a_map() -> None:
-    """A tool that only says `additionalProperties` takes any arguments by key (R-407)."""
+    """A tool that declares only `additionalProperties` accepts any arguments by key (R-407)."""
     args, notes = compile_object({"additionalProperties": STR}, "")
     assert signature(Tool(name="f", args=args)) == "f(...:str)"
     assert notes == []
 
 
 def test_arguments_of_any_type_are_a_map() -> None:
-    """The schema `true` takes any arguments by key."""
+    """The schema `true` accepts any arguments by key."""
     args, _ = compile_object(True, "")
     assert args == Object(extra=ANY)
 
 
 @pytest.mark.parametrize("schema", [STR, False, None, "x", {"enum": [1]}])
 def test_arguments_are_an_object(schema: Any) -> None:
-    """A schema for anything but an object is refused."""
+    """A schema of arguments that allows no object is refused."""
     with pytest.raises(SchemaError) as caught:
         compile_object(schema, "/here")
     assert caught.value.code in (Code.DEFINITION, Code.KEYWORD)
@@ -224,7 +224,7 @@ def test_arguments_are_an_object(schema: Any) -> None:
 
 
 def test_a_union_of_objects_may_be_the_arguments() -> None:
-    """A union at the root is compiled like one anywhere else (R-414)."""
+    """A union as the schema of arguments is compiled like any other union (R-414)."""
     args, _ = compile_object({"anyOf": [{"properties": {"a": INT}}, {"type": "null"}]}, "")
     assert [param.name for param in args.params] == ["a"]
 
@@ -233,7 +233,7 @@ def test_a_union_of_objects_may_be_the_arguments() -> None:
     ("step", "written"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", ""), ("~/", "~0~1")]
 )
 def test_steps_of_a_pointer_are_escaped(step: str, written: str) -> None:
-    """A JSON Pointer is written as RFC 6901 has it."""
+    """A JSON Pointer is escaped as in RFC 6901."""
     assert escape(step) == written
 
 
@@ -242,7 +242,7 @@ def test_steps_of_a_pointer_are_escaped(step: str, written: str) -> None:
     [(["a"], "a"), (["a", "b"], "one of a, b"), (["a", "b", "c"], "one of a, b, … (3 in all)")],
 )
 def test_one_of_is_cut(spellings: list[str], text: str) -> None:
-    """A list of what was expected is cut, and says how long it is."""
+    """A long list of expected values is shortened in the message, which gives its length."""
     assert one_of(spellings, limit=2) == text
 
 
@@ -262,6 +262,6 @@ def test_one_of_is_cut(spellings: list[str], text: str) -> None:
     ],
 )
 def test_a_type_has_words_for_what_it_expects(schema: Any, noun: str) -> None:
-    """Messages say in words what was expected."""
+    """Messages describe the expected value in words."""
     (param,) = taking(schema).tools[0].args.params
     assert param.type.noun == noun

@@ -27,7 +27,7 @@ TREE: Any = {
 
 
 def taking(schema: Any, root: Any = (), **options: Any) -> ToolSet:
-    """Get a tool `f` with a parameter `x`; `root` is beside."""
+    """Return a tool `f` with a parameter `x`; `root` contains further keywords."""
     return ToolSet.from_tools(
         [{"name": "f", "parameters": {"properties": {"x": schema}, **dict(root)}}], **options
     )
@@ -73,7 +73,9 @@ def taking(schema: Any, root: Any = (), **options: Any) -> ToolSet:
     ids=str,
 )  # fmt: skip
 def test_arguments_are_checked(schema: Any, right: Any, wrong: Any) -> None:
-    """What the layout cannot say is refused with a place, read or written in any form."""
+    """Arguments that the layout allows and the schema refuses raise an error with a place, in any
+    form.
+    """
     tools = taking(schema)
     assert any(note.is_checked for note in tools.notes)
     for form in FORMS:
@@ -89,7 +91,7 @@ def test_arguments_are_checked(schema: Any, right: Any, wrong: Any) -> None:
 
 
 def test_a_schema_within_itself_is_checked() -> None:
-    """Where a layout ends the schema does not."""
+    """A recursive schema is checked at any depth, although its layout ends."""
     tools = tools_of({"name": "f", "parameters": TREE})
     (call,) = decode("f 2 [{n 4 kids [{n 6}]}]", tools)
     assert call.arguments == {"n": 2, "kids": [{"n": 4, "kids": [{"n": 6}]}]}
@@ -100,7 +102,9 @@ def test_a_schema_within_itself_is_checked() -> None:
 
 
 def test_a_schema_of_an_older_draft_is_read_as_one() -> None:
-    """There a list of `items` is a tuple, and nothing counts beside a reference."""
+    """In an older draft, a list of `items` is a tuple, and keywords next to a reference are
+    ignored.
+    """
     pair = {"items": [INT, STR], "additionalItems": False}
     schema = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"x": pair}}
     tools = tools_of({"name": "f", "parameters": schema})
@@ -111,7 +115,7 @@ def test_a_schema_of_an_older_draft_is_read_as_one() -> None:
 
 
 def test_what_is_too_deep_is_refused() -> None:
-    """A check that cannot be made is a refusal, and no other error."""
+    """Values that are too deep to check are refused."""
     node: Any = {"properties": {"kid": {"$ref": "#/$defs/node"}}}
     for _ in range(20):
         node = {"allOf": [node]}
@@ -122,21 +126,21 @@ def test_what_is_too_deep_is_refused() -> None:
 
 
 def test_every_error_is_found() -> None:
-    """Each call is checked whose layout is right."""
+    """Each call with a valid layout is checked."""
     tools = taking(EVEN)
     found = [(error.code, error.pos) for error in find_errors("f 1\nf a\nf 3\nf 4", tools)]
     assert found == [(Code.CONSTRAINT, 2), (Code.TYPE, 6), (Code.CONSTRAINT, 10)]
 
 
 def test_mappings_and_tuples_are_checked_like_what_they_are_written_as() -> None:
-    """An encoder takes them for objects and arrays."""
+    """Mappings and tuples are checked as objects and arrays, like the encoder writes them."""
     tools = taking({"items": EVEN})
     arguments: Any = {"x": (2, 4)}
     assert encode(Call("f", arguments), tools) == "f [2 4]"
 
 
 def test_with_the_standard_what_is_not_mentioned_is_allowed() -> None:
-    """R-407: other members, and other kinds where none is named."""
+    """R-407: with `standard`, undeclared members and unnamed kinds are allowed."""
     schema = {"properties": {"a": INT}}
     assert taking(schema).prompt(descriptions=False) == "f(x?:(a?:int))"
     tools = taking(schema, standard=True)
@@ -146,7 +150,7 @@ def test_with_the_standard_what_is_not_mentioned_is_allowed() -> None:
 
 
 def test_with_the_standard_formats_say_nothing() -> None:
-    """They are annotations there."""
+    """With `standard`, formats are only annotations."""
     dated = {**STR, "format": "date", "pattern": "^t"}
     assert len(decode("f today", taking(dated, standard=True))) == 1
     with pytest.raises(DecodeError):
@@ -154,7 +158,7 @@ def test_with_the_standard_formats_say_nothing() -> None:
 
 
 def test_checks_are_equal_where_their_schemas_are() -> None:
-    """They can be compared and copied: a change of tools is found by them."""
+    """Checks can be compared and copied, so that a change of tools is found."""
     one, two = Constraints({"minProperties": 1}), Constraints({"minProperties": 2})
     assert one == pickle.loads(pickle.dumps(one))
     assert hash(one) == hash(Constraints({"minProperties": 1}))
@@ -163,7 +167,7 @@ def test_checks_are_equal_where_their_schemas_are() -> None:
 
 
 def test_parts_that_nothing_refers_to_are_let_be() -> None:
-    """They cannot be wrong: nothing is read by them."""
+    """Parts to which no reference points are not compiled, so they may be invalid."""
     strange = {"$defs": {"x": {"type": "strange"}}, "properties": {"a": EVEN}}
     assert Constraints(strange)({"a": 1}) is not None
     deep: Any = {}
@@ -173,7 +177,7 @@ def test_parts_that_nothing_refers_to_are_let_be() -> None:
 
 
 def test_tools_with_checks_are_told_apart() -> None:
-    """`lton schema diff`: a call that one checks and another does not may be refused."""
+    """`lton schema diff` reports a call that only one of the two schemas may refuse."""
     from lton.schema.diff import losses
 
     plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))

@@ -101,14 +101,14 @@ X = {"x": STR}
     ],
 )
 def test_parameters(old: Any, new: Any, forth: list[str], back: list[str]) -> None:
-    """Each loss is told at its place, for each direction."""
+    """Each change that breaks calls is reported at its place, for each direction."""
     before, after = tools_of(tool("f", old)), tools_of(tool("f", new))
     assert [f"{loss.path}: {loss.why}" for loss in losses(before, after)] == forth
     assert [f"{loss.path}: {loss.why}" for loss in losses(after, before)] == back
 
 
 def test_tools_and_what_is_required() -> None:
-    """A tool that goes, an argument that becomes required, and members that are not declared."""
+    """Removed tools, newly required arguments and undeclared members are reported."""
     old = tools_of(tool("f", {"x": INT}), tool("g", {}, additionalProperties=INT))
     new = tools_of(tool("f", {"x": INT}, ["x"]), tool("h"), tool("g", {"y": STR}))
     told = [(loss.tool, loss.path, loss.why) for loss in losses(old, new)]
@@ -123,7 +123,7 @@ def test_tools_and_what_is_required() -> None:
 
 @given(st.data())
 def test_without_losses_every_call_reads_the_same(data: st.DataObject) -> None:
-    """What is not told is not lost: in no form, with whatever values."""
+    """If nothing is reported, all calls are read as before, in any form and with any values."""
     parts = data.draw(st.dictionaries(st.sampled_from("abc"), schemas(), min_size=1))
     required = data.draw(st.lists(st.sampled_from(sorted(parts)), unique=True))
     old = tool("f", parts, required)

@@ -26,7 +26,7 @@ SERVERS = sorted((ROOT / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
 
 
 def nested(depth: int) -> Any:
-    """Get an array in an array, and so on."""
+    """Return nested arrays."""
     found: Any = []
     for _ in range(depth):
         found = [found]
@@ -37,7 +37,7 @@ def nested(depth: int) -> Any:
     "source", [None, 5, "f", {"tools": None}, {"tools": 5}, [None], [5], {"tools": ["f"]}], ids=repr
 )
 def test_what_is_no_list_of_definitions_is_refused(source: Any) -> None:
-    """Whatever it is."""
+    """A value that is not a list of definitions is refused."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools(source)
     assert caught.value.code == Code.DEFINITION
@@ -45,7 +45,7 @@ def test_what_is_no_list_of_definitions_is_refused(source: Any) -> None:
 
 @pytest.mark.parametrize("dialect", [5, ["u"], {}, None, "no such draft"], ids=repr)
 def test_a_dialect_that_is_none_says_nothing(dialect: Any) -> None:
-    """The newest draft is meant then."""
+    """An unknown `$schema` means the newest draft."""
     schema = {"$schema": dialect, "properties": {"x": {**STR, "pattern": "^a"}}}
     tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
     assert decode("f ab", tools) == [Call("f", {"x": "ab"})]
@@ -58,7 +58,7 @@ def test_a_dialect_that_is_none_says_nothing(dialect: Any) -> None:
     ids=["very deep", "deep", "set", "NUL", "name with NUL", "NaN", "digits"],
 )  # fmt: skip
 def test_a_default_that_is_no_value_is_dropped(default: Any) -> None:
-    """With a note: no call could have it."""
+    """A default that is not a valid value is dropped with a note."""
     tools = taking({"default": default})
     assert tools.prompt(descriptions=False) == "f(x?:any)"
     assert [(note.keyword, note.handling) for note in tools.notes] == [
@@ -67,7 +67,7 @@ def test_a_default_that_is_no_value_is_dropped(default: Any) -> None:
 
 
 def test_deep_defaults_are_read_back() -> None:
-    """As deep as values may be, wherever they stand."""
+    """Defaults are read back up to the depth of values, at any place."""
     part: Any = {"default": nested(64)}
     for _ in range(10):
         part = {"properties": {"a": part}}
@@ -77,7 +77,9 @@ def test_deep_defaults_are_read_back() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\n\n", " ", " \n ", "\t", "\r"], ids=repr)
 def test_prompts_with_odd_ends_are_read_back(end: str) -> None:
-    """Of labels, defaults, names and descriptions: no parameter becomes a description."""
+    """Labels, defaults, names and descriptions with odd ends never turn a parameter into a
+    description.
+    """
     named = end if end == " " else ""
     schema = {
         "properties": {
@@ -97,14 +99,16 @@ def test_prompts_with_odd_ends_are_read_back(end: str) -> None:
 
 @pytest.mark.parametrize("text", [r'f(@"x\udcb2")', r'f(a:@"x\u0000")', r'f(a=@"\ud800")'])
 def test_prompts_hold_no_character_that_no_text_has(text: str) -> None:
-    """Their fingerprint could not be written."""
+    """A prompt contains only characters that a text may contain, so that its fingerprint can be
+    computed.
+    """
     with pytest.raises(DecodeError) as caught:
         ToolSet.from_prompt(text)
     assert caught.value.code == Code.CHARACTER
 
 
 def test_made_definitions_raise_nothing_else() -> None:
-    """Those that the fuzzers make, by chance: they are compiled, shown, and checked against."""
+    """Definitions of the fuzzers are compiled, shown and checked, or raise `SchemaError`."""
     for seed in range(1500):
         choose = partial(random.Random(seed).randint, 0)
         found = definitions(choose)
@@ -114,7 +118,9 @@ def test_made_definitions_raise_nothing_else() -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_odd_schemas_raise_nothing_else(part: int) -> None:
-    """In grammars too, and in time; `python -m fuzz.odd_schemas` makes more."""
+    """Odd schemas raise nothing else, also in grammars, and in limited time; see `python -m
+    fuzz.odd_schemas`.
+    """
     for seed in range(part * 100, part * 100 + 100):
         check_odd(seed)
 
@@ -130,7 +136,7 @@ def test_odd_schemas_raise_nothing_else(part: int) -> None:
     ],
 )
 def test_an_unusual_pattern_refuses_no_tools(schema: Any, allowed: Any) -> None:
-    """Its check is left out, with a note; with `strict` it is an error at once."""
+    """A pattern that cannot be checked gives a note, or with `strict` an error."""
     tools = taking(schema)
     (note,) = (note for note in tools.notes if "attern" in note.keyword)
     assert note.handling is Handling.UNCHECKED
@@ -142,7 +148,7 @@ def test_an_unusual_pattern_refuses_no_tools(schema: Any, allowed: Any) -> None:
 
 
 def test_strict_takes_what_is_checked() -> None:
-    """All but what nobody checks."""
+    """`strict` accepts every definition that is fully checked."""
     assert taking({**STR, "pattern": "^a", "format": "date"}, strict=True)
     for unknown in ({"format": "color"}, {"x-unit": 5}):
         with pytest.raises(SchemaError, match="not checked"):
@@ -150,7 +156,7 @@ def test_strict_takes_what_is_checked() -> None:
 
 
 def test_states_of_patterns_are_counted() -> None:
-    """R-1105: to match a large pattern takes memory."""
+    """R-1105: the states of patterns are limited, because they take memory."""
     parts = {f"p{i}": {**STR, "pattern": f"^.{{{i + 15_000}}}$"} for i in range(100)}
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([{"name": "f", "parameters": {"properties": parts}}])
@@ -161,7 +167,9 @@ def test_states_of_patterns_are_counted() -> None:
 
 
 def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
-    """Through `allOf` too; a schema that says which members it takes still counts."""
+    """A schema in a union that names no other members accepts those next to the union, also through
+    `allOf`.
+    """
     parts = {"a": STR, "b": {"type": "boolean"}}
     false = {"properties": {"b": {"const": False}}, "required": ["b"]}
     refining = {"anyOf": [{"properties": {"a": {"minLength": 1}}}, false, {**INT, "minimum": 1}]}
@@ -194,7 +202,7 @@ def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
     ],
 )
 def test_types_of_annotations(name: str, shown: str) -> None:
-    """R-420: as definitions that were made of Python have them."""
+    """R-420: the annotations of Python are types."""
     kind = taking({"type": name}).prompt(descriptions=False)
     assert kind == "f(x?)" if shown == "str" else kind == f"f(x?:{shown})"
 
@@ -204,21 +212,21 @@ def test_types_of_annotations(name: str, shown: str) -> None:
     ["List[str", "Union[int, str]", "str[int]", "Optional[x]", "[]", "MyClass", "List[MyClass]"],
 )
 def test_types_that_are_none_are_refused(name: str) -> None:
-    """By their name."""
+    """Unknown types are refused by their name."""
     with pytest.raises(SchemaError, match=r"no type has the name") as caught:
         taking({"type": name})
     assert caught.value.code == Code.KEYWORD
 
 
 def test_annotations_are_not_nested_without_end() -> None:
-    """They are read as deep as schemas are."""
+    """Annotations are read up to the depth of schemas."""
     with pytest.raises(SchemaError) as caught:
         taking({"type": "List[" * 50_000 + "]" * 50_000})
     assert caught.value.code == Code.DEPTH
 
 
 def test_parameters_may_stand_alone() -> None:
-    """But for those that a schema could have too."""
+    """R-421: parameters may have no enclosing schema, unless a name could be a keyword."""
     flat = {"q": {"type": "str", "default": "x"}, "n": {"type": "int"}, "type": {"type": "str"}}
     tools = ToolSet.from_tools([{"name": "f", "parameters": flat}])
     assert tools.prompt(descriptions=False) == "f(n:int type q?=x)"
@@ -268,14 +276,14 @@ BIG: dict[str, tuple[int, Callable[[int], Any]]] = {
 
 @pytest.mark.parametrize("name", BIG)
 def test_a_large_schema_takes_linear_time(name: str) -> None:
-    """Twice the size takes at most some more than twice the steps."""
+    """Twice the size of a schema takes little more than twice the steps."""
     size, schema = BIG[name]
     assert growth(lambda n: taking(schema(n)), size) < GROWTH
     assert len(taking(schema(2 * size)).prompt()) > 3
 
 
 def test_many_labels_are_looked_up() -> None:
-    """Not searched for: the first call of a tool was quadratic in them."""
+    """Many labels are looked up and not searched, so the first call takes linear time."""
 
     def work(n: int) -> int:
         labels = [f"label{i}" for i in range(n)]
@@ -286,7 +294,7 @@ def test_many_labels_are_looked_up() -> None:
 
 
 def test_the_core_alone_takes_every_server_at_once() -> None:
-    """24 recorded MCP servers, where nothing is installed; and the first check costs little."""
+    """The core alone reads 24 recorded MCP servers, and its first check is cheap."""
     program = f"""
 import json, sys
 sys.path.insert(0, {str(ROOT)!r})
@@ -316,7 +324,7 @@ print(json.dumps([taken, sorted(sys.modules)]))
     ],
 )
 def test_a_label_that_no_text_can_have_is_dropped(part: Any, shown: str) -> None:
-    """With a note: no call could have it; the other labels stay."""
+    """A label that no text can contain is dropped with a note, and other labels are kept."""
     tools = taking(part)
     assert tools.prompt(descriptions=False) == shown
     first = tools.notes[0]

@@ -131,7 +131,7 @@ TEXTS: dict[str, tuple[list[str], list[str]]] = {
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_texts_are_right_or_wrong(name: str) -> None:
-    """For every format there are some of both, also with a line end behind."""
+    """Each format has valid and invalid texts, also with a line end."""
     right, wrong = TEXTS[name]
     assert [text for text in right if not FORMATS[name](text)] == []
     assert [text for text in wrong if FORMATS[name](text)] == []
@@ -143,7 +143,7 @@ def test_texts_are_right_or_wrong(name: str) -> None:
 @pytest.mark.parametrize("count", sizes(200, 2000))
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_reference_agrees(name: str, count: int) -> None:
-    """On texts that are a character away, but where its libraries are known to be wrong."""
+    """`jsonschema` agrees on texts that differ by one character, except for its known errors."""
     check, raises = jsonschema.Draft202012Validator.FORMAT_CHECKER.checkers[name]
     choose = random.Random(3)
     for _ in range(count):
@@ -180,7 +180,7 @@ Elsewhere it takes less of brackets, and of the classes of other languages.
 
 
 def test_long_texts_take_no_time() -> None:
-    """Whatever they are."""
+    """Long texts are checked in little time."""
     for name, check in FORMATS.items():
         for part in ("a", "1", "a.", "1:", "-", "%41", "P1D", "(a", "://", "{a", "{a}", "a,", "~0"):
             check(part * 10_000), name
@@ -190,7 +190,7 @@ def test_long_texts_take_no_time() -> None:
     "text", ["23:59:60Z", "23:59:60.5+00:00", "01:29:60+01:30", "15:59:60-08:00"]
 )
 def test_a_leap_second_ends_a_day_of_utc(text: str) -> None:
-    """Nowhere else is there one."""
+    """A leap second is valid only at the end of a day in UTC."""
     assert FORMATS["time"](text)
     assert FORMATS["date-time"](f"1998-12-31T{text}")
     assert not FORMATS["time"](text.replace("9:60", "8:60"))

@@ -35,7 +35,9 @@ def test_a_grammar_is_kept_for_equal_tools() -> None:
 
 
 def test_what_is_kept_with_tools_is_theirs() -> None:
-    """With and without descriptions; and copies are equal, and have the same hash."""
+    """Cached texts belong to their toolset, with and without descriptions; copies are equal with
+    the same hash.
+    """
     tools = ToolSet.from_tools(TOOLS)
     for _ in range(2):
         assert "Stop." in tools.prompt()

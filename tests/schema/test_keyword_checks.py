@@ -130,7 +130,7 @@ VALUES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=str)
 def test_the_reference_agrees(schema: Any) -> None:
-    """On every keyword."""
+    """The checks agree with `jsonschema` on every keyword."""
     check = Constraints(schema)
     reference = validator_for(schema, default=jsonschema.Draft202012Validator)(schema)
     wrong = [one for one in VALUES if (check(one) is None) != reference.is_valid(one)]
@@ -140,7 +140,7 @@ def test_the_reference_agrees(schema: Any) -> None:
 
 @pytest.mark.parametrize("count", sizes(600, 3000))
 def test_the_reference_agrees_on_made_schemas(count: int) -> None:
-    """Where it can say."""
+    """The checks agree with `jsonschema` on generated schemas, if it gives an answer."""
     choose = random.Random(4)
 
     def number(last: int) -> int:
@@ -206,7 +206,9 @@ DRAFTS = {
     ids=str,
 )
 def test_the_standard_ignores_keywords_of_later_drafts(draft: int, since: int, part: Any) -> None:
-    """As the reference does, and a note says so; without `standard` they count."""
+    """Keywords of later drafts are ignored with a note, like in `jsonschema`; without `standard`
+    they count.
+    """
     schema = {"$schema": DRAFTS[draft], "type": "object", **part}
     definitions = [{"name": "f", "parameters": schema}]
     tools = ToolSet.from_tools(definitions, standard=True)
@@ -221,14 +223,14 @@ def test_the_standard_ignores_keywords_of_later_drafts(draft: int, since: int, p
 
 
 def is_taken(arguments: Any, tools: ToolSet) -> bool:
-    """Say whether a call with these arguments can be written."""
+    """Return whether a call with these arguments can be written."""
     with suppress(EncodeError):
         return bool(encode(Call("f", arguments), tools))
     return False
 
 
 def test_a_part_with_an_address_has_its_own_draft() -> None:
-    """Of two equal parts one is of draft 7, in which `prefixItems` is no keyword."""
+    """A part with an `$id` has its own draft: `prefixItems` is not a keyword in draft 7."""
     part = {"prefixItems": [STR]}
     old = {"$schema": DRAFT_7, "$id": "http://x.y/old", **part}
     schema = {"type": "object", "properties": {"new": part, "old": old}}
@@ -241,7 +243,7 @@ def test_a_part_with_an_address_has_its_own_draft() -> None:
 
 
 def nested_one_of(depth: int) -> Any:
-    """Get alternatives of alternatives, of which none is ever right alone."""
+    """Return nested alternatives of which never exactly one is valid."""
     return {"oneOf": [nested_one_of(depth - 1)] * 2} if depth else {**INT, "multipleOf": 7}
 
 
@@ -264,7 +266,7 @@ def nested_one_of(depth: int) -> Any:
     ids=["pattern", "names by pattern", "names", "nested oneOf", "maps", "words and numbers"],
 )
 def test_foreign_schemas_keep_nobody_busy(schema: Any, value: Any) -> None:
-    """What would take hours, or the square of its size, is refused in no time."""
+    """Schemas that would take hours, or quadratic time, are refused quickly."""
     tools = taking(schema)
     with pytest.raises(EncodeError) as unwritten:
         encode(Call("f", {"x": value}), tools)
@@ -284,7 +286,7 @@ def test_foreign_schemas_keep_nobody_busy(schema: Any, value: Any) -> None:
 def test_too_many_steps_are_an_error_of_their_own(
     schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the same for every machine, and says so."""
+    """Too many steps are an error with its own code, which does not depend on the machine."""
     monkeypatch.setattr(validation, "MAX_STEPS", MAX_STEPS // 20)
     tools = taking(schema)
     with pytest.raises(DecodeError, match=str(MAX_STEPS)) as unread:
@@ -295,7 +297,7 @@ def test_too_many_steps_are_an_error_of_their_own(
 
 
 def test_large_arguments_may_take_more_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound grows with them."""
+    """The limit of steps grows with the size of the arguments."""
     monkeypatch.setattr(validation, "MAX_STEPS", MAX_STEPS // 10)
     tools = taking({"items": {**INT, "multipleOf": 1}})
     numbers: list[Any] = list(range(30_000))
@@ -303,7 +305,7 @@ def test_large_arguments_may_take_more_steps(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_goes_round_is_refused() -> None:
-    """Where no layout shows it, and no bound of steps comes first."""
+    """Circular checks are refused, even if no layout or limit of steps shows them."""
     loop = {"$dynamicAnchor": "a", "allOf": [{"$dynamicRef": "#a"}]}
     assert Constraints(loop)({}) is not None
     assert Constraints({"$ref": "#/x"})({}) is not None
@@ -317,7 +319,7 @@ def test_what_goes_round_is_refused() -> None:
 
 
 def test_a_schema_may_be_changed_by_its_owner() -> None:
-    """A check has a copy."""
+    """A check has its own copy of the schema."""
     part = {**INT, "maximum": 5}
     check = Constraints({"properties": {"a": part}})
     part["maximum"] = 9

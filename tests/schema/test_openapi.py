@@ -86,12 +86,14 @@ PETS: dict[str, Any] = {
 
 
 def one(**operation: Any) -> dict[str, Any]:
-    """Get a document of one operation."""
+    """Return a document with one operation."""
     return {"openapi": "3.1.0", "paths": {"/a/{b}": {"post": {"operationId": "f", **operation}}}}
 
 
 def test_operations_are_tools() -> None:
-    """With their parameters, and a body, and without what is never sent."""
+    """Operations become tools with their parameters and body, without fields that are never
+    sent.
+    """
     tools = ToolSet.from_tools(PETS)
     assert tools.prompt() == (
         "listPets List pets. All of them.\n x-trace?\n limit?:int|null How many.\n tags?:[any]\n"
@@ -123,14 +125,14 @@ def test_operations_are_tools() -> None:
     ],
 )
 def test_a_call_is_a_request(text: str, request_: Request) -> None:
-    """Each argument goes where the document says."""
+    """Each argument goes to the place that the document declares."""
     by_name = {each.definition["name"]: each for each in operations(PETS)}
     [call] = decode(text, ToolSet.from_tools(PETS))
     assert by_name[call.name].request(call.arguments) == request_
 
 
 def test_a_path_is_quoted() -> None:
-    """No argument leads to another path; the items of a list have commas between."""
+    """No argument leads to another path, and list items are separated by commas."""
     document = one(parameters=[{"name": "b", "in": "path", "schema": {}}])
     [operation] = operations(document)
     assert operation.request({"b": "../x?y#z"}).path == "/a/..%2Fx%3Fy%23z"
@@ -138,7 +140,9 @@ def test_a_path_is_quoted() -> None:
 
 
 def test_one_name_in_two_places() -> None:
-    """The later has its place in the name; what is said of an operation goes before the path's."""
+    """The second parameter with the same name includes its place; an operation overrides its
+    path.
+    """
     listed = [
         {"name": "b", "in": where, "schema": {"type": "integer"}} for where in ("path", "query")
     ]
@@ -196,7 +200,7 @@ def test_one_name_in_two_places() -> None:
 def test_what_cannot_be_read_is_an_error(
     document: dict[str, Any], pointer: str, why: str | None
 ) -> None:
-    """It names the place, and where there is one the way out."""
+    """The error for an unsupported document names the place, and a remedy if there is one."""
     if why is None:
         assert len(ToolSet.from_tools(document)) == 0
         return
@@ -208,7 +212,7 @@ def test_what_cannot_be_read_is_an_error(
 
 
 def test_a_schema_that_is_too_deep_is_let_be() -> None:
-    """No layout has so many levels; what is in it is any value."""
+    """A schema beyond the maximum depth becomes a value of any type."""
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(300):
         schema = {"type": "array", "items": schema}
@@ -218,7 +222,7 @@ def test_a_schema_that_is_too_deep_is_let_be() -> None:
 
 
 def test_the_command_reads_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As it reads any other definitions."""
+    """Commands read a document like any other definitions."""
     file = tmp_path / "openapi.json"
     file.write_text(json.dumps(PETS), "utf-8")
     assert main(["schema", "--no-descriptions", str(file)]) == 0
@@ -226,7 +230,7 @@ def test_the_command_reads_a_document(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_document_in_a_list_has_a_hint() -> None:
-    """A document is not a definition in a list, and the error says so."""
+    """The error for a document in a list has a hint."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([{"openapi": "3.1.0"}])
     assert caught.value.hint == "pass an OpenAPI document by itself, not in a list"

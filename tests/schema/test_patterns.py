@@ -22,7 +22,7 @@ REPEATS = ("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "{0,2}?")
 
 
 def made(choose: random.Random, depth: int) -> str:
-    """Make a pattern."""
+    """Return a random pattern."""
     if depth == 0:
         return choose.choice(ATOMS)
     inner, other = made(choose, depth - 1), made(choose, depth - 1)
@@ -39,7 +39,7 @@ def made(choose: random.Random, depth: int) -> str:
 
 
 def examples() -> Iterator[str]:
-    """Make patterns that Python knows."""
+    """Return random patterns that Python also supports."""
     choose = random.Random(1)
     while True:
         pattern = made(choose, choose.randrange(5))
@@ -52,7 +52,7 @@ def examples() -> Iterator[str]:
 
 
 def steps_of(pattern: str, text: str) -> tuple[bool, int]:
-    """Get whether a pattern matches, and what that costs."""
+    """Return whether a pattern matches, and the number of steps."""
     spelling = spell(pattern)
     assert spelling
     spent: list[int] = []
@@ -60,7 +60,7 @@ def steps_of(pattern: str, text: str) -> tuple[bool, int]:
 
 
 def test_what_matches_is_what_python_matches() -> None:
-    """Thousands of patterns on short texts, each read twice, where both languages agree."""
+    """Thousands of patterns match short texts like Python's, if both languages agree."""
     choose = random.Random(2)
     for pattern, _ in zip(examples(), range(3000), strict=False):
         spelling = spell(pattern)
@@ -91,7 +91,7 @@ def test_what_matches_is_what_python_matches() -> None:
     ],
 )
 def test_steps_grow_with_the_text(pattern: str, text: str) -> None:
-    """Patterns that keep Python busy for years cost twice as much on a text twice as long."""
+    """Patterns that take Python exponential time take twice the steps for twice the text."""
     (_, once), (_, twice) = (
         steps_of(pattern, text.format(text[0] * size)) for size in (4000, 8000)
     )
@@ -100,7 +100,7 @@ def test_steps_grow_with_the_text(pattern: str, text: str) -> None:
 
 
 def test_what_is_known_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A text of all characters cannot fill the memory."""
+    """The cache for a text with all characters is limited."""
     monkeypatch.setattr(patterns, "_MAX_MOVES", 10)
     matcher = Matcher("^[^!]*$")
     text = "".join(map(chr, range(0x100, 0x1000)))
@@ -126,7 +126,9 @@ def test_what_is_known_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_patterns_of_javascript_are_read(pattern: str, text: str) -> None:
-    """Where its spelling differs from Python's; and nothing warns of what will change there."""
+    """Patterns in JavaScript's notation are read without a warning, also if Python's notation
+    differs.
+    """
     assert steps_of(pattern, text)[0]
 
 
@@ -154,7 +156,7 @@ def test_patterns_of_javascript_are_read(pattern: str, text: str) -> None:
     ],
 )
 def test_patterns_mean_what_they_mean_in_javascript(pattern: str, right: str, wrong: str) -> None:
-    """The end is the end, classes are those of ASCII, and a class may be empty."""
+    """`$` matches only at the end, classes are ASCII, and a class may be empty."""
     assert steps_of(pattern, right)[0]
     assert not steps_of(pattern, wrong)[0]
 
@@ -162,7 +164,9 @@ def test_patterns_mean_what_they_mean_in_javascript(pattern: str, right: str, wr
 @pytest.mark.parametrize("step", sizes(97, 7))
 @pytest.mark.parametrize("name", sorted(patterns._BY_NAME))
 def test_categories_are_those_of_unicode(name: str, step: int) -> None:
-    """As the library `regex` has them, which knows more characters than Python."""
+    """The general categories agree with the library `regex`, whose Unicode is newer than
+    Python's.
+    """
     characters = [chr(code) for code in [*range(0x180), *range(0x180, 0x11000, step)]]
     assigned = [char for char in characters if unicodedata.category(char) != "Cn"]
     for letter in "pP":
@@ -214,14 +218,16 @@ def test_categories_stand_alone_and_in_classes(pattern: str, right: str, wrong: 
     ],
 )
 def test_what_cannot_be_matched_is_a_pattern_nevertheless(pattern: str) -> None:
-    """Of another language, with a memory, or too large."""
+    """A pattern that cannot be matched, because of its language, references or size, is still
+    valid.
+    """
     assert spell(pattern) is None
     assert is_pattern(pattern)
 
 
 @pytest.mark.parametrize("pattern", ["(", "[a", "*", "a{2,1}", "(" * 9999, "(?<n", r"\u12"])
 def test_what_is_no_pattern_is_none(pattern: str) -> None:
-    """In no language."""
+    """A pattern that no language accepts is invalid."""
     assert not is_pattern(pattern)
     with pytest.raises(ValueError, match=r"."):
         spell(pattern)

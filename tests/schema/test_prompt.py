@@ -29,7 +29,7 @@ TRIP = tool("trip", {"from": PLACE, "to": PLACE, "via": {"items": PLACE}, "n": I
 
 
 def check(tools: ToolSet) -> None:
-    """Both texts are read back as the same signatures, with descriptions where they have them."""
+    """Check that both texts are read back as the same signatures, with descriptions if any."""
     for descriptions in (False, True):
         text = tools.prompt(descriptions=descriptions)
         back = ToolSet.from_prompt(text)
@@ -40,18 +40,18 @@ def check(tools: ToolSet) -> None:
 
 @pytest.mark.parametrize("path", MCP, ids=lambda path: path.stem)
 def test_the_tools_of_servers(path: Path) -> None:
-    """All tools of a recorded server in one prompt."""
+    """All tools of a recorded server are read back from one prompt."""
     check(ToolSet.from_tools(json.loads(path.read_text("utf-8"))))
 
 
 def test_the_functions_of_bfcl() -> None:
-    """Every tenth function of BFCL, as it is found."""
+    """Every tenth function of BFCL is read back."""
     for document in bfcl.documents()[::10]:
         check(ToolSet.from_tools([document]))
 
 
 def test_layouts_labels_and_defaults() -> None:
-    """Whatever a signature can show."""
+    """Everything that a signature can show is read back."""
     labels = [tool("f", {"x": {"enum": [label, "@x", "..."]}}) for label, _ in LABELS]
     defaults = [tool("f", {"x": {"default": default}}) for default, _ in DEFAULTS]
     names = [
@@ -64,7 +64,9 @@ def test_layouts_labels_and_defaults() -> None:
 
 
 def test_an_object_that_stands_twice_is_named_once() -> None:
-    """Its name is that of the first member that holds it; what it describes is described there."""
+    """An object that occurs twice is named after its first member, and described under this
+    name.
+    """
     tools = tools_of(TRIP, tool("go", {"to": {**PLACE, "description": "where"}}))
     assert tools.prompt(descriptions=False) == (
         "@from=(name floor?:int city?)\n"
@@ -82,7 +84,9 @@ def test_an_object_that_stands_twice_is_named_once() -> None:
 
 
 def test_names_of_objects_are_told_apart() -> None:
-    """Two objects of members of one name, one of a name that is not bare, and one in another."""
+    """Objects get different names if their members have the same name, or a name that is not
+    bare.
+    """
     other = {"properties": {"x": POINT, "other": STR}}
     objects = {"a": PLACE, "b c": {"properties": {"the only member": STR}}}
     tools = tools_of(
@@ -97,7 +101,7 @@ def test_names_of_objects_are_told_apart() -> None:
 
 
 def test_descriptions_of_members_inside_are_kept() -> None:
-    """In arrays, in maps, behind members that are not declared."""
+    """Descriptions are kept in arrays, in maps, and after undeclared members."""
     inner = {"properties": {"y": {**INT, "description": "why"}}}
     schemas = [
         {"items": inner},
@@ -112,7 +116,7 @@ def test_descriptions_of_members_inside_are_kept() -> None:
 
 
 def test_descriptions_have_only_what_a_text_can_have() -> None:
-    """Halves of characters and U+0000, as JSON can have them, cannot be sent to a model."""
+    """Lone surrogates and U+0000 are removed from descriptions."""
     fields = {"x": {"type": "string", "description": "\0"}}
     described = {"name": "f", "description": "a\ud800b", "parameters": {"properties": fields}}
     prompt = ToolSet.from_tools([described]).prompt()
@@ -121,7 +125,7 @@ def test_descriptions_have_only_what_a_text_can_have() -> None:
 
 
 def test_a_primer_explains_each_form() -> None:
-    """In less than 120 tokens; it is passed over when the prompt is read."""
+    """The primer of each form has fewer than 120 tokens, and is skipped when the prompt is read."""
     encoding = bpe_openai.get_encoding("o200k_base")
     for form, primer in PRIMERS.items():
         assert len(encoding.encode(primer)) < 120
@@ -159,7 +163,7 @@ def test_a_primer_explains_each_form() -> None:
     ],
 )
 def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:
-    """At the first character that cannot stand there."""
+    """An invalid prompt is refused at its first wrong character."""
     with pytest.raises(DecodeError) as caught:
         ToolSet.from_prompt(text)
     assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, pos)
@@ -169,14 +173,14 @@ def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:
     "text", ["f(a:" + "[" * 100_000, "f(a=" + "[" * 100_000, "f(a:" + "(b:" * 999]
 )
 def test_nesting_has_a_limit(text: str) -> None:
-    """R-1101 holds for types and defaults too."""
+    """R-1101 also holds for types and defaults in a prompt."""
     with pytest.raises(DecodeError) as caught:
         ToolSet.from_prompt(text)
     assert caught.value.code == Code.DEPTH
 
 
 def named(width: int, depth: int) -> str:
-    """Get a prompt of objects with names, each with a number of those above it."""
+    """Return a prompt of named objects, each with several references to the previous one."""
     lines = [
         f"@a{n}=({' '.join(f'x{i}:@a{n - 1}' for i in range(width))})" for n in range(1, depth)
     ]
@@ -184,7 +188,7 @@ def named(width: int, depth: int) -> str:
 
 
 def test_objects_with_names_are_counted_where_they_stand() -> None:
-    """R-1101 and R-1105: a prompt of a few lines is as deep, and as large, as what it says."""
+    """R-1101 and R-1105: the depth and size of named objects count at each reference."""
     assert ToolSet.from_prompt(named(1, 60)).fingerprint
     for width, depth, code in (
         (1, 70, Code.DEPTH),
@@ -197,7 +201,7 @@ def test_objects_with_names_are_counted_where_they_stand() -> None:
 
 
 def test_texts_of_objects_with_names_are_counted() -> None:
-    """R-1105: 20 kB would have a signature of 10 MB and more, also by names in names."""
+    """R-1105: 20 kB of named objects whose signature would have 10 MB or more are refused."""
     labels = "|".join(f"label{i}" for i in range(1000))
     few, many = (" ".join(f"x{i}:@b" for i in range(n)) for n in (10, 1200))
     lines = f"@a=(x:{labels})\n@b=(y:@a z:[@a])\nf"
@@ -209,7 +213,7 @@ def test_texts_of_objects_with_names_are_counted() -> None:
 
 @pytest.mark.parametrize("count", sizes(600, 3000))
 def test_changed_prompts_are_read_or_refused(count: int) -> None:
-    """Nothing but an error of ours comes out."""
+    """A changed prompt is read, or raises an error of LTON."""
     choose = random.Random(7)
     servers = [ToolSet.from_tools(json.loads(path.read_text("utf-8"))) for path in MCP[:6]]
     texts = [tools.prompt(descriptions=d)[:3000] for tools in servers for d in (True, False)]
@@ -226,7 +230,7 @@ def test_changed_prompts_are_read_or_refused(count: int) -> None:
 
 
 def test_two_tools_of_one_name_are_refused() -> None:
-    """As in definitions."""
+    """Two tools with the same name are refused, as in definitions."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_prompt("f()\nf()")
     assert caught.value.code == Code.NAMES

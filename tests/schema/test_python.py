@@ -92,12 +92,12 @@ PROMPTS: list[tuple[Any, str]] = [
     ids=[getattr(source, "__name__", "adapter") for source, _ in PROMPTS],
 )
 def test_definitions_in_python(source: Any, prompt: str) -> None:
-    """What a type or a function says of its arguments is what the model is shown."""
+    """The model sees the parameters that a type or a function declares."""
     assert ToolSet.from_tools([source]).prompt() == prompt
 
 
 def test_calls_of_functions_are_called() -> None:
-    """The arguments of a call are those of the function."""
+    """The arguments of a call fit the function."""
     tools = ToolSet.from_tools([weather, Order])
     (call,) = decode('weather "San Leandro" near=(1 2)', tools)
     arguments: Any = call.arguments
@@ -109,7 +109,7 @@ def test_calls_of_functions_are_called() -> None:
 
 
 def test_kinds_of_definitions_mix() -> None:
-    """Each definition is of its own kind; MCP's `tools/list` has them under `tools`."""
+    """Definitions of different kinds may be mixed; MCP's `tools/list` has them under `tools`."""
     listed = {"tools": [{"name": "stop", "inputSchema": {}}], "nextCursor": None}
     assert ToolSet.from_tools(listed).prompt(descriptions=False) == "stop()"
     tools = ToolSet.from_tools([Place, {"name": "stop"}, {"title": "go", "properties": {}}])
@@ -122,7 +122,7 @@ def test_kinds_of_definitions_mix() -> None:
     ids=["builtin", "object", "int", "by-position", "many", "class"],
 )
 def test_what_has_no_schema_is_refused(source: Any) -> None:
-    """Whatever cannot be called by name is refused, at its place and in one line."""
+    """An object that cannot be called by name is refused, with its place, in one line."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([Place, source])
     assert caught.value.code in (Code.DEFINITION, Code.KEYWORD)
@@ -145,7 +145,7 @@ def test_what_has_no_schema_is_refused(source: Any) -> None:
 def test_missing_extras_are_named(
     module: str, extra: str, source: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its library the error says what to install."""
+    """The error for a missing library says what to install."""
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(LTONError, match=re.escape(installing(extra))) as caught:
         ToolSet.from_tools([source])
@@ -177,7 +177,7 @@ def looking(x: Annotated[str, Field(pattern="(?!a)")]) -> None:
 
 @pytest.mark.parametrize("function", [misnamed, circular, failing, bounded_by_text, looking])
 def test_annotations_that_mean_nothing_are_refused(function: Any) -> None:
-    """They are code, and may fail as code does."""
+    """Annotations are code, so any exception in them becomes an error of the definition."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([function])
     assert caught.value.code == Code.DEFINITION

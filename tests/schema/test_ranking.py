@@ -35,24 +35,26 @@ TOOLS = ToolSet.from_tools(
     ],
 )
 def test_the_right_tool_is_among_the_first(question: str, name: str) -> None:
-    """Among 71 tools of six recorded servers, the one that is meant is one of five."""
+    """Among 71 tools of six recorded servers, the right tool is one of the first five."""
     assert name in [tool.name for tool in Ranking(TOOLS).find(question)[:5]]
 
 
 def test_tools_that_are_named_come_first() -> None:
-    """Names in a question are asked for by name."""
+    """A tool whose name is in the question comes first."""
     found = Ranking(TOOLS).find("slack_add_reaction git_diff")
     assert {tool.name for tool in found[:2]} == {"slack_add_reaction", "git_diff"}
 
 
 @pytest.mark.parametrize("question", ["", "the of and", "xyzzy", "\x00"])
 def test_nothing_fits_what_says_nothing(question: str) -> None:
-    """Words that say little, or that no tool has, find nothing."""
+    """Common words, and words that no tool has, find nothing."""
     assert Ranking(TOOLS).find(question) == []
 
 
 def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
-    """By two words and twice the score; not by one word, nor where another shares as many."""
+    """Two shared words and twice the score decide; one word does not, nor if another tool shares as
+    many.
+    """
     tools = ToolSet.from_prompt("book_train()\ntrain_dog()\nplay_song()\ncook_rice()\nsing_song()")
 
     def decided(question: str) -> str | None:
@@ -68,7 +70,9 @@ def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
 
 @pytest.mark.parametrize("times", sizes(1, 3))
 def test_words_are_not_wrong_about_questions_of_development(times: int) -> None:
-    """Of each with one call, among 20 tools: they decide for most, and not once for another."""
+    """For development questions with one call among 20 tools, words decide for most and are never
+    wrong.
+    """
     cases = [case for some in development().values() for case in some if len(case.answers) == 1]
     every = {tool["function"]["name"]: tool for case in cases for tool in case.tools}
     names, chance, decided = sorted(every), Random(1), 0
@@ -86,14 +90,14 @@ def test_words_are_not_wrong_about_questions_of_development(times: int) -> None:
 
 
 def test_no_tools() -> None:
-    """Nothing is found among none; tools without a word do not divide by zero."""
+    """Without tools nothing is found, and tools without words do not divide by zero."""
     assert Ranking([]).decide("files") is None
     assert Ranking([]).find("files") == []
     assert Ranking(ToolSet.from_prompt("_()")).find("files") == []
 
 
 def test_names_in_any_case_and_language() -> None:
-    """Names in camel case are words, numbers are, and letters beyond English."""
+    """Words in camel case, numbers, and letters beyond English are recognized."""
     ranking = Ranking(ToolSet.from_prompt('getIssue2()\n"время"()\nlistFiles()'))
     assert [tool.name for tool in ranking.find("an issue")] == ["getIssue2"]
     assert [tool.name for tool in ranking.find("время")] == ["время"]

@@ -21,7 +21,7 @@ def _prompt(schema: dict[str, Any]) -> str:
 
 
 def test_a_schema_within_itself_is_any_value() -> None:
-    """A layout ends; a note says where it does."""
+    """A layout of a recursive schema ends in a value of any type, and a note says where."""
     schema = {"$ref": "#/$defs/node", "$defs": {"node": NODE}}
     args, notes = compile_object(schema, "/x")
     assert [param.name for param in args.params] == ["value", "next", "all"]
@@ -30,13 +30,15 @@ def test_a_schema_within_itself_is_any_value() -> None:
 
 
 def test_tuples_of_old_drafts_may_hold_references() -> None:
-    """Many schemas name no draft."""
+    """Tuples in the notation of old drafts may contain references, because many schemas name no
+    draft.
+    """
     pair = {"items": [{"$ref": "#/definitions/n"}, STR]}
     assert _prompt({"properties": {"x": pair}, "definitions": {"n": INT}}) == "f(x?:[any])"
 
 
 def test_what_cannot_be_searched_for_names_is_refused() -> None:
-    """A reference cannot be resolved in what is no schema."""
+    """References into a value that is not a schema are refused."""
     schema = {"properties": {"x": {"$ref": "#/$defs/n"}}, "$defs": {"n": INT}}
     inside = {"$id": "http://x.y/", "definitions": {"m": {"$id": "http://[::1"}}}
     for strange in ({"$id": 3}, inside, {"definitions": 3}, {"$defs": [1]}):
@@ -46,21 +48,21 @@ def test_what_cannot_be_searched_for_names_is_refused() -> None:
 
 
 def test_conditional_members_have_a_place_wherever_a_schema_is_named() -> None:
-    """Also where it has been compiled before."""
+    """Conditional members keep their places in a schema that was already compiled."""
     node = {"properties": {"a": INT}, "if": {"required": ["a"]}, "then": {"properties": {"b": STR}}}
     uses = {"x": {"$ref": "#/$defs/n"}, "y": {"$ref": "#/$defs/n"}}
     assert _prompt({"properties": uses, "$defs": {"n": node}}) == "f(x?:(a?:int b?) y?:(a?:int b?))"
 
 
 def test_an_id_is_a_place_of_its_own() -> None:
-    """Within a part that has an `$id` references are those of the part."""
+    """References inside a part with an `$id` are relative to it."""
     inner = {"$id": "inner", "properties": {"y": {"$ref": "#/$defs/n"}}, "$defs": {"n": STR}}
     outer = {"properties": {"x": inner, "z": {"$ref": "#/$defs/n"}}, "$defs": {"n": INT}}
     assert _prompt({"$id": "https://example.com/outer", **outer}) == "f(x?:(y?) z?:int)"
 
 
 def test_references_are_not_spelled_out_without_end() -> None:
-    """R-1105: what references spell out to is counted, and refused in time."""
+    """R-1105: the expanded size of references is limited, and checked in little time."""
     steps = 40
     defs: dict[str, Any] = {
         f"a{i}": {"items": {"anyOf": [{"$ref": f"#/$defs/a{i + 1}"}] * 8}} for i in range(steps)
@@ -84,7 +86,7 @@ REPEATED: dict[str, Any] = {
 
 @pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
 def test_texts_are_not_repeated_without_end(part: Any) -> None:
-    """R-1105: 3,000 references to 30 kB would make a prompt of 90 MB."""
+    """R-1105: 3,000 references to 30 kB, which would make a prompt of 90 MB, are refused."""
     defs = {"n": part, "long": REPEATED["a description"]}
     few, many = (
         {"properties": {f"p{i}": {"$ref": "#/$defs/n"} for i in range(n)}, "$defs": defs}
@@ -97,7 +99,7 @@ def test_texts_are_not_repeated_without_end(part: Any) -> None:
 
 
 def test_what_is_named_twice_is_read_once() -> None:
-    """A schema with a name is compiled once, also if nothing but references is in it."""
+    """A named schema is compiled once, even if it consists only of references."""
     uses = {f"p{i}": {"$ref": "#/$defs/n"} for i in range(1000)}
     args, notes = compile_object({"properties": uses, "$defs": {"n": {**STR, "format": "x"}}}, "")
     assert len({id(param.type) for param in args.params}) == 1

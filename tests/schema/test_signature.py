@@ -48,7 +48,7 @@ def test_labels_do_not_look_like_types(label: str, shown: str) -> None:
 
 @pytest.mark.parametrize(("default", "shown"), DEFAULTS)
 def test_defaults_are_shown_as_they_would_be_written(default: Any, shown: str) -> None:
-    """A default stands behind its type; null is not shown."""
+    """A default follows its type, and null is not shown."""
     tools = tools_of(tool("f", {"x": {"default": default}}))
     assert tools.prompt(descriptions=False) == f"f(x?:any{shown})"
 
@@ -60,7 +60,7 @@ def test_names_are_quoted() -> None:
 
 
 def test_descriptions_stand_behind_what_they_describe() -> None:
-    """Every description is one line's end: a tool's, a parameter's, a member's with its path."""
+    """Each description follows a tool, a parameter, or the path of a member, on its own line."""
     inner = {"properties": {"b": {**STR, "description": "inner\n  text"}}, "description": "outer"}
     definition = tool("f", {"a": inner, "c": INT, "d": {**INT, "description": "last"}})
     tools = tools_of({**definition, "description": "Does\tit.\n"}, tool("g"))
@@ -71,7 +71,9 @@ def test_descriptions_stand_behind_what_they_describe() -> None:
 
 
 def test_a_fingerprint_is_eight_hexadecimal_digits() -> None:
-    """The fingerprint of a known toolset is what it was: it is compared over time (R-702)."""
+    """The fingerprint of a known toolset never changes, because it is compared over time
+    (R-702).
+    """
     assert WEATHER.fingerprint == "c63452ac"
     assert [fingerprint(item) for item in WEATHER] == ["825c3902", "f9cc6414"]
     assert re.fullmatch("[0-9a-f]{8}", tools_of().fingerprint)
@@ -106,7 +108,7 @@ LAYOUTS: list[Any] = [
 
 
 def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
-    """Whatever changes how a text is read changes the fingerprint (R-406, R-702)."""
+    """A change that affects how a text is read changes the fingerprint (R-406, R-702)."""
     prints = {tools_of(definition).fingerprint for definition in LAYOUTS}
     assert len(prints) == len(LAYOUTS)
 
@@ -125,7 +127,7 @@ def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
     ],
 )
 def test_defaults_inside_are_shown_or_not(holds: Any, shown: str, default: Any) -> None:
-    """Defaults of members, wherever they are, are in a signature and not in a fingerprint."""
+    """Defaults of members are in a signature and not in a fingerprint."""
     parts = [{"type": ["integer", "object"], **more} for more in ({}, {"default": default})]
     plain, with_default = (taking(holds({"properties": {"m": part}})) for part in parts)
     spelled = "1" if default == 1 else '{a 1 "b c" [1 x]}'
@@ -135,7 +137,7 @@ def test_defaults_inside_are_shown_or_not(holds: Any, shown: str, default: Any) 
 
 
 def test_the_default_of_a_required_parameter_is_not_shown() -> None:
-    """It cannot be left out; some libraries write both (zod, for what comes out)."""
+    """The default of a required parameter is not shown; some libraries, such as zod, write both."""
     state = {"enum": ["open", "closed"], "default": "open"}
     tools = tools_of(tool("f", {"state": state, "page": {**INT, "default": 1}}, ["state"]))
     assert tools.prompt(descriptions=False) == "f(state:open|closed page?:int=1)"

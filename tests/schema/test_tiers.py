@@ -19,12 +19,14 @@ TOOLS = ToolSet.from_prompt(PROMPT)
     [(None, set()), (0, {"long", "read_file", "find"}), (10, {"long"}), (100, set())],
 )
 def test_descriptions_are_shown_that_fit(budget: int | None, names: set[str]) -> None:
-    """A short one after a long one, too; a tool without any lacks none."""
+    """A short description that fits is shown after a long one that does not."""
     assert undescribed(TOOLS, budget) == names
 
 
 def test_tools_that_are_named_are_described_alone() -> None:
-    """A question that has a word in common with a name is a question."""
+    """With names only, those tools are described; a text that only shares a word with a name is a
+    question.
+    """
     describer = Describer(TOOLS)
     assert describer.describe("find") == "find Find files."
     both = "find Find files.\nread_file Read a file.\n path"

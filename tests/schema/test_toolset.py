@@ -44,7 +44,7 @@ SCHEMA = {"type": "object", "properties": {"a": INT}, "required": ["a"]}
     ids=["openai-flat", "openai", "anthropic", "mcp", "one-of-two", "no-type"],
 )
 def test_definitions_of_every_dialect_are_the_same_tool(definition: dict[str, Any]) -> None:
-    """OpenAI's, Anthropic's and MCP's way to define a tool come to the same."""
+    """The formats of OpenAI, Anthropic and MCP give the same tool."""
     assert ToolSet.from_tools([definition]).prompt(descriptions=False) == "f(a:int)"
 
 
@@ -59,13 +59,13 @@ def test_definitions_of_every_dialect_are_the_same_tool(definition: dict[str, An
     ],
 )
 def test_a_tool_that_declares_nothing_takes_nothing(definition: dict[str, Any]) -> None:
-    """Without properties a tool has no parameters, and takes none (R-407)."""
+    """A tool without properties has no parameters, and accepts none (R-407)."""
     assert ToolSet.from_tools([definition]).prompt(descriptions=False) == "f()"
 
 
 @pytest.mark.parametrize("case", params(BAD_TOOLS))
 def test_definitions_are_refused(case: BadTools) -> None:
-    """What cannot be compiled is refused with its code, and a pointer to the place."""
+    """A definition that cannot be compiled is refused with its code and a pointer to the place."""
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools(case.definitions)
     assert (caught.value.code, caught.value.pointer) == (case.code, case.pointer)
@@ -80,7 +80,7 @@ def test_a_toolset_is_its_tools() -> None:
 
 
 def test_toolsets_are_equal_where_their_layouts_are() -> None:
-    """Descriptions and defaults are no part of a layout."""
+    """Toolsets are equal if their layouts are, whatever the descriptions and defaults."""
     about = {**STR, "description": "what", "default": "x"}
     one, other = tools_of(tool("f", {"a": STR})), tools_of(tool("f", {"a": about}))
     assert one == other
@@ -89,7 +89,7 @@ def test_toolsets_are_equal_where_their_layouts_are() -> None:
 
 
 def test_two_tools_of_one_name_are_refused_by_the_constructor() -> None:
-    """A toolset that is put together by hand is checked too (R-303)."""
+    """The constructor also refuses two tools with the same name (R-303)."""
     with pytest.raises(SchemaError) as caught:
         ToolSet(WEATHER.tools + WEATHER.tools[1:])
     assert caught.value.code == Code.NAMES
@@ -108,14 +108,14 @@ def test_two_tools_of_one_name_are_refused_by_the_constructor() -> None:
     ],
 )
 def test_what_is_not_enforced_is_noted(schema: Any, pointer: str, keyword: str) -> None:
-    """A keyword that values are not checked against, and a position for nothing, is a note."""
+    """A keyword that is not checked, and a position without possible values, give a note."""
     (note,) = tools_of(tool("g"), tool("f", {"x": schema})).notes
     assert note.pointer == f"/1/parameters/properties/x{pointer}"
     assert note.keyword == keyword
 
 
 def test_notes_are_those_of_all_tools() -> None:
-    """Each tool adds its own."""
+    """A toolset has the notes of all its tools."""
     dated = {"d": {**STR, "format": "date"}}
     notes = tools_of(tool("f", dated), tool("g", dated)).notes
     assert [note.pointer.split("/")[1] for note in notes] == ["0", "1"]
@@ -130,21 +130,21 @@ def test_notes_are_those_of_all_tools() -> None:
     ],
 )
 def test_errors_have_the_place_of_the_keyword(schema: Any, place: str) -> None:
-    """An error names the schema, or the keyword in it, that has no layout."""
+    """An error names the schema, or the keyword, that has no layout."""
     with pytest.raises(SchemaError) as caught:
         tools_of(tool("f", {"x": schema}))
     assert caught.value.pointer == f"/0/parameters/properties/x{place}"
 
 
 def test_annotations_are_neither_refused_nor_noted() -> None:
-    """Keywords that say nothing about values are read past."""
+    """Keywords without a constraint are ignored without a note."""
     about = {"title": "T", "examples": [1], "deprecated": True, "$comment": "c", "readOnly": True}
     plain = {"items": {**STR, **about}, "uniqueItems": False}
     assert tools_of(tool("f", {"x": plain}, [], title="t")).notes == ()
 
 
 def test_fingerprints_are_of_the_layout() -> None:
-    """R-702: descriptions, defaults and bounds leave a fingerprint; the layout changes it."""
+    """R-702: descriptions, defaults and limits do not change a fingerprint, and the layout does."""
     plain = tool("f", {"a": INT, "b": STR}, ["a"])
     a, b = {**INT, "description": "n", "minimum": 1}, {**STR, "default": "x"}
     about = tool("f", {"a": a, "b": b}, ["a"])
@@ -155,7 +155,7 @@ def test_fingerprints_are_of_the_layout() -> None:
 
 
 def test_the_fingerprint_of_a_set_knows_no_order() -> None:
-    """R-702: the fingerprint of a toolset is made of its sorted signatures."""
+    """R-702: the fingerprint of a toolset comes from its sorted signatures."""
     one, two = tool("f"), tool("g")
     lines = b"f()\ng()"
     assert tools_of(one, two).fingerprint == tools_of(two, one).fingerprint
@@ -175,7 +175,7 @@ HOLDING_ANYTHING = ToolSet.from_prompt("f(v:any)\ng(o:{any} a?:[any])\nh(n:int)"
 def test_every_operation_works_on_a_copy(
     duplicate: Callable[[ToolSet], ToolSet], aliases: bool
 ) -> None:
-    """A copy is equal, and says, writes and reads the same, also where any value may stand."""
+    """A copy is equal, and shows, writes and reads the same."""
     tools = HOLDING_ANYTHING.with_aliases() if aliases else HOLDING_ANYTHING
     other = duplicate(tools)
     assert (other, hash(other), repr(other)) == (tools, hash(tools), repr(tools))
@@ -207,14 +207,14 @@ def test_every_operation_works_on_a_copy(
 
 
 def handlings(schema: dict[str, Any], *, standard: bool) -> list[tuple[str, Handling]]:
-    """Get what the notes on a tool's schema say."""
+    """Return the treatments in the notes on a tool's schema."""
     definition = {"name": "f", "parameters": schema}
     notes = ToolSet.from_tools([definition], standard=standard).notes
     return [(note.keyword, note.handling) for note in notes]
 
 
 def test_labels_beside_an_array_are_those_of_its_items_but_in_the_standard() -> None:
-    """R-422, and a note says so; by the standard no array is one of these texts."""
+    """R-422: labels next to an array belong to its items, with a note, but not with `standard`."""
     part: dict[str, Any] = {"type": "array", "enum": ["a", "b"]}
     schema = {"type": "object", "properties": {"x": part}, "required": ["x"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
@@ -233,7 +233,9 @@ def test_labels_beside_an_array_are_those_of_its_items_but_in_the_standard() -> 
 
 
 def test_a_map_of_parameters_is_one_but_in_the_standard() -> None:
-    """R-421, and a note says so; by the standard its keys are unknown keywords."""
+    """R-421: a map of parameters is accepted with a note; with `standard` its keys are unknown
+    keywords.
+    """
     schema = {"Dash": {"type": "object"}}
     tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
     assert [param.name for param in tools.tools[0].args.params] == ["Dash"]
@@ -245,6 +247,6 @@ def test_a_map_of_parameters_is_one_but_in_the_standard() -> None:
 
 @pytest.mark.parametrize("write", [grammar.to_gbnf, grammar.to_lark, grammar.to_ebnf])
 def test_counted_is_a_number(write: Callable[..., str]) -> None:
-    """True is not taken for 1."""
+    """True is not accepted as the number 1."""
     with pytest.raises(ValueError, match="counted must be 0 to"):
         write(WEATHER, counted=True)

@@ -13,7 +13,7 @@ PROGRAMS = Path("/usr/lib/postgresql")
 
 
 def programs() -> Path | None:
-    """Get the folder of the newest server's programs; None where there is no server."""
+    """Return the folder of the newest server's programs, or None without a server."""
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     folders = [each.parent for each in PROGRAMS.glob("*/bin/initdb")]
@@ -21,7 +21,9 @@ def programs() -> Path | None:
 
 
 class Server:
-    """Runs until it is left. Who is root runs it as the user that Debian makes for it."""
+    """A server that runs until the end of a `with` block; as root, it runs as Debian's user
+    for it.
+    """
 
     def __init__(self) -> None:
         found = programs()
@@ -51,11 +53,11 @@ class Server:
         self._run("pg_ctl", "start", "-w", "-o", options, "-l", f"{self._folder}/log")
 
     def stop(self, mode: str) -> None:
-        """Stop the server: `fast`, or `immediate`, which is as if it were killed."""
+        """Stop the server: `fast`, or `immediate`, which has the effect of killing it."""
         self._run("pg_ctl", "stop", "-w", "-m", mode)
 
     def new(self) -> str:
-        """Get the URL of a new, empty schema."""
+        """Return the URL of a new, empty schema."""
         import psycopg
 
         server = f"postgresql://lton@/postgres?host={self._folder}"

@@ -53,7 +53,7 @@ POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Get the URL of a new store of a kind."""
+    """Return the URL of a new store of a kind."""
     if request.param == "postgres":
         server: Server = request.getfixturevalue("server")
         return server.new()
@@ -81,7 +81,7 @@ def store(url: str) -> Iterator[Store]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(["a", "b\0é"]), st.binary(max_size=30))))
 def test_a_log_is_what_was_appended_to_it(store: Store, appended: list[tuple[str, bytes]]) -> None:
-    """In order, whatever it is, and each content is there by its digest."""
+    """A log has its entries in order, and each content can be read by its digest."""
     number = next(numbers)  # examples share the store, and have logs of their own
     logs: dict[str, list[bytes]] = {f"{number}a": [], f"{number}b\0é": []}
     for name, entry in appended:
@@ -115,7 +115,7 @@ def test_no_content_has_a_digest_that_is_none(store: Store) -> None:
 
 @ALL
 def test_names_of_logs_are_new(store: Store) -> None:
-    """Also where somebody took the next name."""
+    """New logs have unused names, even if another process takes the next name."""
     first = store.new_log()
     assert (first, store.new_log()) == ("chat-1", "chat-2")
     assert store.append("chat-3", b"entry", at=0)
@@ -124,7 +124,7 @@ def test_names_of_logs_are_new(store: Store) -> None:
 
 @ALL
 def test_threads_share_a_store(store: Store) -> None:
-    """Each entry is appended once, at the position that its thread was told."""
+    """With several threads, each entry is appended once, at the reported position."""
 
     def work(mark: bytes) -> None:
         for number in range(20):
@@ -151,7 +151,9 @@ def test_contents_are_kept_once(tmp_path: Path) -> None:
 
 
 def _killed(url: str, after: int) -> int:
-    """Let a process append, kill it when it has acknowledged so many; get its last number."""
+    """Let a process append, kill it after the given number of entries, and return the last
+    number.
+    """
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, url], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -177,7 +179,9 @@ def check_kills(url: str, times: int) -> None:
 @pytest.mark.untraced
 @SHARED
 def test_what_was_acknowledged_is_there_after_a_kill(url: str) -> None:
-    """And nothing is half there; the next process goes on."""
+    """After a kill, all acknowledged entries are there and none is partial, and the next process
+    continues.
+    """
     check_kills(url, 30)
 
 
@@ -197,7 +201,7 @@ def test_a_server_of_databases_keeps_it_through_500_kills(url: str, part: int) -
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: Server) -> None:
-    """And who had a connection has one again."""
+    """After the server dies, all acknowledged entries are there, and clients connect again."""
     with open_store(url) as store:
         for turn in range(5):
             writer = subprocess.Popen(
@@ -224,7 +228,9 @@ def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: 
 def test_a_server_that_starts_again_is_waited_for(
     url: str, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each entry is appended once; one that stays away is an error, and is not waited for twice."""
+    """The store waits for a server that restarts, without a second append; a missing server is an
+    error at once afterwards.
+    """
     with open_store(url) as store:
         assert store.append("log", b"0", at=0)
         server.stop("immediate")
@@ -252,14 +258,14 @@ def test_a_server_that_starts_again_is_waited_for(
 def test_an_append_whose_answer_was_lost_was_made(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is not made twice, and is not taken for another's."""
+    """An append whose answer was lost is neither repeated nor mistaken for another one."""
     with open_store(url) as store:
         assert isinstance(store, postgres.PostgresStore)
         kept, faults = list[bool](), store._faults
 
         @contextmanager
         def lost() -> Iterator[None]:
-            """Let the first append be made, and end its connection before it is told."""
+            """Let the first append succeed, and end its connection before the answer."""
             with faults():
                 yield
                 if not kept:
@@ -277,7 +283,9 @@ def test_an_append_whose_answer_was_lost_was_made(
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_two_writers_of_one_log_and_the_server_are_killed(url: str, server: Server) -> None:
-    """Each place is given once, and holds what its writer was told; contents are whole."""
+    """If two writers of one log and the server are killed, each position has the entry of its
+    writer.
+    """
     told: dict[int, bytes] = {}
     with open_store(url):
         pass  # makes the tables
@@ -320,7 +328,9 @@ def _line(writer: "subprocess.Popen[str]") -> str:
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_two_that_append_the_same_wait_for_each_other_in_no_circle(url: str) -> None:
-    """Each to its log, the same contents in another order."""
+    """Two writers with the same contents in different orders do not wait for each other in a
+    circle.
+    """
 
     def work(number: int) -> None:
         with open_store(url) as store:
@@ -340,7 +350,7 @@ def test_two_that_append_the_same_wait_for_each_other_in_no_circle(url: str) -> 
 
 @SHARED
 def test_two_processes_share_a_store(url: str) -> None:
-    """While one appends, another reads what is acknowledged, and appends to its own log."""
+    """While one process appends, another reads acknowledged entries, and appends to its own log."""
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, url], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -380,7 +390,7 @@ def test_a_server_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_a_content_that_somebody_changed_is_found(url: str) -> None:
-    """Where tables can be written past the store."""
+    """A content that was changed outside the store is found, if its tables allow such changes."""
     import psycopg
 
     with open_store(url) as store:
@@ -392,7 +402,7 @@ def test_a_content_that_somebody_changed_is_found(url: str) -> None:
 
 
 def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
-    """A file of something else is left alone."""
+    """A file with other data is refused and not changed."""
     (tmp_path / "text").write_text("no database" * 100)
     with pytest.raises(StoreError, match="not a database"):
         open_store(f"sqlite:///{tmp_path}/text")
@@ -429,7 +439,9 @@ def test_a_changed_content_is_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_log_with_a_gap_is_found(tmp_path: Path, damage: str, entry: int) -> None:
-    """Entries were left out without a word, and who appended waited for ever."""
+    """A log with a missing entry is an error; earlier, entries were skipped and writers waited for
+    ever.
+    """
     with open_store(f"sqlite:///{tmp_path}/store.db") as store:
         assert all(store.append("log", each, at=at) for at, each in enumerate([b"a", b"b", b"c"]))
         with sqlite3.connect(tmp_path / "store.db") as database:

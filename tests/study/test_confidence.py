@@ -18,7 +18,7 @@ def test_who_is_as_often_right_as_sure_has_no_error() -> None:
 def test_a_row_is_of_the_answers_that_were_weighed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Those that are there are not asked again."""
+    """A row covers the answers that were weighed, and stored answers are not asked again."""
     file = tmp_path / "samples.jsonl"
     ids = [development()[category][0].id for category in ("multiple", "irrelevance")]
     lines = [

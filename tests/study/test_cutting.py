@@ -43,7 +43,7 @@ WORK = Work(
 
 @pytest.fixture(autouse=True)
 def _needs_namespaces(tmp_path: Path) -> None:
-    """Skip a test that runs commands if this machine forbids namespaces of users."""
+    """Skip a test that runs commands if this machine forbids user namespaces."""
     try:
         run("true", tmp_path)
     except OSError:
@@ -51,7 +51,7 @@ def _needs_namespaces(tmp_path: Path) -> None:
 
 
 def _says(*turns: Mapping[str, Any] | str) -> Any:
-    """Return a model that says these turns, and keeps what it was asked."""
+    """Return a model that returns these turns, and records its requests."""
     asked: list[Sequence[Mapping[str, Any]]] = []
 
     def ask(chat: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -87,7 +87,9 @@ def test_each_output_is_cut_and_has_what_its_answer_follows_from(tmp_path: Path)
 
 
 def test_the_line_that_mends_a_module_is_the_answer() -> None:
-    """The module is wrong in one line, which the question shows and the answer replaces."""
+    """The module has one wrong line; the question shows this line, and the answer is the right
+    line.
+    """
     found = [each for each in ALL if each.kind == "fix"]
     assert len(found) == 8
     for task in found:
@@ -104,7 +106,7 @@ def test_what_the_cut_outputs_have_is_counted() -> None:
 
 
 def test_a_task_is_solved_by_a_short_reply_with_the_answer(tmp_path: Path) -> None:
-    """The reply may follow calls; a call that names the answer is not a reply."""
+    """A reply with the answer may follow calls, but a call with the answer is not a reply."""
     search = _call("bash", command="grep -c lines .ci/log")
     cases: list[tuple[list[Any], bool]] = [
         (["yes"], True),
@@ -129,7 +131,7 @@ def test_a_task_is_solved_by_a_short_reply_with_the_answer(tmp_path: Path) -> No
 
 
 def test_calls_that_fail_get_an_error(tmp_path: Path) -> None:
-    """The model is shown the error, and nothing outside of the folder is changed."""
+    """The model gets the error of a failed call, and nothing outside of the folder changes."""
     (tmp_path / "outside").write_text("a")
     folder = tmp_path / "project"
     folder.mkdir()
@@ -162,7 +164,7 @@ def test_a_model_that_repeats_itself_is_stopped(tmp_path: Path) -> None:
 
 
 def test_the_page_compares_pairs() -> None:
-    """A task that was done in one way only is left out."""
+    """The page compares only tasks that were done in both ways."""
     found = [
         WORK,
         replace(WORK, way=CUT, is_solved=False, prompt=500, cuts=1, read_again=1),

@@ -27,7 +27,7 @@ CALLS = [
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_what_is_written_is_read(form: str) -> None:
-    """In every form, also several calls, which stand on lines of their own."""
+    """In every form, the written calls are read back, also several calls on separate lines."""
     for calls in (CALLS[:1], CALLS[1:], CALLS):
         engine = Scripted(SYNTAXES[form].write(calls, TOOLS), None)
         answer = direct(engine, "?", TOOLS, form=form, parallel=len(calls) > 1)
@@ -41,12 +41,12 @@ _ODD = ["a(b", "a\xa0b"]
 
 
 def _called(name: str) -> tuple[ToolSet, Call]:
-    """Get a tool of some name, and a call of it."""
+    """Return a tool with the given name, and a call of it."""
     return ToolSet.from_tools([{"name": name, "parameters": {}}]), Call(name, {})
 
 
 def _taking(name: str) -> tuple[ToolSet, Call]:
-    """Get a tool with an argument of some name, and a call of it."""
+    """Return a tool with an argument of the given name, and a call of it."""
     parameters = {"properties": {name: {"type": "integer"}}, "required": [name]}
     return ToolSet.from_tools([{"name": "f", "parameters": parameters}]), Call("f", {name: 1})
 
@@ -56,7 +56,9 @@ _CANNOT = [*map(_called, _ODD), *(_taking(name) for name in (*_ODD, *NAMES) if n
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_any_name_is_written_under_the_grammar_and_read(form: str) -> None:
-    """Of a tool or of an argument, if the form can have it."""
+    """Any name of a tool or an argument that the form allows is written under the grammar, and
+    read.
+    """
     can = [*map(_called, (*NAMES, *_ODD)), *map(_taking, ("ü", *NAMES, *_ODD))]
     for tools, call in [each for each in can if form != "python" or each not in _CANNOT]:
         text = SYNTAXES[form].write([call], tools)
@@ -67,7 +69,7 @@ def test_any_name_is_written_under_the_grammar_and_read(form: str) -> None:
 
 @pytest.mark.parametrize(("tools", "call"), _CANNOT)
 def test_a_name_that_python_cannot_have_is_refused(tools: ToolSet, call: Call) -> None:
-    """Before the model has read anything, and where examples are written."""
+    """A name that Python does not allow is refused before the prompt is read, also in examples."""
     engine = Scripted()
     with pytest.raises(SchemaError, match=r"cannot name .* in Python") as caught:
         direct(engine, "?", tools, form="python")
@@ -77,7 +79,9 @@ def test_a_name_that_python_cannot_have_is_refused(tools: ToolSet, call: Call) -
 
 
 def test_undeclared_arguments_have_names_in_python() -> None:
-    """As the declared ones; a map has any text."""
+    """Undeclared arguments have Python names, like declared ones; keys of a map may be any
+    string.
+    """
     tools = ToolSet.from_prompt("f(m?:{int} ...:int)")
     call = Call("f", {"m": {"a b": 1}, "x_1": 2})
     text = SYNTAXES["python"].write([call], tools)
@@ -90,7 +94,7 @@ def test_undeclared_arguments_have_names_in_python() -> None:
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_no_call_is_an_answer(form: str) -> None:
-    """Where the choice allows it; the examples show how it is written."""
+    """If no call is allowed, an answer without a call is right, and the examples show it."""
     shots = [Shot("Hello!", [], TOOLS), Shot("Wait a minute.", [Call("wait", {"minutes": 1})])]
     engine = Scripted("none", None)
     assert direct(engine, "?", TOOLS, form=form, shots=shots, tool_choice="auto").calls == []
@@ -101,7 +105,9 @@ def test_no_call_is_an_answer(form: str) -> None:
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_a_model_thinks_first(form: str) -> None:
-    """It reads its thought and answers under the grammar; no call in the thought is one."""
+    """The model reads its thought, and answers under the grammar; calls in the thought do not
+    count.
+    """
     text = SYNTAXES[form].write(CALLS, TOOLS)
     engine = Scripted(f"{text}\n", "so</thi", "nk>\n", text, None)
     answer = direct(engine, "?", TOOLS, form=form, parallel=True, thoughts=True)
@@ -119,7 +125,7 @@ def test_a_model_thinks_first(form: str) -> None:
 
 
 def test_examples_show_what_they_think() -> None:
-    """Where the model is to think, and only there; one that has no thought shows none."""
+    """Examples have thoughts only if the model is to think, and only those that have one."""
     shown: list[list[str]] = []
 
     class Engine(Scripted):
@@ -148,20 +154,20 @@ def test_examples_show_what_they_think() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_call_in_python_is_an_error(text: str) -> None:
-    """It is read as a literal, and never run."""
+    """Python is parsed as literals and never run, and anything else is an error."""
     with pytest.raises((DecodeError, EncodeError)):
         direct(Scripted(text, None), "?", TOOLS, form="python")
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"name":1,"arguments":{}}', "[" * 100_000, ""])
 def test_what_is_no_call_in_json_is_an_error(text: str) -> None:
-    """The reader does not rely on the grammar."""
+    """Invalid JSON is an error, because the reader does not rely on the grammar."""
     with pytest.raises((DecodeError, EncodeError)):
         direct(Scripted(text, None), "?", TOOLS, form="json")
 
 
 def test_a_budget_that_ends_is_an_error() -> None:
-    """Nothing of what was written is passed on as a call."""
+    """An answer that ends at the budget is an error, without any call."""
     line = json.dumps({"name": "wait", "arguments": {"minutes": 1}})
     with pytest.raises(IncompleteError):
         direct(Scripted(*line, None), "?", TOOLS, form="json-spaced", max_tokens=len(line))
@@ -170,7 +176,9 @@ def test_a_budget_that_ends_is_an_error() -> None:
 
 
 def test_an_answer_that_repeats_itself_is_an_error() -> None:
-    """Long before its budget ends, unless it may."""
+    """An answer that repeats itself is an error long before its budget, unless repetition is
+    allowed.
+    """
     pieces = ['f.g a="', *["10, "] * 60]
     with pytest.raises(IncompleteError, match="repeating itself"):
         direct(Scripted(*pieces), "?", TOOLS, form="keyed")
@@ -181,7 +189,7 @@ def test_an_answer_that_repeats_itself_is_an_error() -> None:
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_equal_items_that_have_to_be_are_no_repetition(form: str) -> None:
-    """What is more than has to be is one."""
+    """Items that `minItems` requires are not repetition, and further equal items are."""
     row = {"type": "array", "items": {"type": "number"}, "minItems": 40}
     parameters = {"properties": {"rows": {"type": "array", "items": row}}, "required": ["rows"]}
     tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
@@ -198,7 +206,7 @@ def test_equal_items_that_have_to_be_are_no_repetition(form: str) -> None:
 
 @pytest.mark.parametrize("form", SYNTAXES)
 def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
-    """What stands before it is the answer; a line that stands twice inside a text is no call."""
+    """A repeated call ends the answer, and a line that occurs twice in a string does not."""
     lines = [SYNTAXES[form].write([call], TOOLS) for call in CALLS]
     pieces = "\n".join([*lines, *lines, ""])
     cut = direct(Scripted(*pieces), "?", TOOLS, form=form, parallel=True, max_tokens=9999)
@@ -219,7 +227,7 @@ def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
 
 
 def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
-    """They are no calls, even where they read like some."""
+    """Repeated lines in a string are part of the string, even if they look like calls."""
     call = Call("f.g", {"a": "wait minutes=5\nwait minutes=5\nwait minutes=5\n", "b": True})
     written = SYNTAXES["keyed"].write([call], TOOLS)
     assert "\nwait minutes=5\n" in written
@@ -229,7 +237,7 @@ def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
 
 
 def test_a_tool_that_is_chosen_is_the_only_one() -> None:
-    """The grammar knows no other; the model is shown all."""
+    """A named tool is the only one in the grammar, and the model sees all tools."""
     engine = Scripted("wait minutes=5", None)
     assert direct(engine, "?", TOOLS, form="keyed", tool_choice=Named("wait")).calls == CALLS[1:]
     assert "f.g" not in engine.grammars[0]
@@ -237,7 +245,7 @@ def test_a_tool_that_is_chosen_is_the_only_one() -> None:
 
 @pytest.mark.parametrize("options", [{"form": "xml"}, {"tool_choice": "none"}, {"max_tokens": 0}])
 def test_options_that_mean_nothing(options: dict[str, object]) -> None:
-    """They are refused before anything is sampled."""
+    """Invalid options are refused before anything is sampled."""
     with pytest.raises(ValueError, match=r"no form|nothing"):
         direct(Scripted(), "?", TOOLS, **options)  # type: ignore[arg-type]
 
@@ -246,7 +254,7 @@ RIVALS = ToolSet.from_prompt("f(a:int b?:x|y c?:{[num]})")
 
 
 def test_calls_in_json() -> None:
-    """Minified or spaced, required members first, one call or one a line."""
+    """Calls in JSON are minified or spaced, with required members first, single or one per line."""
     minified = print_gbnf(json_grammar(RIVALS))
     spaced = print_gbnf(json_grammar(RIVALS, spaced=True, parallel=True))
     assert gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"y","c":{"k":[1,2.5]}}}')
@@ -258,7 +266,7 @@ def test_calls_in_json() -> None:
 
 
 def test_calls_in_python() -> None:
-    """Keywords, and three words of its own."""
+    """Calls in Python have keywords, and Python's spelling of three words."""
     gbnf = print_gbnf(python_grammar(RIVALS))
     lint(gbnf, "gbnf")
     assert gbnf_accepts(gbnf, 'f(a=1, b="y", c={"k": [1, 2.5]})')

@@ -34,7 +34,7 @@ WRITTEN = [  # what is written, and what each rule reads
 
 @pytest.mark.parametrize(("text", "expected"), WRITTEN)
 def test_each_rule_reads_its_own_fences(text: str, expected: tuple[str | None, ...]) -> None:
-    """Only three backticks in a text tell the rules apart."""
+    """The rules differ only for texts with three backticks."""
     written = f'write(path="a.py", content={text})'
     for rule, value in zip(RULES, expected, strict=True):
         call = None if value is None else Call("write", {"path": "a.py", "content": value})
@@ -44,7 +44,7 @@ def test_each_rule_reads_its_own_fences(text: str, expected: tuple[str | None, .
 
 @pytest.mark.parametrize("text", [text for text, _ in WRITTEN])
 def test_the_rule_of_today_is_that_of_the_decoder(text: str) -> None:
-    """A call is read as the decoder reads it, or not at all."""
+    """With the current rule, a call is read as the decoder reads it, or not at all."""
     written = f'write(path="a.py", content={text})'
     try:
         [expected] = decode(written, TOOLS["write"])
@@ -55,7 +55,7 @@ def test_the_rule_of_today_is_that_of_the_decoder(text: str) -> None:
 
 
 def test_a_rule_is_one_part_of_the_grammar() -> None:
-    """The grammars differ in the fence: what is before and after it is the same."""
+    """The grammars differ only in the fence."""
     for tools in TOOLS.values():
         found = grammars(tools)
         assert len(found) == len(set(found.values())) == len(RULES)
@@ -64,7 +64,7 @@ def test_a_rule_is_one_part_of_the_grammar() -> None:
 
 
 def test_cases_are_the_same_each_time() -> None:
-    """The call of a case has the text of its question."""
+    """Cases are the same each time, and the expected call contains the text of the question."""
     found = list(cases(5, 3))
     assert [each.kind for each in found[:2]] == ["messages", "files"]
     assert found == list(cases(5, 3))
@@ -73,7 +73,7 @@ def test_cases_are_the_same_each_time() -> None:
 
 
 def test_the_page_counts_what_is_cut() -> None:
-    """A file that ends at its own backticks is cut by the rule of the first run."""
+    """The page counts files that the rule of the first backticks cuts at their own backticks."""
     [case] = cases(0, 1)
     begin = f'write(path="{case.call.arguments["path"]}", content=```\n'
     whole, cut = f"{begin}{case.text}\n```)", f"{begin}{case.text.partition('```')[0]}```)"

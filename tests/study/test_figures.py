@@ -1,5 +1,6 @@
-"""Test that the statistics equal those of scipy 1.17: `binomtest`, its Wilson interval,
-`bootstrap`.
+"""Test that the statistics equal those of scipy 1.17:
+
+`binomtest`, its Wilson interval, `bootstrap`.
 """
 
 import pytest
@@ -37,7 +38,7 @@ def test_an_accuracy_has_the_interval_of_wilson(
 def test_two_conditions_are_compared_in_pairs(
     better: int, worse: int, same: int, p: float, low: float, high: float
 ) -> None:
-    """scipy drew 100,000 times: an end may be off by one case."""
+    """Paired differences equal scipy's with 100,000 draws; an end may differ by one case."""
     ours = [True] * better + [False] * worse + [True, False] * (same // 2) + [True] * (same % 2)
     theirs = [False] * better + [True] * worse + ours[better + worse :]
     found, one = compare(ours, theirs), 1 / len(ours)

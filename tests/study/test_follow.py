@@ -30,7 +30,9 @@ def test_the_answer_is_where_it_is_said_to_be(place: Place, is_shown: bool) -> N
 
 
 def test_lines_that_stood_before_are_shown_once_or_again() -> None:
-    """With the note the answer is above it alone; what the note says again is word for word."""
+    """With the note, the answer is only in the lines above; without the note, these lines are
+    repeated.
+    """
     noted, whole = PROMPTS["note"]
     for number in range(5):
         session = MAKERS["note"](Random(number), is_shown=False)

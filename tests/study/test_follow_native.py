@@ -1,4 +1,4 @@
-"""Test the study of windows with native calls, before an upstream that does as it is told."""
+"""Test the study of windows with native calls, with a scripted upstream."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ CALLS = {"pointer": ("recall", '{"result":"t9"}'), "file": ("file_read", '{"file
 
 
 class _Model:
-    """Calls a tool, and then says the results that it was shown."""
+    """A model that calls a tool, and then repeats the results in its request."""
 
     def __init__(self, name: str, arguments: str) -> None:
         self.function = {"name": name, "arguments": arguments}
@@ -50,7 +50,9 @@ def _ask(model: _Model, place: Place, way: str, number: int = 0) -> Reply:
 
 @pytest.mark.parametrize("place", CALLS)
 def test_the_gateway_answers_a_call_that_looks(place: Place) -> None:
-    """The answer is not in the request, and the model says what the gateway gives."""
+    """The answer is not in the first request; the gateway answers the call, and the model repeats
+    it.
+    """
     model = _Model(*CALLS[place])
     replies = [_ask(model, place, PUT_AWAY, number) for number in range(6)]
     assert all(each.looked == 1 and not each.again for each in replies)

@@ -31,7 +31,7 @@ def test_the_results_are_what_the_answers_say() -> None:
 
 
 def test_every_way_answered_the_same_cases() -> None:
-    """Differences are paired."""
+    """Every way answered the same cases, because differences are paired."""
     for model in FOUND["models"].values():
         assert list(model["ways"]) == [*CONDITIONS]
         assert len({one["cases"] for one in model["ways"].values()}) == 1
@@ -42,6 +42,6 @@ def test_no_case_was_chosen_by() -> None:
 
 
 def test_a_gateway_that_does_not_start_is_no_answer() -> None:
-    """Else each case would count as an error of the way that is compared."""
+    """A gateway that does not start is an error of the run, and not a wrong answer."""
     with pytest.raises(ChildProcessError), served_by_lton("--upstream", "http://127.0.0.1:x"):
         pass

@@ -19,7 +19,7 @@ RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def answers(right: dict[str, set[str]]) -> Iterator[dict[str, Any]]:
-    """Get answers of every way to two cases that want a call, and to one that wants none."""
+    """Return answers of every way to two cases that need a call, and to one that needs none."""
     for way in WAYS:
         for id_ in ("a", "b", "none") if way.choice == "auto" else ("a", "b"):
             yield {
@@ -35,7 +35,9 @@ def answers(right: dict[str, set[str]]) -> Iterator[dict[str, Any]]:
 
 
 def test_both_halves_weigh_the_same() -> None:
-    """And a way is compared with the best of the server's own, by the same choice."""
+    """Both halves have the same weight, and a way is compared with the server's best way for the
+    same choice.
+    """
     own, native, tags, *_ = WAYS
     right = {own.name: {"none"}, native.name: {"a", "b", "none"}, tags.name: {"a", "none"}}
     rows = {
@@ -69,7 +71,9 @@ def test_the_cases_are_mixed_and_not_those_that_were_chosen_by() -> None:
 
 
 def test_seconds_are_those_of_children_too() -> None:
-    """The gateway and its model are processes of their own."""
+    """Seconds include child processes, because the gateway and its model are processes of their
+    own.
+    """
     busy = "import time\nwhile time.process_time() < 0.5: pass\nprint(flush=True); input()"
     began = _processor()
     with subprocess.Popen([sys.executable, "-c", busy], stdin=PIPE, stdout=PIPE) as child:

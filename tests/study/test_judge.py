@@ -30,9 +30,9 @@ Arguments = dict[str, Any]
 
 
 def test_gold_calls_are_right() -> None:
-    """But for two, with arguments that nothing is right for, and three whose types differ.
+    """Gold calls are right, except for five that the study leaves out.
 
-    The study leaves them out.
+    For two of them no arguments are right, and three have values of other types.
     """
     wrong = set()
     for category in tasks.REPORTED:
@@ -53,7 +53,7 @@ def test_gold_calls_are_right() -> None:
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_the_judge_agrees_with_bfcl(category: str) -> None:
-    """Right or wrong, and where one call is judged, the kind of failure too."""
+    """Both agree on right and wrong answers, and for single calls on the kind of failure."""
     cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
     seen: Counter[Failure | None] = Counter()
     for i in range(MANGLED):
@@ -89,7 +89,9 @@ GIVEN: list[Any] = [
 
 
 def test_the_judge_agrees_where_schema_and_answers_do_not() -> None:
-    """Acceptable values of any type, of several types, of none; arguments without any."""
+    """Both agree on expected values of any, several or no types, and on arguments without expected
+    values.
+    """
     rng, types = Random(0), ("string", "integer", "float", "boolean", "array", "dict", "any")
     compared = 0
     for _ in range(4 * MANGLED):
@@ -122,7 +124,7 @@ def test_the_judge_agrees_where_schema_and_answers_do_not() -> None:
 
 
 def test_a_string_among_objects_is_wrong() -> None:
-    """BFCL's checker breaks off."""
+    """A string among objects is wrong; BFCL's checker fails on it."""
     items = {"type": "array", "items": {"type": "dict"}}
     parameters = {"type": "dict", "properties": {"p": items}, "required": []}
     case = Case(
@@ -151,7 +153,7 @@ def kind(error_type: str, calls: int) -> Failure:
 
 
 def answer(case: Case, rng: Random) -> list[tuple[str, Arguments]]:
-    """One of the answers that BFCL finds right."""
+    """Return one of the answers that BFCL accepts."""
     return [
         (name, chosen(acceptable, rng)) for one in case.answers for name, acceptable in one.items()
     ]
@@ -171,7 +173,7 @@ def plain(value: Any, rng: Random) -> Any:
 
 
 def mangle_calls(calls: list[tuple[str, Arguments]], case: Case, rng: Random) -> None:
-    """Change one thing, mostly a value."""
+    """Change one part of the calls, mostly a value."""
     if not calls or rng.random() < 0.1:
         change_count(calls, case, rng)
         return
@@ -216,7 +218,7 @@ def junk(rng: Random) -> Any:
 
 
 def mangle(value: Any, rng: Random) -> Any:
-    """A value near the one given: as often right as wrong."""
+    """Return a value near the given one, which is as often right as wrong."""
     if rng.random() < 0.1:
         return rng.choice([junk(rng), [value], {"a": value}, str(value)])
     match value:
@@ -302,7 +304,7 @@ def test_the_failure_of_several_calls_is_that_of_the_nearest() -> None:
 
 
 def test_no_call_is_wanted_where_no_tool_helps() -> None:
-    """BFCL calls an answer without calls right, and every other wrong."""
+    """If no tool fits, only an answer without calls is right, as in BFCL."""
     for case in tasks.reported()["irrelevance"]:
         name = case.tools[0]["function"]["name"]
         assert judge(case, []) is None

@@ -34,7 +34,7 @@ def test_a_parameter_has_a_kind(schema: dict[str, Any], wanted: object, of: str)
 
 
 def test_each_argument_counts_for_itself() -> None:
-    """Of an answer without a call none is right, of one of another tool neither."""
+    """In an answer without a call, or with another tool, no argument is right."""
     cases = reported()["simple_python"][:30]
     golden = {
         case.id: {"id": case.id, "calls": [[name, arguments]]}

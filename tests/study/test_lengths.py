@@ -19,7 +19,9 @@ COUNTED = BY_NAME["sN:"]
 
 
 def test_the_cases_are_fixed() -> None:
-    """Who changes them changes every figure: then give the seed another name."""
+    """The cases stay the same, because a change would change every figure; new cases need a new
+    seed.
+    """
     some = cases(8)
     assert len(some) == 8 * (6 + 2 + 4)
     text = json.dumps([[case.group, case.text] for case in some])
@@ -53,7 +55,7 @@ def test_cases_are_what_their_group_says() -> None:
 
 @pytest.mark.parametrize("form", BY_NAME.values(), ids=lambda form: form.name)
 def test_a_form_reads_what_it_writes_and_its_grammar_lets_it_be(form: Form) -> None:
-    """A shot, too, is something that the model might have written."""
+    """Each form reads what it writes, its grammar accepts it, and so do the examples."""
     asked = [case for case in cases(3) if form in FORMS[case.kind]]
     asked = [case for case in asked if (form.name, case.group) != ("line", "lines")]
     assert asked
@@ -80,7 +82,7 @@ def test_a_form_reads_what_it_writes_and_its_grammar_lets_it_be(form: Form) -> N
 def test_counts_and_copies_are_judged_apart(
     text: str, count: int | None, held: bool, copied: bool, valid: bool, right: bool, repaired: bool
 ) -> None:
-    """The grammar of counts lets those be that hold."""
+    """Lengths and copies are judged separately; the grammar allows only lengths that fit."""
     assert gbnf_accepts(COUNTED.gbnf, text) == held
     found = verdicts(COUNTED, "San Leandro", text, ended=True)
     assert found == {
@@ -151,7 +153,7 @@ def test_without_a_grammar_an_answer_ends_with_its_line_its_lines_its_fence_or_i
 def test_with_a_grammar_an_answer_ends_where_the_model_ends_it(
     name: str, pieces: list[str | None], text: str
 ) -> None:
-    """The newline behind it is part of nothing else."""
+    """Under a grammar, an answer ends where the model ends it, without the newline after it."""
     engine = Scripted(*pieces)
     sample = ask(engine, BY_NAME[name], _case("ab"), grammar=True, count=0)
     assert engine.grammars == [BY_NAME[name].gbnf]
@@ -187,7 +189,7 @@ def _sample(form: str, group: str, **other: Any) -> dict[str, Any]:
 
 
 def test_the_tables() -> None:
-    """A count that is too low cuts; quotes are no range of lengths."""
+    """Too low a length cuts a string, and quoted strings are not in the table of lengths."""
     counted = {"held": True, "repaired": False}
     samples = [
         _sample("line", "1 to 4"),
@@ -210,7 +212,7 @@ def test_the_tables() -> None:
 
 @pytest.mark.model
 def test_a_model_copies_digits_and_does_not_count_them() -> None:
-    """Under the grammar its count holds whatever it is."""
+    """A model copies digits and does not count; under the grammar, any length is right."""
     from lton_bench.demo import load_model
 
     engine = LlamaEngine(load_model())

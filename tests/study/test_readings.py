@@ -55,7 +55,9 @@ def test_tables() -> None:
 
 
 def test_formats_that_differ_in_their_columns() -> None:
-    """All hold the same records; two are in the order of LTON, the others as they come."""
+    """All formats contain the same records; two have LTON's order of columns, and the others the
+    original.
+    """
     for number in range(1000, 1005):
         texts = {name: written("rows", number, write) or "" for name, write in COLUMNS.items()}
         every = records("rows", number)
@@ -74,7 +76,9 @@ def test_formats_that_differ_in_their_columns() -> None:
 
 
 def test_other_records_are_asked_about_columns() -> None:
-    """What was seen in the answers of one run is no evidence in the other."""
+    """The questions about columns use other records, because the first answers were already
+    seen.
+    """
     numbers = {name: {case[2] for case in cases(about, 25)} for name, about in ABOUT.items()}
     assert numbers == {"readings": {*range(25)}, "columns": {*range(1000, 1025)}}
 

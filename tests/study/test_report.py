@@ -18,7 +18,7 @@ FOUND = json.loads((RESULTS / "study.json").read_text("utf-8"))
 
 
 def test_the_results_are_what_the_answers_say() -> None:
-    """Every answer is kept beside them, and of none of the cases one is missing."""
+    """The results agree with the stored answers, and no answer is missing."""
     answers = RESULTS / "study" / "samples.jsonl"
     settings = json.loads(content(answers).partition(b"\n")[0])
     assert settings["conditions"] == [asdict(one) for one in (*CONDITIONS, *EXTRAS)]
@@ -32,18 +32,18 @@ def test_the_results_are_what_the_answers_say() -> None:
 
 
 def test_the_report_is_rendered_from_the_results() -> None:
-    """Who changes the report renders it again."""
+    """The committed report is rendered from the results."""
     assert (RESULTS / "study.md").read_text("utf-8") == markdown(FOUND)
 
 
 def test_the_documents_have_the_tables_of_the_results() -> None:
-    """They are written by `make study-full`."""
+    """The tables in the documents are those that `make study-full` writes."""
     assert summary_table(FOUND) in (ROOT / "docs/results/models.md").read_text("utf-8")
     assert readme_table(FOUND) in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_every_condition_was_asked_the_same_cases() -> None:
-    """Differences are paired."""
+    """Every condition was asked the same cases, because differences are paired."""
     for model in FOUND["models"].values():
         for part in (model["conditions"], model["extras"]):
             assert len({found["cases"] for found in part.values()}) <= 1

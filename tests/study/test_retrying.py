@@ -27,7 +27,7 @@ CASE = Case(
 
 @dataclass
 class Chat:
-    """Gives texts one after the other, of ten tokens each, and keeps what it was shown."""
+    """A model that returns scripted answers of ten tokens each, and records its prompts."""
 
     texts: list[str]
     shown: list[str] = field(default_factory=list)
@@ -42,7 +42,9 @@ class Chat:
 
 
 def test_what_is_right_at_first_and_what_after_all() -> None:
-    """One right at once, one after its error, one never read, and one read and wrong."""
+    """Answers count as right at first, right after an error, never readable, or readable but
+    wrong.
+    """
     made = Count()
     wrong = "wait(minutes=soon)"
     texts = ["wait(minutes=5)", wrong, "wait(minutes=5)", wrong, wrong, wrong, "wait(minutes=6)"]

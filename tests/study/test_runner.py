@@ -18,14 +18,16 @@ SETTINGS = {"seed": "test"}
 
 
 def made(case: int = 0, condition: str = BASELINES[0], **values: Any) -> Sample:
-    """Get a sample of the first simple cases."""
+    """Return a sample of the first simple cases."""
     about = {"model": "m", "condition": condition, "category": "simple_python", "id": f"c{case}"}
     figures = {"prompt": 100, "prefilled": 0, "sampled": 20, "seconds": 2.0, "writing": 1.0}
     return {**about, "text": "", "calls": [], "failure": "", **figures, **values}  # type: ignore[typeddict-item]
 
 
 def test_a_full_run_asks_every_case_of_every_condition(tmp_path: Path) -> None:
-    """All cases of two models under the conditions, and 100 of one under the others."""
+    """A full run has all cases of two models in all conditions, and 100 of one model in the
+    others.
+    """
     batches = plan(["smollm2", "gemma3"], 100, Samples(tmp_path / "s.jsonl", SETTINGS))
     asked = [(b.model, b.condition.name, case.id) for b in batches for case in b.cases]
     assert (
@@ -36,7 +38,7 @@ def test_a_full_run_asks_every_case_of_every_condition(tmp_path: Path) -> None:
 
 
 def test_a_small_run_is_the_beginning_of_a_full_one(tmp_path: Path) -> None:
-    """So what it asked need not be asked again."""
+    """A small run is the beginning of a full run, so its questions are not asked again."""
     samples = Samples(tmp_path / "s.jsonl", SETTINGS)
     small, full = plan(["gemma3"], 10, samples), plan(["gemma3"], 100, samples)
     assert small == full[: len(small)]
@@ -44,7 +46,9 @@ def test_a_small_run_is_the_beginning_of_a_full_one(tmp_path: Path) -> None:
 
 
 def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
-    """Also behind a line that was being written when the run before was killed."""
+    """Answered questions are not asked again, even if the last line was cut when the run was
+    killed.
+    """
     path = tmp_path / "s.jsonl"
     samples = Samples(path, SETTINGS)
     first = plan(["m"], 10, samples)[0]
@@ -59,7 +63,9 @@ def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
 
 
 def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:
-    """To read them changes no file; to add one unpacks them, and packs all again later."""
+    """Packed answers are read without a change; adding an answer unpacks them, and packs all again
+    later.
+    """
     path, packed = tmp_path / "s.jsonl", tmp_path / "s.jsonl.xz"
     Samples(path, SETTINGS).add(made(id="a"))
     pack(path)
@@ -76,14 +82,14 @@ def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_samples_of_another_study_are_refused(tmp_path: Path) -> None:
-    """Figures of two studies would be those of none."""
+    """Samples of another study are refused, so that their figures are not mixed."""
     Samples(tmp_path / "s.jsonl", SETTINGS)
     with pytest.raises(ValueError, match="another study"):
         Samples(tmp_path / "s.jsonl", {"seed": "other"})
 
 
 def test_the_summary_counts() -> None:
-    """On cases that every condition answered; the last case is one that only JSON did."""
+    """The summary covers the cases that every condition answered, and not the last case."""
     json_, _, json_guided = BASELINES
     ours = "guided, Python"
     right = {json_: "100", json_guided: "010", ours: "111"}
@@ -114,7 +120,7 @@ def test_the_summary_counts() -> None:
 
 
 def test_models_are_compared_on_the_cases_that_all_were_asked() -> None:
-    """The largest is the first, whoever was asked first."""
+    """Models are compared on the cases that all of them answered, with the largest model first."""
     names = ["smollm2", "qwen-1.5b"]
     samples = [
         made(case, failure="" if case else "wrong value", model=name)
@@ -133,14 +139,14 @@ def test_models_are_compared_on_the_cases_that_all_were_asked() -> None:
 
 
 def test_pictures_are_the_same_for_the_same_results() -> None:
-    """They are kept in the repository."""
+    """The same results give the same pictures, which are in the repository."""
     found = json.loads(json.dumps(summary([made(n, name) for name in BASELINES for n in (0, 1)])))
     assert picture(found) == picture(found)
 
 
 @pytest.mark.model
 def test_a_real_model_answers(tmp_path: Path) -> None:
-    """Two processes, a condition each; what they say is a sample, and goes on where it stopped."""
+    """A real model answers in two processes, and the run continues where it stopped."""
     from dataclasses import replace
 
     from lton_bench.study.runner import run

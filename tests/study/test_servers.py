@@ -8,7 +8,7 @@ from lton_bench.study.servers import check, markdown
 
 
 def test_a_row_says_what_one_way_brought() -> None:
-    """Shares are of the questions that want a call, and come with intervals."""
+    """Shares refer to the questions that need a call, and have intervals."""
     way = AskedWay("the server", ToolSet.from_tools(TOOLS))
     for question in QUESTIONS:
         calls = (question.call,) if question.call and question.call.name == "read_file" else ()
@@ -20,7 +20,9 @@ def test_a_row_says_what_one_way_brought() -> None:
 
 
 def test_calls_are_compared_with_what_the_model_wrote() -> None:
-    """A call with a value that the model did not write is invented; one too many is doubled."""
+    """A call with a value that the model did not write is invented, and a surplus call is
+    doubled.
+    """
     wrote = '```json\n{"name": "wait", "arguments": {"minutes": 5, "why": "tea"}}\n```'
     cases = [
         ([{"minutes": 5, "why": "tea"}], {"invented": 0, "doubled": 0}),

@@ -58,14 +58,14 @@ A2 Rome 8 4 5 6 []]""",
 
 
 def test_each_spelling_has_all_values() -> None:
-    """Each is written as its name says."""
+    """Each spelling contains all values, in the way that its name says."""
     assert {name: SPELLINGS[name](RECORDS) for name in EXPECTED} == EXPECTED
     assert EXPECTED.keys() == SPELLINGS.keys() - {BASELINE}
     assert SPELLINGS["shared keys above"]([{"id": 1, "b": 2}, {"id": 3}]) == "[2(id)\n1 b:2\n3]"
 
 
 def test_the_spellings_of_a_shape_differ() -> None:
-    """No spelling is asked about twice, and each spelling is asked about in a shape."""
+    """The spellings of a shape differ, and each spelling is used for a shape."""
     for shape, spellings in ASKED.items():
         value: Any = result(shape, FIRST)
         assert len({SPELLINGS[each](value) for each in spellings}) == len(spellings) > 2
@@ -74,7 +74,7 @@ def test_the_spellings_of_a_shape_differ() -> None:
 
 
 class Reader:
-    """Says the same to each question."""
+    """A model that gives the same answer to each question."""
 
     def tokens(self, text: str) -> list[int]:
         return [0] * len(text)
@@ -84,7 +84,7 @@ class Reader:
 
 
 def test_a_run_continues_result_by_result() -> None:
-    """All spellings of one result come before the next result, without those that are known."""
+    """A run asks all missing spellings of one result before the next result."""
     reader: Any = Reader()
     every = answers(reader, "m", {("wide", FIRST, BASELINE)}, [*SPELLINGS], most=13)
     first = [*takewhile(lambda told: told.number == FIRST, every)]
@@ -105,7 +105,9 @@ def test_a_run_ends_when_each_cell_has_enough_questions() -> None:
 
 
 def test_a_run_ends_after_all_questions_about_a_result() -> None:
-    """A result that is asked about in part cannot be compared."""
+    """A run ends only after all questions about a result, because a partial result cannot be
+    compared.
+    """
     reader: Any = Reader()
     told = [*until(answers(reader, "m", set(), [*SPELLINGS], most=13), -1)]
     assert told == []
@@ -114,7 +116,7 @@ def test_a_run_ends_after_all_questions_about_a_result() -> None:
 
 
 def test_the_published_table_is_that_of_the_answers() -> None:
-    """The table is written from the answers."""
+    """The published table agrees with the answers."""
     lines = content(RESULTS / "study" / "spellings.jsonl").splitlines()
     told = [Told(**json.loads(line)) for line in lines]
     assert told

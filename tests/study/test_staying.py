@@ -18,7 +18,7 @@ STREAM = staying.stream()
 
 
 def made(id_: str, name: str, about: str = "", *, others: tuple[str, ...] = ()) -> Case:
-    """Get a case that wants a tool."""
+    """Return a case that needs a tool."""
     tools: list[dict[str, Any]] = [
         {
             "type": "function",
@@ -35,7 +35,7 @@ def made(id_: str, name: str, about: str = "", *, others: tuple[str, ...] = ()) 
 
 
 def test_the_rule() -> None:
-    """Most questions first; one definition a tool; none that does what another does."""
+    """Tools with the most questions come first, with one definition each and no duplicates."""
     pool = [
         *(made(f"a{n}", "a.find", others=("b_get",)) for n in range(4)),
         *(made(f"other{n}", "a.find", "otherwise") for n in range(2)),
@@ -65,7 +65,7 @@ def test_several_calls_and_the_same_question_are_left_out() -> None:
 
 
 def test_the_stream_is_fixed() -> None:
-    """Who changes it changes every figure."""
+    """The questions stay the same, because a change would change every figure."""
     names = [tool["function"]["name"] for tool in STREAM.tools]
     assert len(set(names)) == 20
     wanted = [next(iter(case.answers[0])) for case in STREAM.cases]
@@ -89,7 +89,7 @@ def test_the_ways_are_of_three_engines_and_the_servers_own() -> None:
 
 
 def test_an_answer_is_counted_by_any_engine() -> None:
-    """One that says likelihoods is asked for them; of either all that is read is counted."""
+    """All read tokens are counted, for engines with and without likelihoods."""
     case = made("i", "wait", others=("walk",))
     way = "embedded: guided, call"
     found = staying.ask(Scripted("it("), "m", way, case)
@@ -102,7 +102,7 @@ def test_an_answer_is_counted_by_any_engine() -> None:
 
 
 def answers(way: str, failures: str, **values: float) -> list[dict[str, Any]]:
-    """Get answers, right where there is a dot."""
+    """Return answers, right for each dot."""
     return [
         {
             "model": "m",
@@ -153,7 +153,7 @@ def test_the_table() -> None:
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And times are taken anew, apart from the answers."""
+    """A run continues where it stopped, and times are measured anew, apart from the answers."""
     asked = list[tuple[str, str]]()
 
     def asker(model: str, way: str, threads: int) -> Any:

@@ -46,7 +46,7 @@ def test_answers_are_judged() -> None:
 
 
 class Reader:
-    """Says of each question how long it is."""
+    """A model that answers each question with its length."""
 
     def tokens(self, text: str) -> list[int]:
         return [0] * len(text)
@@ -80,7 +80,7 @@ def test_the_published_table_is_that_of_the_answers() -> None:
 
 
 def test_answers_are_kept_as_they_come(tmp_path: Path) -> None:
-    """With those that were packed before, and also of a run that is stopped."""
+    """Answers are stored as they come, with packed ones, also if a run is stopped."""
     file = tmp_path / "answers.jsonl"
     one = Told("m", "rows", 1, BASELINE, "?", "7", 9)
     assert [*added(file, [one])] == [one]

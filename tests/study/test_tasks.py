@@ -25,7 +25,9 @@ def test_the_parts_are_as_large_as_they_say() -> None:
     ("part", "digest"), [("reported", "a53e4b47cebe9eae"), ("development", "a67c6d6bd43fa9c1")]
 )
 def test_the_cases_are_fixed(part: str, digest: str) -> None:
-    """Who changes them changes every figure of the study: then give the seed another name."""
+    """The cases stay the same, because a change would change every figure; new cases need a new
+    seed.
+    """
     ids = "\n".join(case.id for cases in PARTS[part].values() for case in cases)
     assert sha256(ids.encode()).hexdigest()[:16] == digest
 
@@ -44,7 +46,7 @@ def test_too_many_shots_are_refused() -> None:
 
 
 def test_no_question_is_in_two_parts() -> None:
-    """Nor twice in one: BFCL asks 97 questions of `multiple` in `simple_python` too."""
+    """No question is in two parts, or twice in one: BFCL has 97 questions in two categories."""
     shots = [case for name in KEPT for case in tasks.shots(10, [name])]
     everything = [case for part in PARTS.values() for cases in part.values() for case in cases]
     questions = [question(case) for case in everything + shots]
@@ -65,7 +67,9 @@ def names(*cases: Case) -> set[str]:
 
 
 def test_every_case_can_be_answered_in_lton() -> None:
-    """Its tools can be laid out, and a right answer can be written."""
+    """Every case can be answered in LTON: its tools have a layout, and a right answer can be
+    written.
+    """
     cases = [case for part in PARTS.values() for cases in part.values() for case in cases]
     for case in cases + tasks.shots(12):
         tools = ToolSet.from_tools(case.tools)

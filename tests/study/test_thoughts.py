@@ -24,7 +24,9 @@ SIMPLE = tasks.development()["simple_python"]
 @pytest.mark.parametrize("category", tasks.REPORTED)
 @pytest.mark.parametrize("style", STYLES)
 def test_every_example_thinks(category: str, style: str) -> None:
-    """It does not quote a case that is asked, and where it calls it names a value of the call."""
+    """Every example has a thought that names a value of its call, and quotes no case that is
+    asked.
+    """
     for shot in tasks.shots(2, answers._SHOTS.get(category, answers._ONE_CALL)):
         said = STYLES[style](shot)
         assert bool(said) is bool(style)
@@ -54,7 +56,7 @@ def test_conditions_are_compared_with_one_that_differs_in_the_thought_alone(
 
 
 def test_rounds_hold_all_conditions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So a run that is stopped has asked each the same."""
+    """A round covers all conditions, so a stopped run has asked each condition the same."""
     pool = {"simple_python": SIMPLE, "parallel": tasks.development()["parallel"]}
     batches = [*thoughts.plan(["m"], TRIED, pool, 5)]
     first = batches[: 2 * len(TRIED)]
@@ -72,7 +74,7 @@ def test_rounds_hold_all_conditions(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_results_are_what_the_answers_say() -> None:
-    """Every answer is kept beside them; what was asked is what a run would ask."""
+    """The results agree with the stored answers, and the questions are those of a run."""
     found = json.loads((RESULTS / "thoughts.json").read_text("utf-8"))
     answers = RESULTS / "study" / "thoughts.jsonl"
     samples = Samples(answers, found["settings"])
@@ -95,7 +97,9 @@ def sample(case: int, condition: str, failure: str = "", **values: Any) -> Sampl
 
 
 def test_the_table() -> None:
-    """On cases that every condition answered, beside the one without a thought."""
+    """The table covers cases that every condition answered, and compares with the one without a
+    thought.
+    """
     conditions = (
         Thinking(name="a", form="json"),
         Thinking(name="b", form="json", marks=("(*", "*)"), most=9, style="rule", beside="a"),
@@ -123,7 +127,9 @@ def test_the_table() -> None:
 def test_a_thought_is_told_apart_from_the_call(
     is_free: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under grammars, or under none: then the likeliest token is taken, and read for the next."""
+    """A thought is separated from the call, with a grammar or without, and read before the next
+    token.
+    """
     read: list[Any] = []
     tokens, under = [*b"so*)\nx ", 0], list[str | None]()
     space = b"" if is_free else b"\n"
@@ -168,7 +174,9 @@ def test_a_thought_is_told_apart_from_the_call(
 
 
 def test_results_are_of_what_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Choices are made on cases of development, whose answers are kept apart; all go on."""
+    """Choices use development cases, whose answers are stored separately, and any run can be
+    continued.
+    """
     asked: list[str] = []
 
     def run(
@@ -202,7 +210,7 @@ def test_results_are_of_what_was_asked(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.model
 @pytest.mark.parametrize("is_free", [False, True])
 def test_a_real_model_thinks(is_free: bool, llm: Any) -> None:
-    """Its thought, cut off or not, is counted apart; the call stands after it."""
+    """The tokens of a real model's thought are counted separately, and the call follows."""
     how: dict[str, Any] = {
         "form": "json",
         "marks": ("<think>", "</think>"),
