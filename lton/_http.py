@@ -127,7 +127,7 @@ class Asker:
 
 
 def most(data: bytes) -> int:
-    """Return the maximum size of the answer to a request with this body."""
+    """Return the maximum size in bytes of the answer to a request with the body `data`."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 

@@ -1,4 +1,4 @@
-"""Parse JSON strictly, and write it compactly."""
+"""Parse JSON strictly, and write JSON without white space."""
 
 import json
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def fault_of(error: ValueError) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Parse text as JSON, or return it as a string if it is not JSON.
+    """Parse a string as JSON, or return the string unchanged if it is not JSON.
 
     >>> read_value("[1]"), read_value("done"), read_value('{"a": 1, "a": 2}')
     ([1], 'done', '{"a": 1, "a": 2}')

@@ -1,4 +1,4 @@
-"""Import optional libraries, or raise an error with the command that installs them."""
+"""Import optional libraries, or raise an error that names the installation command."""
 
 import sys
 from functools import partial
@@ -11,7 +11,7 @@ from lton.errors import Code, MissingExtraError
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import a module, or raise `MissingExtraError` with the command that installs it."""
+    """Import a module, or raise `MissingExtraError` with the installation command."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Return the error for a missing module, with the command that installs it."""
+    """Return the error for a missing module, with the installation command."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -62,7 +62,7 @@ def installing(extra: str) -> str:
 
 
 def packages() -> dict[str, dict[str, str]]:
-    """Map each extra to its packages and their installed versions, or "" if missing."""
+    """Return the packages of each extra with their installed versions."""
     metadata, re = import_module("importlib.metadata"), import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}

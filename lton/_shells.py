@@ -1,4 +1,4 @@
-"""Recognize the output of commands, and show it as a terminal would.
+"""Recognize the output of shell commands, and clean the output as a terminal would.
 
 A model may edit a file by quoting the exact text that a tool has shown. So this module does not
 change the output of tools that read files, or of commands such as `cat`. If it is unclear whether
@@ -73,7 +73,7 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
 
 
 def is_shell(tool: str) -> bool:
-    """Return whether the name of a tool suggests that it runs commands."""
+    """Return whether a tool runs shell commands, judging by its name."""
     words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
     return bool(words & _SHELLS) and ("stdin" in words or not words & _FILES)
 
@@ -91,7 +91,7 @@ def _command(arguments: Any) -> str:
 
 
 def without_noise(text: str) -> str:
-    r"""Return text as a terminal shows it in the end, without colours.
+    r"""Remove colours and overwritten text from terminal output.
 
     >>> without_noise("\x1b[31m 10 %\r100 %\x1b[0m\ndone\n")
     '100 %\ndone\n'

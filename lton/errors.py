@@ -251,7 +251,7 @@ class DecodeError(LTONError, ValueError):
 
 
 def _shown(text: str) -> str:
-    """Replace characters that control a terminal, or that it cannot show."""
+    """Replace characters that control a terminal or that the terminal cannot show."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 

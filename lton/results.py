@@ -119,7 +119,7 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Rewrite a result as `write` does if this makes it shorter.
+    """Return a result as `write` writes it, or unchanged if that is not shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.

@@ -56,7 +56,7 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 @dataclass(kw_only=True)
 class AssistantMessage:
-    """One choice of an answer, as one message."""
+    """One choice of an answer, joined to a message."""
 
     content: str = ""
     thoughts: str = ""

@@ -44,7 +44,7 @@ class WholeChoice:
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
-    """Join deltas to one choice."""
+    """Join the deltas of a choice."""
     texts, is_plain, has_more = list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
@@ -83,7 +83,7 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
-    """Yield `before` as a text delta unless it is empty, and then the deltas of complete calls."""
+    """Yield the text `before` as a delta, and then the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
     for index, call in enumerate(calls):

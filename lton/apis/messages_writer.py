@@ -118,7 +118,7 @@ class MessagesWriter(AnswerWriter):
         return begun + grown + self._stop()
 
     def _block(self, block: Mapping[str, Any]) -> bytes:
-        """Write a whole block, or end the open thought with its signature."""
+        """Write a complete block. The signature of a thought ends the open thought."""
         if not self.is_open or block["type"] != self.content[-1]["type"]:
             return self._open({**block}) + self._stop()
         signature = block.get("signature", "")
@@ -164,7 +164,7 @@ _TOO_LONG = frozenset(["context_length_exceeded", "exceed_context_size_error"])
 
 
 def messages_error(error: Mapping[str, Any], status: int) -> dict[str, Any]:
-    """Convert an error from OpenAI's format, or from this API's own, to this API's format."""
+    """Convert an error to the format of Anthropic's API."""
     if error.get("type") == "error":
         return {**error}
     found = error.get("error")

@@ -195,7 +195,7 @@ def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
 
 
 def place_of(data: Mapping[str, Any]) -> int:
-    """Return the output index of an event, or 0 if it is missing."""
+    """Return the output index of an event (0 if missing)."""
     place = data.get("output_index")
     return place if type(place) is int else 0
 

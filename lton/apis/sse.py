@@ -84,7 +84,7 @@ WAITING = b": waiting\n\n"  # a comment that keeps a silent connection open
 
 
 def event(data: Any, name: str = "") -> bytes:
-    """Write an event with JSON data and, if the API uses them, a name."""
+    """Write an event with JSON data and, for some APIs, a name."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
 

@@ -98,7 +98,7 @@ def _readable(value: Any) -> Any:
 
 
 def with_one_system_prompt(messages: list[Message]) -> list[Message]:
-    """Join the system messages at the start, because templates accept only one."""
+    """Join the first system messages, because chat templates accept only one."""
     count = next((n for n, each in enumerate(messages) if each.role != "system"), len(messages))
     if count < 2:
         return messages

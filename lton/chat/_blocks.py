@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a block. `kind` is the type of text blocks."""
+    """Write a part as a block."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"

@@ -177,7 +177,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Add a chunk. White space at its end is held until more text follows."""
+        """Add a chunk, and return its text without white space that may be at the end."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)

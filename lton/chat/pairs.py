@@ -23,7 +23,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of one turn, and which of them have results."""
+    """The calls of a turn, and the information which calls have results."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls

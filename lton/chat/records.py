@@ -52,7 +52,7 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name, or the text of the arguments if it is not a JSON object."""
+        """The arguments by name, or their text if it is not a JSON object."""
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):
@@ -70,7 +70,7 @@ class ToolCall:
 
     @property
     def call(self) -> Call:
-        """The call for the codec. Raises `ConversionError` if the arguments cannot be read."""
+        """The call as a `Call`. Raises `ConversionError` if the arguments cannot be read."""
         if isinstance(arguments := self.arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)

@@ -143,7 +143,7 @@ class Renderer:
         self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
 
     def copied(self) -> "Renderer":
-        """Return an independent copy. The next message must be from the assistant."""
+        """Return an independent copy of the renderer."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
         copy.departures, copy._called = [*self.departures], {**self._called}
         copy._count = self._count

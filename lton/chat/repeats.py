@@ -187,7 +187,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may become an imitation, False if it is one, and None otherwise."""
+    """Return True if a line may be an imitation, False if it certainly is, and otherwise None."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

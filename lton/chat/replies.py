@@ -158,7 +158,7 @@ class Reader:
 
     @property
     def reply(self) -> Reply:
-        """The whole reply. Raises `ValueError` before the end."""
+        """The complete reply. Raises `ValueError` before the end."""
         if self._reply is None:
             raise ValueError("expected the end of the text first")
         return self._reply

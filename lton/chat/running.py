@@ -53,7 +53,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
 
 
 async def run_async(call: ToolCall, functions: Functions) -> Message:
-    """Run a call like `run`. Coroutine functions are awaited, others run in a thread."""
+    """Run a call like `run`, but asynchronously."""
     try:
         function, arguments = _function(call, functions), _arguments(call)
         if inspect.iscoroutinefunction(function):

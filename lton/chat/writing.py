@@ -64,7 +64,7 @@ def _likeness(tool: Tool, form: Form) -> str:
 
 
 def joined(prose: str, frames: str) -> str:
-    """Join prose and frames. Frames begin on a new line."""
+    """Join prose and frames with a newline."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
 

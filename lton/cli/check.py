@@ -16,7 +16,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Report all errors, and return 1 if there are any."""
+    """Report all errors in the input. Return 1 if there are errors."""
     tools = optional_tools(options.tools)
     found = [
         (name, error)

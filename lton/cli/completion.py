@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Print completions of the last word, one per line."""
+    """Print the possible completions of the last word, one per line."""
     ended = ["", *words, ""] if words[-1:] == ["="] else ["", *words]
     *before, begun = (each for each in ended if each != "=")  # bash splits words at `=`
     option, equals, value = begun.partition("=")

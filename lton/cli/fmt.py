@@ -25,7 +25,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write calls in canonical form. With `--check`, return 1 if some are not canonical."""
+    """Write the calls of the input in canonical form."""
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):

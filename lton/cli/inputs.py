@@ -39,14 +39,14 @@ def read_tools(name: str, text: str) -> ToolSet:
 
 
 def given(tools: ToolSet, source: str) -> ToolSet:
-    """Return `tools`, or raise `SchemaError` if there are none."""
+    """Return `tools`, or raise `SchemaError` if there are no tools."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
     return tools
 
 
 def json_of(name: str, text: str) -> Any:
-    """Parse the JSON of a file or line, and name it in errors."""
+    """Parse the JSON of a file or line. Errors contain the name."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:

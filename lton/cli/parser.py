@@ -140,7 +140,7 @@ def command_module(name: str) -> Any:
 
 
 def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
-    """Parse the arguments, or print the usage of the command and exit."""
+    """Parse the arguments. Print the usage and exit if they are invalid."""
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
@@ -156,7 +156,7 @@ def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Nam
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Suggest an option for an unknown word: one that is spelled like it, or that accepts it."""
+    """Suggest an option for an unknown word."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions

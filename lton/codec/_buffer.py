@@ -26,7 +26,7 @@ class Buffer:
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return the text that has not been read yet, as far as it fits in the frame."""
+        """Return unread text, but at most as much as fits in the frame."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()

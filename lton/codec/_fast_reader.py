@@ -1,4 +1,4 @@
-"""Read calls quickly if they are written as the encoder writes them.
+"""Read calls quickly if their text is as the encoder writes it.
 
 One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
 All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split
@@ -97,7 +97,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read positional arguments."""
+    """Read the positional arguments of a call."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:

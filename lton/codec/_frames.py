@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader for arguments. The character after the name shows their form."""
+        """Return the reader for the form in which the arguments are written."""
         tool = self.tool
         arguments: Members
         if is_tagged:
@@ -170,7 +170,7 @@ class Frame(Place):
         return bool(self.name) and not self.answer
 
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
-        """Read the name of a tool, and its fingerprint if there is one (R-303, R-406)."""
+        """Read the name of a tool and, if present, its fingerprint (R-303, R-406)."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src):
             spoken, end = match[0], match.end()
@@ -187,7 +187,7 @@ class Frame(Place):
         return tool.name if tool else spoken, tool, end
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
-        """Read the fingerprint of a tool, and compare it (R-406)."""
+        """Check the fingerprint after the name of a tool (R-406)."""
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1

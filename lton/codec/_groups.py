@@ -52,7 +52,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a value that is in the place `up`."""
+        """Read a value inside the place `up`."""
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
@@ -75,7 +75,7 @@ class Group(Place):
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the group. Inner groups are read by the same loop, to avoid deep recursion."""
+        """Read the group and, without recursion, the groups in it."""
         top = self.up
         place: Any = self
         place.at = pos
@@ -138,7 +138,7 @@ class Group(Place):
 
     @abstractmethod
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read the closing bracket."""
+        """Read the closing bracket of the group."""
 
     def report_rest(self, value: Any) -> None:
         """Report the part of a complete string that has not been reported."""

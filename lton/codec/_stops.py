@@ -42,14 +42,14 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """Text that may continue."""
+    """The beginning of a text, of which more may arrive."""
 
     __slots__ = ("stop",)
     stop: int
 
 
 class Place:  # not an ABC: `isinstance` would take three times as long
-    """A group or frame that is being read, in which reading can resume."""
+    """A group or frame that is being read."""
 
     up: "Place | None" = None
     step: str | int | None = None
@@ -79,14 +79,14 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error
-    """Stops reading. `place`, `value` and `at` say where reading can resume."""
+    """Raised to stop reading at a place where reading can resume."""
 
     place: Place | None = None
     at = 0
     value: Any = UNREAD
 
     def set_place(self, place: Place, at: int) -> None:
-        """Set the place from which to resume, unless it is already set."""
+        """Set the place at which reading can resume, unless a place is set."""
         if self.place is None:
             self.place, self.at = place, at
 
@@ -177,7 +177,7 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Return the value at `start` for a message, shortened.
+    """Return the text of the value at `start`, shortened for an error message.
 
     If the end of the value is unknown and more text may arrive, only the first character is
     returned, because the message must not depend on how the text is cut into chunks.

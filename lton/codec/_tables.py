@@ -72,14 +72,14 @@ class Rows:
 
 
 class Column(NamedTuple):
-    """A key in the header of a table, with the columns below it if there are any."""
+    """A key in the header of a table, and the columns below that key."""
 
     key: str
     inner: "tuple[Column, ...]" = ()
 
 
 class Cell(NamedTuple):
-    """A column of cells: the path of its keys, and the reader for its values."""
+    """The path of keys to a column, and the reader for its values."""
 
     keys: tuple[str, ...]
     rows: Rows

@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read a piece of a thought. Return it and its end, or None if there is no thought.
+        """Read a piece of a thought. Return the piece and its end, or None if there is no thought.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """
@@ -110,7 +110,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Add a chunk, and return the new events of the thought and the new text after it."""
+        """Add a chunk, and return new events of the thought and new text after the thought."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:

@@ -33,7 +33,7 @@ class Kinds(ValueReader):
 
     @cached_property
     def groups(self) -> dict[str, Begin]:
-        """The readers for groups by their opening bracket, which are created when first needed."""
+        """The readers for groups, by their opening bracket."""
         found: dict[str, Begin] = {}
         node, reader = self.node, self.reader
         if node.array:
@@ -49,11 +49,11 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def kind(self, members: Object) -> tuple[str, type[Members]]:
-        """Return the opening bracket of an object, and the class that reads it."""
+        """Return the opening bracket of an object, and the class that reads the object."""
 
     @abstractmethod
     def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a group that is not allowed, in order to continue after it."""
+        """Read a group that is not allowed, so that reading can continue after the group."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)
@@ -68,7 +68,7 @@ class Kinds(ValueReader):
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Return a value if the type allows it. Raises `Wrong` otherwise."""
+        """Return a value, or raise `Wrong` if its type does not allow the value."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end

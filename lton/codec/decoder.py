@@ -94,7 +94,7 @@ class Decoder:
         self._error: DecodeError | None = None
 
     def feed(self, chunk: str) -> None:
-        """Add a chunk. Raises `ValueError` after `close`."""
+        """Add a chunk of text. Raises `ValueError` after `close`."""
         check_text(chunk)
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
@@ -135,7 +135,7 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the received text, or set it aside if it only continues a lexeme."""
+        """Take the received text, or set text aside that only continues a lexeme."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -207,7 +207,7 @@ class Decoder:
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """Read a piece of a thought, and return whether there was one (R-430)."""
+        """Read a piece of a thought, and return whether there was a piece (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)
@@ -311,7 +311,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Read a frame again, and return its error, or None if there is none so far."""
+        """Read a frame again, and return its error or None."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

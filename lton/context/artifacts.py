@@ -24,7 +24,7 @@ Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the 
 
 
 def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
-    """Compress a document. Return its entry in the manifest, and the compressed bytes.
+    """Compress a document, and return its manifest entry and the compressed bytes.
 
     >>> from lton.tokens import counter
     >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
@@ -61,7 +61,7 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Po
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
+    """Parse a manifest, and check its hash (`IngestError`, E707)."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
         raise _changed(f"{MANIFEST} was changed")
@@ -90,7 +90,7 @@ def faults(
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Yield a manifest's compressed documents. Raises `IngestError` (E707) for a changed file."""
+    """Yield the compressed documents that a manifest lists."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:

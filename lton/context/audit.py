@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object, or return None if `write` would write other bytes for it."""
+    """Parse a JSON object. Return None if `write` would write different bytes."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

@@ -52,7 +52,7 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run an action. `verify` returns exit status 1 if it finds a difference."""
+    """Run an action of `lton context`."""
     return _ACTIONS[options.action](options)
 
 

@@ -30,7 +30,7 @@ ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of d
 
 
 class Block(NamedTuple):
-    """A part of a document with the directives that apply to it."""
+    """A part of a document, and the directives for this part."""
 
     start: int
     end: int
@@ -102,7 +102,7 @@ class _Reader:
         self.blocks.append(block)
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
-        """Open or close a block if a line is a directive, and return whether it is one."""
+        """Return whether a line is a directive, after opening or closing its block."""
         colons, rest = len(found["colons"]), found["rest"]
         if not rest:
             return self.closes(colons)
@@ -128,7 +128,7 @@ class _Reader:
         return True
 
     def closes(self, colons: int) -> bool:
-        """Close the innermost block, unless it was opened with more colons."""
+        """Close the innermost block if the line has enough colons."""
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):

@@ -1,4 +1,4 @@
-"""Plan the pages of a context image before their final limits are known."""
+"""Plan the pages of a context image before the final limits are known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _COLONS = compiled_when_used(":{3,}")
 
 @dataclass(slots=True)
 class DraftPiece:
-    """A block of a document. A block with a ratio of its own is compressed `apart`."""
+    """A block of a document in a draft."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a passage. A mark replaces the omitted text before it."""
+        """Append a passage, with a mark for the text omitted before the passage."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -143,7 +143,7 @@ def fence_of(documents: Iterable[Document]) -> str:
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Split a page's document into blocks, or drop the document if it is a copy."""
+    """Split a page's document into blocks, or drop a document that is a copy."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)

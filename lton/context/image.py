@@ -58,7 +58,7 @@ class Policy:
             yield f"words as keep, found {self.keep!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as JSON, from which `Policy(**record)` restores it."""
+        """Return the policy as JSON for a record."""
         return {**asdict(self), "keep": list(self.keep)}
 
 
@@ -69,7 +69,7 @@ def is_ratio(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The text of a document, with a name, a class, and a short `ref` to read it by.
+    """The text of a document, with a name, a class and a short reference.
 
     `ratio` limits the shown share of the text; None means the limit of the policy. Its directives
     are used only if it is `authored`, which means that its author is trusted. A fetched page is

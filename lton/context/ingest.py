@@ -1,4 +1,4 @@
-"""Build a context image: divide the budget among documents, and compress them to their shares.
+"""Build a context image: divide the budget among documents, and compress each document.
 
 Theory of operation. Core documents and pinned blocks are shown byte for byte, or not at all. The
 rest of the budget goes to the documents of the highest priority first. Documents of equal priority
@@ -260,7 +260,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress a job to a budget, or to its required parts if these are larger."""
+        """Compress the blocks of a job to a budget, but keep the required parts."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return

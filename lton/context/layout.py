@@ -1,4 +1,4 @@
-"""Fit sections into a budget by shortening and dropping them in a fixed order.
+"""Fit sections into a budget by shortening or dropping sections in a fixed order.
 
 Theory of operation. Token counts do not add up, so the whole text is rendered and counted. While
 the layout exceeds the budget, sections are shortened one after the other. Between counts, the total

@@ -266,7 +266,7 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Build all images of an audit log again, and return their number.
+    """Build the images of an audit log again, and return the number of images.
 
     `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
     the log was changed or an image differs, and `StoreError` (E715) if a document is missing.

@@ -1,4 +1,4 @@
-"""Write marks such as `[…]` for omitted text, which the text itself does not contain.
+"""Write marks for omitted text, such as `[…]`.
 
 `[…]` replaces sentences or a part of a line, and `[… 14 lines]` replaces lines. In JSON, which
 stays valid, `"[… 3 values]"` replaces elements of an array and `"[… 3 values]":0` members of an
@@ -63,7 +63,7 @@ def mark_after(text: str, mark: str) -> str:
 def left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the span that each mark in `body` replaces, or None if they cannot be matched.
+    """Return the omitted span for each mark in `body`, or None if `body` does not match.
 
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.

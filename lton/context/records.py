@@ -46,7 +46,7 @@ def asked(budget: int, counter: str, ranker: str, policy: Policy, query: str | N
 
 
 def described(document: Document) -> _Record:
-    """Return the record of a document, from which `restored` restores it."""
+    """Return the record of a document, which `restored` converts back."""
     return {
         "event": "document",
         "ref": document.ref,

@@ -1,4 +1,4 @@
-"""Read agent skills (agentskills.io), and offer them to a model.
+"""Read agent skills (agentskills.io), and offer the skills to a model.
 
 `skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
 PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line that offers the skill, cut if it is too long."""
+        """The line that offers the skill to a model."""
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line

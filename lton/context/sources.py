@@ -220,7 +220,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """Read a file, but at most one byte more than `MOST_BYTES`.
+    """Read a file, up to a size limit.
 
     Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device, which
     might block forever.

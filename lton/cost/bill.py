@@ -1,4 +1,4 @@
-"""Count the tokens in each part of logged requests, and what these tokens cost."""
+"""Count the tokens in each part of logged requests, and compute their costs."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the conversation whose first messages match best, and the number of these messages.
+    """Return the conversation that shares the most first messages, and the number of these.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
@@ -322,7 +322,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 @lru_cache(_TOOLSETS)
 def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Compile definitions, and return the tools, their items, and the reasons why others failed."""
+    """Compile definitions. Return the tools, their items, and the errors of other definitions."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Implement `lton cost`: read logs of requests, and report their tokens."""
+"""Implement `lton cost`, which reports the tokens of logged requests."""
 
 import argparse
 import json
@@ -105,7 +105,7 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Omit the end of a session that has no answer, because it may never have been sent."""
+    """Omit an unanswered request at the end of a session, which may never have been sent."""
     return (record for record in found if not record.is_pending)
 
 
@@ -147,7 +147,7 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the JSON values in a file and their line numbers, or a `ValueError` for a bad line."""
+    """Yield the line number and the JSON value, or a `ValueError`, of each line in a file."""
     lines = _lines(stream)
     first = next(lines, None)
     if first is None:

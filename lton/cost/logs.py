@@ -66,7 +66,7 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Add a message. When the next request begins, yield the previous one."""
+        """Add a message to the conversation."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
@@ -111,14 +111,14 @@ class LoggedTurns:
         self._is_new = False
 
     def end(self) -> Iterator[Record]:
-        """Yield the last request, even if it has no answer."""
+        """Yield the last request, even without an answer."""
         yield from self.answered()
         if self._is_new:
             self._is_new = False
             yield replace(self._record(), is_pending=True)
 
     def answered(self) -> Iterator[Record]:
-        """Yield the last request if it has an answer that was not counted before."""
+        """Yield the last request if its answer was not counted before."""
         if self._answer:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)

@@ -1,4 +1,4 @@
-"""Implement `lton try`: report what LTON would have saved in this machine's recent sessions."""
+"""Implement `lton try`, which reports what LTON would have saved in recent sessions."""
 
 import argparse
 import json
@@ -61,7 +61,7 @@ _SESSIONS, _LEAST_SESSIONS = 5, 3
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Return the tools that the last sessions of Claude Code did not call, and their number.
+    """Return the tools that Claude Code's last sessions never called, and the number of sessions.
 
     If there are too few sessions, no tool is returned.
     """
@@ -90,7 +90,7 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests of one agent in the last days, as sent and with `lton wrap`."""
+    """The requests that an agent sent in the last days."""
 
     agent: str
     files: int
@@ -304,7 +304,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Report the tokens of the tool definitions if servers may be started, or else their names."""
+    """Report the tokens of MCP tool definitions, or list the servers if none may be started."""
     if not servers:
         return ""
     if count is None:

@@ -60,7 +60,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Restore the state after as many of the tokens as possible, and return their number."""
+        """Restore the cached state that shares the most tokens, and return the number of these."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
@@ -81,7 +81,7 @@ class TokenReader:
             self.llm.n_tokens = count
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
-        """Cache the state of the model, and return the tokens that led to it."""
+        """Cache the state of the model, and return the tokens read so far."""
         states, tokens = self.memory.states, tuple(self.held())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation
@@ -94,7 +94,7 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Feed the tokens to the model that it has not read, and return the number of these."""
+        """Feed the tokens that the model has not read, and return how many there were."""
         same = self.go_to(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1

@@ -62,7 +62,7 @@ def read_completion(
     tool_choice: ToolChoice = "required",
     thoughts: Thoughts = False,
 ) -> list[Call]:
-    """Decode the calls in a completion, even if a grammar constrained it.
+    """Decode the calls in a completion.
 
     If the choice allows prose, the calls are on lines that begin with a sigil (R-429). Calls in a
     thought are not read. `cut` means that the token limit ended the completion. Then the truncated

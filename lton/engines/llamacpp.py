@@ -326,7 +326,7 @@ class LlamaEngine(TokenScorer):
 def _with_system(
     lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
 ) -> str:
-    """Render a chat. A system message that the template refuses joins the first user message."""
+    """Render a chat, even if its template refuses system messages."""
     try:
         return lay_out(messages)
     except ValueError:  # raised by `raise_exception` in a template
@@ -339,14 +339,14 @@ def _with_system(
 
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
-    """Compile a chat template."""
+    """Compile a chat template, and cache the result."""
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine for a `llama_cpp.Llama` or an Outlines model, or an engine unchanged."""
+    """Return the engine for a model of llama-cpp-python or Outlines, or an engine unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

@@ -264,7 +264,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Process an event with the text of one token and the number of tokens so far."""
+        """Process an event, which has one token and the number of tokens so far."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")

@@ -58,7 +58,7 @@ def named(messages: Turns) -> str:
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
-    """Mark the contents of messages if they may contain special tokens (`forged`)."""
+    """Mark the contents of messages that may contain names of special tokens."""
     there = {char for text in _texts(messages) for char in text}
     begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
     contents: list[str] = []

@@ -97,7 +97,7 @@ def gateway(
     retrieve: RetrieveResult | None = None,
     pages: Sequence[Route] = (),
 ) -> Starlette:
-    """Build the application. It forwards requests below `/v1` that no endpoint handles.
+    """Build the ASGI application of the gateway.
 
     The API's paths are also served without `/v1`. `/health` and `/metrics` need no key. `retrieve`
     answers `/v1/retrieve/{hash}`. `pages` are additional routes.
@@ -377,7 +377,7 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine until it ends or the client disconnects."""
+    """Run a coroutine until its end, or until the client disconnects."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:

@@ -135,7 +135,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """Counts which of the defined tools are called, and what their definitions cost."""
+    """Records which tools are defined and called, and what their definitions cost."""
 
     def __init__(self) -> None:
         self.requests, self.called = 0, set[str]()

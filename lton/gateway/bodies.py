@@ -26,7 +26,7 @@ Work: TypeAlias = Callable[..., Awaitable[Any]]  # calls a function while other 
 
 
 class GoneError(Exception):
-    """The client has disconnected."""
+    """Raised if the client has disconnected."""
 
 
 @dataclass(eq=False)
@@ -49,7 +49,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
-        """Receive a body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
+        """Receive a request's body. Raises `RefusedError` (408, 413, 415 or 503) or `GoneError`."""
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
             self._too_long()

@@ -76,11 +76,11 @@ class CallsChoice:
 
     @property
     def engine(self) -> EngineName:
-        """The engine that was configured or detected, or `plain` while it is unknown."""
+        """The engine that was configured or detected. The default is `plain`."""
         return self.given or (self.found.engine if self.found else "plain")
 
     async def settle(self, headers: Mapping[str, str] | None = None) -> None:
-        """Probe the server until it shows its call format. `headers` may contain a client's key."""
+        """Probe the server until the answers show its call format."""
         is_first_key = not self._had_key and not KEYS.isdisjoint(headers or ())
         if self._is_settled or (self.found and headers is None):
             return
@@ -113,9 +113,7 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request with strict tools, and make no more tools strict if the server refuses
-        it.
-        """
+        """Count a request with strict tools, and stop making tools strict after a refusal."""
         if native.is_loosened and not self.refuses_strict:
             self.refuses_strict = True
             self.say("the server refuses strict tools: they are sent as they came from now on")
@@ -264,7 +262,7 @@ class TokenCounting:
     choice: CallsChoice | None = None
 
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
-        """Return the number of tokens, or None if the server counts them. Raises `RefusedError`."""
+        """Return the number of tokens, or None to let the server count."""
         if self.choice:
             requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
             is_native = (requested or (found and found.mode)) in ("native", "guided")

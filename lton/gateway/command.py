@@ -35,7 +35,7 @@ def _results_folder(path: str) -> Any:
 
 
 def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """Read `options.toml`: the settings, and the switches with their help texts."""
+    """Read `options.toml`, which defines the settings and the switches."""
     found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
     settings: dict[str, dict[str, Any]] = found["settings"]
     for about in settings.values():
@@ -60,7 +60,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or only those in `only`. Raises `UsageError`."""
+    """Add the options of `lton serve`, or some of these options."""
     _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
@@ -97,7 +97,7 @@ def _check_variables() -> None:
 
 
 class _ConfigFile(argparse.Action):
-    """Applies the settings of a file, unless options or environment variables override them."""
+    """Applies the settings of a file, except those that the user has set in another way."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:
@@ -150,7 +150,7 @@ def _section(name: str, value: Any) -> dict[str, str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the options of `lton serve` with their defaults, except the given ones."""
+    """Return the options of `lton serve`: the given values, and otherwise the defaults."""
     parser = argparse.ArgumentParser()
     add_options(parser)
     return argparse.Namespace(**vars(parser.parse_args([])) | given)
@@ -184,7 +184,7 @@ def check_values(options: argparse.Namespace) -> None:
 
 
 def keep_private(log: str) -> None:
-    """Create a log file, or make it readable only for its owner. Raises `OSError`."""
+    """Create a log file, or restrict an existing file to its owner. Raises `OSError`."""
     with open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and hasattr(os, "fchmod"):
             os.fchmod(file.fileno(), 0o600)
@@ -257,7 +257,7 @@ def address_of(listener: socket.socket) -> str:
 
 @contextmanager
 def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
-    """Serve on a thread of this process, and yield the metrics of the gateway."""
+    """Run a gateway on a thread of this process, and yield its metrics."""
     uvicorn = web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.serving import application  # noqa: PLC0415 - as its neighbour

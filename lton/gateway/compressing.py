@@ -115,7 +115,7 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The endpoints of `--compress`. JSON is shortened for models of the class `for_models`."""
+    """The endpoints that `--compress` adds."""
 
     how: Compressing
     counter: TokenCounter

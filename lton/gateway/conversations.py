@@ -1,4 +1,4 @@
-"""Cache the work on earlier messages, so that only the new messages of a request take time.
+"""Cache work on earlier messages, so that a request with one new message is fast.
 
 Each request contains the whole conversation. Messages with the same JSON are replaced by the same
 objects, so cached work is found by identity.
@@ -55,12 +55,12 @@ class KeptParts:
         return made
 
     def after(self, settled: int) -> "KeptParts":
-        """Return this cache for a request with more messages."""
+        """Return the same cache for a request that has more messages."""
         return KeptParts(settled, self._parts)
 
 
 class Conversation(list[Any]):
-    """The messages of a request, with the values computed from them."""
+    """The messages of a request, with cached values."""
 
     made: KeptParts
 

@@ -245,7 +245,7 @@ def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
 
 
 def _is_near(request: Request) -> bool:
-    """Return whether a request comes from this machine, and not from another site's page."""
+    """Return whether a request comes from this machine, but not through another website."""
     if any(name in request.headers for name in _PROXIED) or request.client is None:
         return False
     try:

@@ -33,7 +33,7 @@ EMPTY_RETRIES = 1  # repetitions of a request after an empty answer
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """How to request calls from one kind of upstream."""
+    """The way to request calls from one kind of upstream."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""
@@ -47,7 +47,7 @@ class UpstreamKind:
 
 @dataclass(frozen=True)
 class _Begun:
-    """The rendered beginning of a conversation, and the renderer that continues it."""
+    """The rendered beginning of a conversation, and its renderer."""
 
     tools: ToolSet
     renderer: Renderer
@@ -86,7 +86,7 @@ _C = TypeVar("_C", bound=Choice)
 
 
 class BaseExchange(ABC, Generic[_C]):
-    """Builds the upstream requests for one client request, and the answer from their events."""
+    """Builds the upstream requests for a client's request, and the answer to the client."""
 
     path: str
     may_be_empty = False  # whether an empty answer is valid
@@ -232,7 +232,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Apply `do` to the messages. The first also has the tools, so its result is not cached."""
+        """Apply `do` to the messages, and cache the results except the first."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
@@ -252,7 +252,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self._is_open = False
 
     def _again(self) -> tuple[Message, ...]:
-        """Return an unreadable answer and its error, to ask the model again, or () to accept it."""
+        """Return an unreadable answer and its error as messages, or () to accept the answer."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")

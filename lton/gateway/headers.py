@@ -26,7 +26,7 @@ _STAY_LIKE = ("x-forwarded-", "x-lton-")
 
 
 def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
-    """Raise `RefusedError` (431) if there are too many headers, or if they are too long."""
+    """Raise `RefusedError` (431) for too many or too long headers."""
     sizes = [len(name) + len(value) for name, value in raw]
     if len(sizes) > MAX_HEADERS or sum(sizes) > MAX_HEADER_BYTES:
         words = f"expected at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes in all, found "

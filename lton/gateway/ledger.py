@@ -37,7 +37,7 @@ _BEFORE_MESSAGES = ("tools", "instructions", "system")
 
 
 class RequestLedger:
-    """Counts finished requests. `count` counts the tokens of a string.
+    """Counts and logs the tokens of requests.
 
     JSON is counted minified: definitions, each call as a name and arguments, and each answer as the
     client sent it. Neither count includes text that a chat template adds.

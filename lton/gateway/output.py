@@ -65,7 +65,7 @@ async def not_here(request: Request, error: Exception) -> Response:
 
 
 class ClientOutput:
-    """Sends a response to one client, and measures its time."""
+    """Sends the response to one client, and records its status and duration."""
 
     def __init__(
         self,

@@ -294,7 +294,7 @@ class OpenAIEndpoint(_Api):
     def begin(
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
-        """Return the exchange for a request, or None to forward it. Raises `RefusedError`."""
+        """Return the exchange for a request, or None to forward the request."""
         has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors

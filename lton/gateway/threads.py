@@ -1,4 +1,4 @@
-"""Process large requests on worker threads, so that other requests need not wait."""
+"""Process large requests on worker threads, so that other requests are not delayed."""
 
 import asyncio
 import gc
@@ -40,7 +40,7 @@ class WorkThreads:
 
 
 class _WithoutCollector:
-    """Runs functions with the garbage collector disabled, because it would block all threads."""
+    """Runs functions while the garbage collector, which blocks all threads, is disabled."""
 
     def __init__(self) -> None:
         self.lock, self.running = Lock(), 0

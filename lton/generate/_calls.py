@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that fits the question best by far, or else the few that fit it best.
+    """Return the tools that fit the question best: one by far, or else a few.
 
     Returns all tools if there are only a few, or if hardly any tool shares a word.
     """
@@ -102,7 +102,7 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighing:
-    """How the tool of the first call is chosen: it is the tool that makes the question likeliest.
+    """The settings for choosing the tool that makes the question likeliest.
 
     `ask` returns the question with one tool, for weighing. If there are many tools, `answered`
     returns the question with only the chosen tool.
@@ -114,7 +114,7 @@ class Weighing:
 
 
 class CallWriter(ValueWriter):
-    """Writes the calls of one answer.
+    """Writes the calls of an answer.
 
     With `may_repeat`, the answer may contain the same call twice. If a call is optional, and the
     model is less sure of its choice than `least_confidence`, no call is made. In a conversation
@@ -200,7 +200,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Choose a tool again, without the one whose value did not end. May raise `why`."""
+        """Discard the answer, and choose another tool than the one whose value did not end."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
@@ -251,7 +251,7 @@ class CallWriter(ValueWriter):
         return None if declines else tools[chosen]
 
     def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by that of the last choice, or replace it if `alone`."""
+        """Multiply the confidence by the confidence of the last choice."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)
@@ -289,7 +289,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return a tool's name and the text after it, so that none begins with another."""
+        """Return the text of a call up to its first value, which is different for each tool."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key

@@ -22,7 +22,7 @@ _LONG = 4
 
 
 class ValueWriter:
-    """Writes values into a session."""
+    """Writes the values of a call into a session."""
 
     def __init__(self, session: Session, scaffold: Scaffold) -> None:
         self.session = session
@@ -36,7 +36,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Choose one of the texts by their likelihoods, or by letting the model write one."""
+        """Choose one of the texts by likelihood, or let the model write one of the texts."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
@@ -149,7 +149,7 @@ class ValueWriter:
         least: int = 0,
         most: int | None = None,
     ) -> None:
-        """Write items in brackets. After `least` items, the model decides when to stop."""
+        """Write the items of a list or map in brackets."""
         left, right = tuple(brackets)
         if not least and self.session.choose([[left + opening], [brackets]]) == 1:
             self.session.write(brackets)

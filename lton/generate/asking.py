@@ -114,7 +114,7 @@ def ask(
 def _ways(
     engine: Any, tools: ToolSet, options: Options, *, lenient: bool
 ) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return a function that completes a chat, and one that counts the tokens of bad answers."""
+    """Return a function that completes chats, and a function that counts tokens."""
     complete: Any = None
     tokenize: Callable[[str], Sequence[int]]
     if hasattr(engine, "create_completion"):

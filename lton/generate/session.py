@@ -90,7 +90,7 @@ class Prompt:
 
 
 class Session:
-    """The state of an answer. `budget` limits the number of sampled tokens.
+    """The state of an answer that the program and the model write together.
 
     `neutral` returns the messages without a question (see `weigh`). If an answer `may_repeat`
     itself, only its budget stops it (see `repeats`).
@@ -130,7 +130,7 @@ class Session:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
-        """Append text to the answer, or accept it if the model has already written it.
+        """Append text to the answer, unless the model has already written this text.
 
         If the model began the `chosen` text and `text` differs, only their common prefix is
         accepted.
@@ -206,7 +206,7 @@ class Session:
         nested: str = "",
         names: bool = False,
     ) -> JSON:
-        """Let the model write a value of a type, and append it to the answer.
+        """Let the model write a value of a type at the end of the answer.
 
         `opened` is the quote of the value at the end of the text, and `tails` are the strings that
         may follow the value. A value that begins with one of the `nested` brackets is left to the
@@ -250,7 +250,7 @@ class Session:
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Keep in `ahead` the longest prefix of the sample with which one of the texts begins."""
+        """Store in `ahead` the longest prefix of the sample that begins one of the texts."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
@@ -299,7 +299,7 @@ class Session:
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
-        """Return the index of the prompt that makes its question likeliest, and continue with it.
+        """Choose the prompt that makes its question likeliest, and return its index.
 
         With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
         channel language model prompting for few-shot text classification", 2022.)
@@ -380,7 +380,7 @@ class Session:
         self.demanded = 0
 
     def read(self, text: str) -> None:
-        """Feed the prompt and the answer so far to the engine."""
+        """Feed the prompt and the current answer to the engine."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # The number of cached tokens of the prompt does not matter here.
@@ -428,7 +428,7 @@ class Session:
 
 
 def _named(name: str, node: Type) -> JSON:
-    """Return the value of a JSON or Python literal if the type allows it, or else the name."""
+    """Return the value of a JSON or Python literal, or the name itself if it is not a literal."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans
     return value if is_meant else name

@@ -57,7 +57,7 @@ def spell(value: JSON) -> str:
 
 
 def spell_thought(thought: str, marks: Marks) -> str:
-    """Write a thought with its marks, as it precedes a call."""
+    """Write a thought between its marks."""
     opening, closing = marks
     return f"{opening}{thought}{closing}\n\n"
 
@@ -81,7 +81,7 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Write the grammar of a value and of any text after it that does not extend the value.
+    r"""Write the grammar of a value, after which other text may follow.
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.

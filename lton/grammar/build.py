@@ -134,7 +134,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Allow a thought at the start of the text, optional if it has an opening mark (R-430)."""
+    """Allow a thought at the start of the text (R-430)."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

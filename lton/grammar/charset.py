@@ -1,4 +1,4 @@
-"""Compute with sets of characters, and write them as character classes."""
+"""Combine sets of characters, and write sets as character classes."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
 
 
 def of(characters: str) -> CharSet:
-    """Build the set of the characters in a string."""
+    """Return the set of the characters in a string."""
     return charset((ord(char), ord(char)) for char in characters)
 
 

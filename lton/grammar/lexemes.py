@@ -202,7 +202,7 @@ class Lexemes:
 
 
 def thought(marks: Marks) -> Node:
-    """Build the node for thoughts with their closing mark (R-430).
+    """Build the node for a thought and its closing mark (R-430).
 
     The first character of the closing mark occurs only once in the mark. So after an incomplete
     mark, the thought continues with this character or with text that differs from the mark.
@@ -227,7 +227,7 @@ def thought(marks: Marks) -> Node:
 
 
 def none_of(chars: str) -> Chars:
-    """Return the class of all other characters."""
+    """Return the class of all characters except the given ones."""
     return spell(invert(of(chars + "\0")))
 
 

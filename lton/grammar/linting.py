@@ -235,7 +235,7 @@ class _Reader:
         return name
 
     def closed(self, options: _Options) -> _Options:
-        """Check the options of a group, and replace its literals by their symbol."""
+        """Check the options of a group, and replace each literal by a placeholder."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
         if [] in options and self.kind != "lark":  # Lark has no `""`
@@ -321,7 +321,7 @@ class _Reader:
         return found
 
     def reach(self, start: str) -> None:
-        """Record the rules that `start` uses, in the order in which engines read them."""
+        """Record the rules that `start` uses, in the order of first use."""
         seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """A literal string."""
+    """A string that the text must contain exactly."""
 
     text: str
 
@@ -81,7 +81,7 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
-    """Yield the names of rules so that each follows the rules that it uses (except cycles)."""
+    """Sort the names of rules so that a rule comes after the rules that it uses."""
     first = next(iter(rules))
     seen, path = {first}, [(first, iter(references(rules[first])))]
     while path:
@@ -128,7 +128,7 @@ def alt(*options: Node) -> Node:
 
 
 def opt(node: Node) -> Node:
-    """Make a node optional."""
+    """Build an optional node."""
     return Repeat(node, 0, 1)
 
 
@@ -180,7 +180,7 @@ MAX_REPEATS = 1000
 
 
 def split(repeat: Repeat) -> Node:
-    """Split a repetition so that no part exceeds `MAX_REPEATS`."""
+    """Split a repetition into parts of at most `MAX_REPEATS` repetitions."""
     low, high = repeat.low, repeat.high
     fixed = _times(repeat.item, low)
     return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))

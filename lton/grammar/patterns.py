@@ -1,4 +1,4 @@
-"""Convert the keywords `pattern` and `format` to nodes if they are simple.
+"""Convert simple values of the keywords `pattern` and `format` to nodes.
 
 A simple pattern is anchored at both ends and consists of characters, classes, groups, choices and
 repetitions, which all dialects read in the same way. All other patterns are checked by the decoder.
@@ -71,7 +71,7 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The node for the strings that match a pattern, with their lengths and spellings.
+    """The node for the strings of a pattern, and how these strings may be written.
 
     `size` is the smallest and the largest length (None: unlimited). `is_bare` means that all
     strings may be bare, and `is_quoted` that none may be.

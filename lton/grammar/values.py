@@ -38,7 +38,7 @@ NOTHING = Type()
 
 
 class ValueBuilder:
-    """Builds the rules for values."""
+    """Builds the grammar rules for values."""
 
     tagged = False
 
@@ -74,7 +74,7 @@ class ValueBuilder:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Build the node for arguments. With `lead`, it begins with a separator."""
+        """Build the node for the arguments of a call or the members of an object."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -128,7 +128,7 @@ class ValueBuilder:
         last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
-        """Build the nodes for optional arguments, each of which depends on the arguments before it.
+        """Build the nodes for optional arguments.
 
         The i-th nodes of the first two lists match the arguments from the i-th on: in the first
         list if the i-th may still be positional, in the second list if the rest have keys. Each
@@ -246,7 +246,7 @@ class ValueBuilder:
         return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
 
     def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
-        """Build nodes for the strings of a pattern, bare or quoted as they may be."""
+        """Build nodes for the strings of a pattern, bare or in quotes."""
 
         def texts() -> Node:
             return self.lexemes.pattern(found.node)
@@ -281,7 +281,7 @@ class ValueBuilder:
         return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
-        """Build the node for counted strings, or return None if they are not allowed."""
+        """Build the node for counted strings, or return None if counted strings are not allowed."""
         high = self.max_counted if high is None else min(high, self.max_counted)
         if not self.max_counted or low > high:
             return None

@@ -85,7 +85,7 @@ class _Asked:
         self.garbage = self.garbage or isinstance(message, Exception)
 
     def problem(self, timeout_s: float) -> str:
-        """Describe why the server failed, to follow the words "the server"."""
+        """Describe the failure as a predicate of "the server", such as "does not start: …"."""
         error = self.error
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]

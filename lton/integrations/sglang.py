@@ -15,7 +15,7 @@ from lton.integrations.tool_parser import Piece, Stream
 
 
 def register() -> None:
-    """Register the tool parser. SGLang calls this function in each process."""
+    """Register the tool parser `lton`. SGLang calls this function in each process."""
     base = import_module("sglang.srt.function_call.base_format_detector")
     parser = import_module("sglang.srt.function_call.function_call_parser")
 

@@ -153,7 +153,7 @@ class Stream:
         return deltas
 
     def _closed(self, reader: Reader) -> list[Delta]:
-        """Finish reading. Unreadable text is content, unless it belongs to a call."""
+        """Finish reading the answer."""
         deltas = reader.close()
         reply, self._reader = reader.reply, None
         if reply.cut:
@@ -164,7 +164,7 @@ class Stream:
 
 
 def whole(text: str, tools: ToolSet | None) -> Piece:
-    r"""Parse a complete answer.
+    r"""Parse a complete answer into content and calls.
 
     >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
     Piece(content='Sure.\n!call nap()', thoughts='', calls=())

@@ -14,7 +14,7 @@ from lton.integrations import tool_parser, xgrammar
 
 
 def register() -> None:
-    """Register the tool parser. vLLM calls this function in each process."""
+    """Register the tool parser `lton`. vLLM calls this function in each process."""
     found = import_module("vllm.tool_parsers.abstract_tool_parser")
     said = import_module("vllm.entrypoints.generate.base.protocol")
     params = import_module("vllm.sampling_params").StructuredOutputsParams

@@ -24,7 +24,7 @@ _THOUGHT = {
 
 
 def register() -> None:
-    """Register the format. Raises `MissingExtraError` if xgrammar is missing or too old."""
+    """Register the format `lton`. Raises `MissingExtraError` if xgrammar is missing or too old."""
     library = require("xgrammar", _XGRAMMAR)
     if not hasattr(library, "register_model_structural_tag"):
         msg = "xgrammar is too old: it has no register_model_structural_tag"

@@ -62,7 +62,7 @@ class NamedCalls:
         return None if ticked else self._fail_at_end(head, found)
 
     def without_message(self, head: Head) -> int | None:
-        """Report a call without arguments. Return None if the name may be a word in a sentence."""
+        """Report a call whose arguments are missing."""
         body = body_after(self.src, head.args)
         if head.sigil == "to=" and body is None:
             return None
@@ -83,13 +83,13 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _is_sentence(self, head: Head, found: Candidate) -> bool:
-        """Return whether a readable call is only words, or one word between lines of prose."""
+        """Return whether a readable call may be a part of a sentence."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return True
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Store a call, with doubts about the call and the text after it."""
+        """Store a call, and record doubts about it."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)

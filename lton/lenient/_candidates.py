@@ -32,7 +32,7 @@ _BEFORE_GROUPS = compiled_when_used(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call, its position, and the repairs that it needs."""
+    """A name that may begin a call, with its position and its repairs."""
 
     start: int
     sigil: str
@@ -83,7 +83,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The error of an unreadable call, and whether the text after it may belong to it."""
+    """The error of an unreadable call."""
 
     error: DecodeError
     is_damaged: bool
@@ -143,7 +143,7 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, or else by the first way that gives exactly one call.
+        """Read a call strictly, or else in the first way that gives exactly one call.
 
         With `python`, the call is in a Python list, so it is not LTON. The text of the call must
         not extend beyond `limit`.

@@ -37,7 +37,7 @@ def resolve(name: str, known: Iterable[str]) -> str | None:
 
 
 class Coercion:
-    """Converts one tree, and collects the repairs and the positions of values."""
+    """Converts a tree of values to arguments."""
 
     def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
@@ -52,7 +52,7 @@ class Coercion:
         return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
 
     def place(self, path: str) -> int:
-        """Return the position of a value, or of the innermost value around it that has one."""
+        """Return the position of a value, or of the innermost enclosing value that has one."""
         while path not in self.places:
             path = path.rpartition("/")[0]
         return self.places[path]

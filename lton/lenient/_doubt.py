@@ -64,7 +64,7 @@ _BACK = 200  # the number of characters before a call on its line that are exami
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence, the span of its text, and whether its language is one for calls."""
+    """A fence in an output, and whether its language announces calls."""
 
     start: int
     content: int
@@ -182,7 +182,7 @@ class Doubt:
     # --- fences ---------------------------------------------------------------------------------
 
     def fence_line(self, pos: int) -> int | None:
-        """Open or close a fence if a line begins with one, and return the position after it."""
+        """Open or close the fence at the start of a line, and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)

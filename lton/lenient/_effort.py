@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
-    """The cost of a step, not counting the characters that it reads."""
+    """The cost of a step, in addition to its characters."""
 
     SPOT = 2
     STRICT = 40
@@ -25,7 +25,7 @@ class EffortSpentError(Exception):
 
 
 class Effort:
-    """The work that is still allowed for one output."""
+    """The work that may still be spent on an output."""
 
     def __init__(self, size: int) -> None:
         self.left = _AT_LEAST + _A_CHARACTER * size

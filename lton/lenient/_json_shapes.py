@@ -107,7 +107,7 @@ class CallShape:
 def json_calls(
     node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
 ) -> list[CallShape]:
-    """Return the calls in a JSON value, which are recognized by their keys.
+    """Find the calls in a JSON value by their keys.
 
     If all keys of an object are names of tools, it contains one call per key. An object with a name
     in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
@@ -182,7 +182,7 @@ def _group(node: Tree) -> Tree:
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the end of an element, and the call in it."""
+    """Return the end of an element, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
@@ -252,7 +252,7 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Read a parameter's text. Return it and the position after its closing mark, or None.
+        """Read the text of a parameter, and return the text and the position after the parameter.
 
         The closing mark is the first one that a parameter or the end of the call follows, or else
         the first one. If the mark is repeated, the first mark ends the text.
@@ -297,7 +297,7 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Return whether the end of a parameter may be missing, because another one starts in it."""
+    """Return whether a parameter contains the start of another, so that its end may be missing."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 

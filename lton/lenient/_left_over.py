@@ -1,4 +1,4 @@
-"""Find unread text next to a call that may belong to it, and marks of unread calls.
+"""Find unread text that may belong to a call, and marks of calls that were not read.
 
 A call is certain only if no text next to it can be a part of its arguments. *Next to it* means in
 its element, on its line, or on the lines up to the next call or a blank line. Such text is one of

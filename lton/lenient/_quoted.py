@@ -1,4 +1,4 @@
-"""Find passages that the model quotes or did not write, such as thoughts and tool results.
+"""Find passages that are quotations, thoughts, tool results or turns of other speakers.
 
 A *passage* is the text between two marks. Calls in it are not read. Quoted text can contain a
 forged closing mark. So the text after the first closing mark is in doubt, up to the last closing

@@ -202,7 +202,7 @@ _BACK = 80  # the number of characters before a line end that are searched for a
 
 
 class Extents:
-    """Finds the ends of calls. A call ends at the latest before a line with another call."""
+    """Finds the ends of calls that cannot be read strictly."""
 
     def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
         self.src = strings.src

@@ -37,7 +37,7 @@ _CONTROL = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxySettings:
-    """The options of a proxy.
+    """The options of an MCP proxy.
 
     - `mode`: "line" (one tool `call`, which accepts a call as a line of LTON and shows all
       signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
@@ -161,7 +161,7 @@ class Catalogue:
         return Describer(self.tools, choices=True)
 
     def read(self, line: str) -> Call:
-        """Parse a line with exactly one call, leniently if only one reading is possible.
+        """Parse a line that contains exactly one call.
 
         Raises the `DecodeError` of the strict reader, or `LTONError` (E820) if the line is too long
         or does not contain exactly one call.
@@ -240,7 +240,7 @@ def unfit(definition: dict[str, Any]) -> bool:
 
 
 def tamed(text: str) -> str:
-    """Replace control characters, except line ends."""
+    """Replace control characters, except line ends, by U+FFFD."""
     return _CONTROL.sub("\ufffd", text)
 
 

@@ -1,4 +1,4 @@
-"""Implement `lton mcp-proxy`."""
+"""Implement `lton mcp-proxy`, which serves or installs the proxy."""
 
 import argparse
 import gc

@@ -22,7 +22,7 @@ class HttpFaults:
         self._said: set[str] = set()
 
     async def note(self, response: Any) -> None:
-        """Record a response, before the library reads it."""
+        """Record a refused request before the library reads the response."""
         if response.status_code < 400:
             return
         number = _id_of(response.request)

@@ -43,7 +43,7 @@ CLIENTS = {
 def install(
     client: Client, options: Sequence[str], *, undo: bool, agreed: Callable[[str], bool]
 ) -> int:
-    """Put the proxy in front of each local server, or remove it. Return the exit status.
+    """Put the proxy in front of each local server in a client's configuration, or remove the proxy.
 
     `agreed` receives the change and returns whether to make it. The old file is copied to a file
     whose name ends with `.before-lton`, and with a number if that file exists. A server with a URL
@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Return the text and the content of a file, and a function that writes such content."""
+    """Parse a file. Return its text, its content, and a function that writes changed content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:

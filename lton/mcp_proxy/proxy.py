@@ -157,7 +157,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Remove a pending request and return it. Some servers answer the id 1 with "1"."""
+        """Remove and return the pending request with an id."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
@@ -256,7 +256,7 @@ class Proxy:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of one of the proxy's tools, or send the call in its line to the server."""
+        """Answer a call of the proxy's own tools, or send the call to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name

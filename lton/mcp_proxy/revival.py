@@ -1,4 +1,4 @@
-"""Restart a server that has ended as soon as a request needs it.
+"""Restart an MCP server that has ended when a request needs the server.
 
 This module does no I/O: a `Send` with `start` asks for a new connection. The new server receives
 the client's own `initialize`. Requests that a dead server has received fail, because it may have
@@ -103,7 +103,7 @@ class RevivingProxy(Proxy):
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
     def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
-        """Yield messages, and remember the list of tools among them."""
+        """Yield messages, and remember the last list of tools."""
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:

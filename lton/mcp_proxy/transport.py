@@ -212,7 +212,7 @@ class Relay:
                 await self._anyio.sleep(_TICK_S)  # so that the message is written
 
     async def _serve_server(self) -> None:
-        """Read messages from the server, and then from each server that replaces it."""
+        """Read messages from the server, and from each server that replaces it."""
         await self._read_server()
         while True:
             await self._wanted.wait()
@@ -248,7 +248,7 @@ class Relay:
         await self._send(self._proxy.lost())
 
     async def _write_server(self) -> None:
-        """Write messages to the server. A server that does not read blocks nobody else."""
+        """Write messages to the server without blocking other tasks."""
         async for number, send in self._out:
             if number == self._number:  # messages for a dead server have failed
                 with suppress(*self._library.gone):

@@ -21,7 +21,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenAnswer:
-    """An answer as a client receives it."""
+    """An answer, as the client receives it."""
 
     calls: tuple[Call, ...] = ()
     text: str = ""

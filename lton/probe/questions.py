@@ -17,7 +17,7 @@ from lton.schema.types import JSON, Call, Tool, Type
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, with the call that answers it, or None if no tool fits."""
+    """A question, and its right call (None if no tool fits)."""
 
     text: str
     call: Call | None = None
@@ -56,7 +56,7 @@ QUESTIONS: Sequence[Question] = [
 
 
 def about(tools: ToolSet, most: int = 16) -> list[Question]:
-    """Write questions about the user's tools.
+    """Write questions about the user's own tools.
 
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.

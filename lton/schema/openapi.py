@@ -106,7 +106,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow references, and return their target and its place in the document."""
+        """Follow references to their target, and return the target and its location."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -153,7 +153,7 @@ class _Reader:
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
     ) -> Iterator[tuple[str, str, Any, bool]]:
-        """Yield the place, name and schema of each parameter, and whether it is required."""
+        """Yield the location, name and schema of each parameter, and whether it is required."""
         found: dict[tuple[str, str], _Object] = {}
         for holder, place in ((item, at), (own, here)):
             listed = holder.get("parameters") or []
@@ -182,7 +182,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema together with all schemas that it refers to."""
+        """Return a schema, extended by all schemas that it refers to."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}

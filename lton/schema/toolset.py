@@ -40,7 +40,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ToolSet:
-    """The tools that a model may call, by name. Create one with `from_tools`.
+    """The tools that a model may call.
 
     >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {
     ...     "city": {"type": "string"}, "unit": {"enum": ["C", "F"], "default": "C"}},
@@ -135,7 +135,7 @@ class ToolSet:
         return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
-        """Return some of the tools, in their order. Raises `ValueError` for an unknown name."""
+        """Return a set of only the named tools. Raises `ValueError` for an unknown name."""
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
         return self._copy(tool for tool in self.tools if tool.name in names)

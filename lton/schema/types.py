@@ -127,7 +127,7 @@ class String:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Array:
-    """The arrays that a type allows, whose items have one type."""
+    """The arrays that a type allows. All items have the same type."""
 
     items: "Type"
     min_items: int = 0
@@ -193,7 +193,7 @@ class Object:
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Divide the present members into positional and keyed ones (R-413).
+        """Decide which members are written by position and which by key (R-413).
 
         A gap is an absent parameter before the last present one. If there are at most as many gaps
         as values after the first gap, all values are positional, and each gap is written `_`.
@@ -217,7 +217,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """The values that are allowed at one position."""
+    """The values that are allowed at a position."""
 
     null: bool = False
     booleans: tuple[bool, ...] = ()

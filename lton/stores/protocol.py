@@ -57,7 +57,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return the content, or raise `StoreError` if it does not match its digest."""
+    """Return the content if its digest is right, or else raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

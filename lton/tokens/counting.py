@@ -29,7 +29,7 @@ class Count:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens. Counters with the same `id` return the same counts."""
+    """Counts the tokens of strings and messages."""
 
     @property
     def id(self) -> str: ...
@@ -90,7 +90,7 @@ class Counter(ABC):
 
 
 class LocalVocabulary(Counter):
-    """A base class for vocabularies, which counts chats exactly if it has a chat template.
+    """A base class for vocabularies, which can count chats exactly.
 
     Special tokens in a string count as ordinary text: `<|im_end|>` in a user's message is about six
     tokens, not one. Lone surrogates count as U+FFFD.

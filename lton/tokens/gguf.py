@@ -91,7 +91,7 @@ def _string(file: BinaryIO) -> str:
 
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
-    """Build a byte-pair encoding of the library `tokenizers` from a GGUF file's metadata."""
+    """Build a byte-pair tokenizer (library `tokenizers`) from the metadata of a GGUF file."""
     library = require("tokenizers", "tokens")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:

@@ -20,7 +20,7 @@ GROUP = "lton.tokens"
 
 
 def names() -> list[str]:
-    """Return the names that `counter` accepts, even if their packages are not installed."""
+    """Return all names that `counter` accepts."""
     return sorted(_known())
 
 

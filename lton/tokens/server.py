@@ -48,7 +48,7 @@ class _Pair:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def refused(self, why: Why) -> None:
-        """Record a failed probe. If it can never succeed, the next probe is tried."""
+        """Record that a probe failed."""
         if why in _LATER:
             self.failed(why)
         else:
@@ -81,7 +81,7 @@ def _key(endpoint: str, model: str) -> _Key:
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
-    """Return whether a server counts a model's tokens, or None if this is not known yet."""
+    """Return whether a server counts a model's tokens, or None before the first answer."""
     pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
@@ -144,7 +144,7 @@ class ServerCounter(Counter):
         return actual / estimate
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        """Count several strings. Wait at most once for a server that does not answer."""
+        """Count the tokens of several strings."""
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
@@ -216,7 +216,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Return the state of the server if it can be queried now, after detecting its API."""
+        """Detect the API of the server, and return its state if the server can be queried now."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):

@@ -22,7 +22,7 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 
 
 class Filled(NamedTuple):
-    """A rendered chat: its `texts`, with `specials` special tokens between them.
+    """A rendered chat: texts, between which there are special tokens.
 
     `whole` is false if a message has parts other than text, or contains a special token that many
     servers would read. `has_tools` states whether the template rendered the tools.
@@ -101,7 +101,7 @@ class Template:
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
     def _masked(self, value: Any, mark: str) -> Any:
-        """Insert a mark into the names of special tokens, so that the result shows them as text."""
+        """Mark the names of special tokens in messages, so that they count as text."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)

@@ -28,7 +28,7 @@ class ReportedUsage(NamedTuple):
 
 
 def read_usage(found: Any) -> ReportedUsage | None:
-    """Read the `usage` of an answer of any API, or return None if it has no counts.
+    """Read the `usage` of an answer of any API, or return None without counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
@@ -118,7 +118,7 @@ def said_in(body: _Body) -> list[Any]:
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Yield the parts of messages. `called` maps the ids of calls to tools."""
+    """Yield the parts of messages as `PromptPart`s."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")

@@ -194,7 +194,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn's number, the tokens before it, and the tokens that clearing it saves."""
+        """Return a turn's number, the tokens before the turn, and the tokens saved by a clearing."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (

@@ -22,7 +22,7 @@ _MOST_ASKED = 4_096  # Conversations whose last request time is remembered
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """A conversation with the client's messages, how it was found, and its view."""
+    """A stored conversation, how it was found, and its view."""
 
     chat: Transcript
     origin: Origin
@@ -80,7 +80,7 @@ class Branches:
             # If another process has appended at the same time, this is another conversation.
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Find the conversation that shares the most messages, and return their number."""
+        """Find the stored conversation that shares the most messages."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

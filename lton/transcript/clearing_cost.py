@@ -86,7 +86,7 @@ class Waiting:
     since: list[int] = field(default_factory=lambda: [0])  # The same, multiplied by requests
 
     def add(self, turn: int, begin: int, gain: int, requests: int) -> None:
-        """Add a turn, unless clearing it saves no tokens."""
+        """Add a turn if clearing it saves tokens."""
         if gain > 0:
             self.turns.append(turn)
             self.begins.append(begin)
@@ -141,7 +141,7 @@ class Account:
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
-        """Compute the costs and savings of a view of `after` tokens, `common` of them cached."""
+        """Compute the costs and savings of a shorter view."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
         extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read

@@ -39,7 +39,7 @@ class Compaction:
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
-    """Summarize turns without a model: one line per message or result, in at most `most` tokens.
+    """Summarize turns without a model, with one line per message and result.
 
     Results become pointers that name the call. If the lines do not fit, the oldest are dropped, and
     their number is stated.

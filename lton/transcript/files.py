@@ -1,4 +1,4 @@
-"""Store content that is too long to show as files, and read parts of these files."""
+"""Store content that is too long to show in virtual files, and read parts of these files."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ def status_note(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return the note that tells a model its files and its free tokens, or "" if it does not fit.
+    """Return the note about files and free tokens for a model, or "" if the note does not fit.
 
     >>> status_note("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'

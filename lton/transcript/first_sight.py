@@ -1,4 +1,4 @@
-"""Shorten each result when it is first shown, and never change it afterwards.
+"""Shorten each result when it is first shown, and keep the shortened text from then on.
 
 The short form depends only on text that was shown before. So the same results in the same order
 produce the same bytes: in later requests, after a restart, and in another process. This keeps
@@ -133,7 +133,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
-    """Split the lines of a file into their contents and their numbers."""
+    """Split the line numbers off the lines of a file."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
@@ -147,7 +147,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
 
 
 def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source) -> int:
-    """Count the lines that are the same in both places, or return 1 if there are too few."""
+    """Count the lines that match in two places, or return 1 if too few match."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:

@@ -1,4 +1,4 @@
-"""Write and read pointers, which replace omitted results and with which a model recalls them.
+"""Write and read pointers, with which a model recalls omitted results.
 
 `[t42]` is the result of the call in turn 42, and `[t42.2]` the second result of that turn. `[t42
 read src/parser.ts]` also describes a call that is not next to it; the added words are not parsed.
@@ -51,7 +51,7 @@ _LONGEST = 40  # The maximum length of a call in a pointer
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The number of a turn and of one of its results, or of all its results if `result` is None.
+    """The number of a turn and of one of its results (None: all results).
 
     >>> str(Reference(42)), str(Reference(42, 2))
     ('t42', 't42.2')
@@ -89,7 +89,7 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Quote lines that look like the library's own notes, so that a model does not trust them.
+    r"""Quote lines that look like the library's own notes.
 
     With `pointers`, quote lines that look like pointers, too.
 
@@ -114,7 +114,7 @@ def _seen(text: str) -> str:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Write the pointer to a result, and describe its call if one is given.
+    """Write the pointer to a result, optionally with a description of the call.
 
     >>> spell_pointer(Reference(42))
     '[t42]'

@@ -1,4 +1,4 @@
-"""Store conversations, and render them so that they fit the model's window."""
+"""Store conversations, and shrink conversations to the model's window."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -43,7 +43,7 @@ from lton.transcript.view import TurnDecision, View, wire
 
 
 class Transcript:
-    """A conversation in a store, which is rendered so that it fits a model's window.
+    """A stored conversation that is shrunk to a model's window.
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens, counted by `counter`.
       The reserve is for the answer and for the definitions of tools.
@@ -354,7 +354,7 @@ class Transcript:
     # --- reading omitted parts -------------------------------------------------------------------
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a model's call to one of the tools that read omitted parts.
+        """Answer a call to one of the tools that read omitted parts.
 
         Raises `EncodeError` for a call that does not fit the tools, and `TranscriptError` for: E711
         a missing result or skill, E712 a missing file or part, E713 an invalid pattern.

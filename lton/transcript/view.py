@@ -1,4 +1,4 @@
-"""Define the view of a conversation: the messages for the model, and how they were decided."""
+"""Define the view of a conversation: the messages for the model, and the decisions behind them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class TurnDecision:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message as the model sees it, with the decision and the content that a pointer replaces."""
+    """A message for the model, with the decision and any content that a pointer replaces."""
 
     turn: int
     message: Message
@@ -55,7 +55,7 @@ def with_text(message: Message, text: str) -> Message:
 
 
 def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
-    """Replace all texts by one text, which keeps the `extra` of the last."""
+    """Replace all texts in a message by one text."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))
@@ -80,7 +80,7 @@ def with_notes_quoted(message: Message) -> Message:
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Write messages for OpenAI's API if it can express them, or else for their own API."""
+    """Write messages for OpenAI's API or, if it cannot express them, for their own API."""
     messages = list(messages)
     with suppress(ConversionError):
         return to_openai(messages)
@@ -120,7 +120,7 @@ class View:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages for OpenAI's API. Raises `ConversionError` if it cannot express them."""
+        """The messages in the format of OpenAI's API."""
         return to_openai(self.chat)
 
     @property

@@ -1,4 +1,4 @@
-"""Convert calls to instances of classes, functions with their arguments, or HTTP requests.
+"""Convert calls to instances of classes, to bound functions, or to HTTP requests.
 
 pydantic checks the arguments (msgspec for its own structs). Errors are converted to a `Breach`, so
 that the decoder can report a position.
@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step of a path such as `$.g
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Converts calls of one tool to instances."""
+    """Converts the calls of one tool to instances."""
 
     source: object
     make: Make | None  # None: calls are not converted

@@ -35,7 +35,7 @@ Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]  # takes the
 
 
 def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Configure Claude Code.
+    """Configure Claude Code to use the gateway.
 
     With a foreign base URL, Claude Code lists all tools of MCP servers at once, which takes up to
     ten times the tokens. The variables keep tool search on, unless the user has configured it.
@@ -88,7 +88,7 @@ def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrappe
 
 
 def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Configure qwen-code, if it uses an OpenAI-compatible API."""
+    """Configure qwen-code to use the gateway, if it uses an OpenAI-compatible API."""
     variables = {"OPENAI_BASE_URL": f"{address}/v1"}
     upstream = environ.get("OPENAI_BASE_URL", _OPENAI)
     return Wrapped(program="qwen", upstream=upstream, api="chat", variables=variables)
@@ -107,7 +107,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Allow an agent to read a folder without asking, or return None if this is impossible."""
+    """Allow an agent to read a folder without asking, or return None if the agent cannot."""
     if agent.program == "claude":
         return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
     if agent.program == "opencode":

@@ -28,14 +28,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Install the hook in the settings of Claude Code, or remove it."""
+    """Install or remove the hook in the settings of Claude Code."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
     file = Path(folder).expanduser() / "settings.json"
     return install(file, undo=options.undo, agreed=partial(agreed, options.yes))
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Add the hook to a settings file, or remove it, after asking with `agreed`."""
+    """Add the hook to a settings file or remove it, after asking the user."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():

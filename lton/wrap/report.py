@@ -56,7 +56,7 @@ def report(
 
 
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Yield what unused tools cost, and the option that omits them.
+    """Report the costs of unused tools, and the option that omits these tools.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """

@@ -37,7 +37,7 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A shortened text, its tokens, and the spans of the original text that it contains.
+    """A shortened text, its number of tokens, and the spans of the original text.
 
     `spans` are offsets in the input, in the shown order. Between and around the spans there are
     only white space and marks, `[…]` or `[… 14 lines]` (see `lton.context.marks`; in JSON also
@@ -53,7 +53,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """Several shortened documents, and the text in which they are rendered together.
+    """Several shortened documents, and their common text.
 
     `text` is the rendering, and `tokens` its count. `shown` contains the indexes of the shown
     documents, in order.
@@ -209,7 +209,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Rank the units. Raises `CriticalOverflowError` if the required units do not fit."""
+        """Rank the units of all documents."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
@@ -295,7 +295,7 @@ class Compressor:
         return "".join(parts), spans
 
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
-        """Return the mark and white space between two units that are not adjacent."""
+        """Return the mark between two units that are not adjacent, with white space."""
         unit = self.units[place]
         if unit.mark[0] != '"':
             said = text[self.units[before].start : end]
@@ -339,7 +339,7 @@ class Compressor:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return a result with only the mark if it fits, or else an empty result."""
+        """Return a result that is only a mark, or empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].mark], [()], [0])
             if found.tokens <= budget:

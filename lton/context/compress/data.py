@@ -93,7 +93,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Return the index of the key that identifies an object, such as `name`, or -1."""
+    """Return the index of the key whose value identifies an object, or -1."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2

@@ -1,4 +1,4 @@
-"""Guess the kind of a document, such as code or a log, and split it into units."""
+"""Guess the kind of a document, such as code or a log, and split the document into units."""
 
 from collections.abc import Callable
 

@@ -20,7 +20,7 @@ from lton.errors import SectionError
 
 
 class Ranker(Protocol):
-    """Scores units. A unit with a higher score is shown first.
+    """Scores the units of a document.
 
     Headings and frames are also scored, but are shown only with other units.
     """
@@ -58,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """Computes BM25 scores of lists of words."""
+    """Computes the BM25 scores of many lists of words."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -100,7 +100,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """Ranks units by BM25 and their context or, without a question, by their centrality."""
+    """Ranks units by BM25 and context or, without a question, by centrality."""
 
     id = "lexical"
 
@@ -243,7 +243,7 @@ class _Question:
         return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        """Return the speaker that the question names, or None if it names none or several."""
+        """Return the only speaker that the question names, or None."""
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None

@@ -253,7 +253,7 @@ def _phrases(words: list[str]) -> set[int]:
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
-    """Return the indexes of the units that contain one of the strings, or a part of it."""
+    """Return the indexes of the units in which one of the strings occurs."""
     found: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):

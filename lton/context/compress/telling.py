@@ -121,7 +121,7 @@ def telling(lines: Sequence[str]) -> _Scores:
 
 
 def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Scores) -> _Scores:
-    """Add a part of each error message's score to the lines near it."""
+    """Add a part of each error message's score to the scores of nearby lines."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:

@@ -98,7 +98,7 @@ class UnitList:
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
-        """Add a span of text. A long span is added as several units."""
+        """Add a span of text as one unit or, if the span is long, as several units."""
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
@@ -111,7 +111,7 @@ class UnitList:
         *,
         tells: float | None = None,
     ) -> int:
-        """Add a heading, which is shown above its units and is part of their titles."""
+        """Add a heading, which is shown above the following units."""
         place = self.add(start, end, parent=parent, role="heading", tells=tells)
         heading = title or self.text[start:end].strip("#=-*_[] \t")
         self.called = f"{self._title} {heading}"

@@ -27,7 +27,7 @@ _REMEMBERED = 1 << 12  # the maximum number of cached stems, for all documents
 
 
 class Stems(dict[str, tuple[str, ...]]):
-    """Caches the stems of words, except numbers."""
+    """Caches the stems of words."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         found = _stems(word[:_LONGEST])

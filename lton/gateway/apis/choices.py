@@ -33,7 +33,7 @@ _LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error for an answer without text and calls, unless it was cut by a token limit."""
+    """Return the error for an answer with neither text nor calls, unless a token limit ended it."""
     message = AssistantMessage.of(deltas)
     if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
@@ -240,7 +240,7 @@ class ReadChoice(Choice):
         self.add(self.reader.feed(text))
 
     def close(self) -> None:
-        """End the answer. Raises `RefusedError` (502) for a call that the tools do not allow."""
+        """End the choice, and read calls that were held back."""
         calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True

@@ -27,7 +27,7 @@ def conversation_of(
 def messages_of(
     read: Callable[[Sequence[Any]], tuple[Message, ...]], body: Body
 ) -> tuple[Message, ...]:
-    """Convert the messages of a request one by one with `read`."""
+    """Convert the messages of a request with `read`."""
     given = body["messages"]
     try:
         return tuple(kept_parts(body).mapped("read", given, read))

@@ -44,7 +44,7 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
 def correction(
     calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
 ) -> tuple[chat.Message, ...]:
-    """Return the answer's calls and their errors as messages, or () if all calls are valid."""
+    """Return an answer's calls and their errors as messages, or () if all calls are valid."""
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)
@@ -76,7 +76,7 @@ def with_messages(
 
 
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
-    """Return a request with the correction appended, and with one retry less."""
+    """Append a correction to a request, and reduce the number of retries."""
     sent = with_messages(native.sent, correction, native.api)
     content = minified(sent).encode(errors="replace")
     return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

@@ -1,4 +1,4 @@
-"""Cut long results of commands, searches and the web, and store their whole text in files.
+"""Cut long results of commands, searches and the web, and store the complete text in files.
 
 The file is in a folder that the agent may read, so the agent opens it with its own tools. A cut
 result has the same bytes in every later request, because it depends only on the output, on its call
@@ -161,7 +161,7 @@ def _cut(text: str, query: str) -> tuple[str, int, int] | None:
 
 @dataclass
 class ResultCutter:
-    """Cuts the long results in one conversation."""
+    """Cuts the long results in a conversation."""
 
     folder: ResultFolder
     words: str = ""  # the agent's last words
@@ -183,7 +183,7 @@ class ResultCutter:
 
     @property
     def is_off(self) -> bool:
-        """Whether results are no longer cut, because the model reads too many of them again."""
+        """Whether cutting has stopped because the model reads too many results again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def named(self, call: str, whole: str) -> str:

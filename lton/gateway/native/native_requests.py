@@ -1,4 +1,4 @@
-"""Read a request with native calls, and change it as the options require.
+"""Read a request with native calls, and apply the gateway's options to the request.
 
 Nothing is refused, because the upstream reports errors. Unknown members pass through.
 """
@@ -50,7 +50,7 @@ class NativeOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class NativeRequest:
-    """A request as the client sent it (`body`, `data`) and for the upstream (`sent`, `content`)."""
+    """The client's request (`body`, `data`), and the request to the upstream (`sent`, …)."""
 
     api: ApiName
     data: bytes
@@ -162,7 +162,7 @@ def _compiled(definitions: str) -> ToolSet:
 
 
 def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
-    """Make the tools strict whose schemas allow it and that do not set `strict` themselves."""
+    """Make tools strict if their schemas allow it and they do not set `strict`."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body

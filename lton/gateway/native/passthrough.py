@@ -51,7 +51,7 @@ _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answe
 
 
 class NativeExchange:
-    """Passes an answer on: `receive` takes chunks of a stream, `response` a complete answer."""
+    """Passes on an answer to a request with native calls."""
 
     dropped: Sequence[str] = ()  # the names of fields that are not sent to the server
 
@@ -283,7 +283,7 @@ class NativeExchange:
         return choices
 
     def _read_text(self, choices: Sequence[WholeChoice]) -> None:
-        """Read the calls in an answer that is only text, or record why they cannot be read."""
+        """Read the calls in an answer that is only text, or record the error."""
         (choice, *others) = choices
         if others or not choice.is_text or not self.native.can_rescue:
             return

@@ -1,4 +1,4 @@
-"""Read calls that a model wrote as text, even after prose, if they are unmistakably calls."""
+"""Read calls that a model wrote as text, if the text is unmistakably a call."""
 
 import re
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class Allowed:
 
 
 def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls in an answer's text if they are unmistakably calls, otherwise None.
+    """Return the calls in an answer's text, or None if the text may be something else.
 
     A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
     """
@@ -108,7 +108,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """Return the error of a call that cannot be read, if an answer consists only of this call."""
+    """Return the error of an unreadable call if an answer consists only of the call."""
     held = watcher_for(allowed)
     held.feed(text[: MAX_TEXT + 1])
     if len(text) > MAX_TEXT or not held.may_be_call:

@@ -83,7 +83,7 @@ class HttpUpstream:
 
     @cached_property
     def client(self) -> "aiohttp.ClientSession":
-        """The HTTP session, which belongs to the event loop that first uses it."""
+        """The HTTP session, which is created for the event loop of its first use."""
         import aiohttp  # noqa: PLC0415 - it takes long, and who asks no server needs none
 
         # Load the certificates now, because aiohttp's own context is as old as its import.
@@ -270,7 +270,7 @@ class HttpReply:
 
 
 def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Move a key to the header in which the path's API expects it."""
+    """Move a key to the header that the path's API requires."""
     found = dict(headers)
     if path == _MESSAGES:
         found.setdefault("anthropic-version", _VERSION)
@@ -310,7 +310,7 @@ def _without_user(url: str) -> tuple[str, str]:
 
 
 def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an event. Raises `RefusedError` if the event reports an error."""
+    """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)
     if event.get("type") in ("error", "response.failed"):

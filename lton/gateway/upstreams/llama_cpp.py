@@ -1,4 +1,4 @@
-"""Query a llama.cpp server with raw text: build the prompt, and then complete it.
+"""Query a llama.cpp server with raw text instead of messages.
 
 The server's chat endpoint parses the model's own call format, and fails for other formats: with
 gpt-oss's template each call in LTON ends in a 500, and with a template that always begins a thought

@@ -116,7 +116,7 @@ class LocalUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AsyncIterator["LocalReply"]:
-        """Answer `/v1/models`. Raises `RefusedError` (404) for other paths."""
+        """Return the list of models. Raises `RefusedError` (404) for other paths."""
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
@@ -128,7 +128,7 @@ class LocalUpstream:
 
 
 class ServerSlot:
-    """A slot on a llama.cpp or vLLM server, whose engine is created when it is first used."""
+    """A slot on a llama.cpp or vLLM server, with an engine that is created on first use."""
 
     def __init__(
         self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
@@ -186,7 +186,7 @@ class LocalReply:
 
 
 class _GoneError(Exception):
-    """The client has disconnected."""
+    """Raised if the client has disconnected."""
 
 
 class _CountingEngine:

@@ -1,4 +1,4 @@
-"""Detect what a server supports: write the probe requests and interpret their answers.
+"""Write requests that probe a server, and interpret the server's answers.
 
 - A llama.cpp server shows how its template handles tools.
 - Any other server gets two requests for one token each, with a tool and without. A template that
@@ -100,7 +100,7 @@ def found(
     api: ApiName | None = None,
     engine: EngineName | None = None,
 ) -> Asking:
-    """Detect a server's call format, APIs and engine, unless they are given."""
+    """Detect the call format, the APIs and the engine of a server."""
     apis, is_settled = ((api,), True) if api else (yield from _apis())
     if urlsplit(url).scheme == "https":
         host = urlsplit(url).hostname or ""
@@ -153,7 +153,7 @@ def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str,
 
 
 def _names(path: str, reply: ProbeReply) -> bool:
-    """Return whether the answer to a path comes from the server that this path identifies."""
+    """Return whether the answer to `path` identifies the kind of server."""
     if path == "/props":
         return reply.status == 200 and "chat_template" in reply.body
     # LM Studio answers any path with 200, and LocalAI has a version `v3.0`.

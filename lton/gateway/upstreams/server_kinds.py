@@ -1,4 +1,4 @@
-"""Map each kind of server to the request fields that make it write calls."""
+"""Define the request fields that make each kind of server write calls."""
 
 from collections.abc import Mapping
 from functools import partial

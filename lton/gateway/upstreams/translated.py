@@ -1,4 +1,4 @@
-"""Handle a request with native calls if the server has another API than the client."""
+"""Handle requests with native calls if the client and the server use different APIs."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

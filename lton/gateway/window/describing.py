@@ -29,7 +29,7 @@ _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["
 
 
 class Describing:
-    """Omits descriptions beyond a budget of tokens, and stores those that the model requests."""
+    """Omits tool descriptions beyond a budget, and stores descriptions that the model requests."""
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget

@@ -1,4 +1,4 @@
-"""Store rounds that clients do not see, and insert them into later requests.
+"""Store the rounds that clients do not see, for insertion into later requests.
 
 The rounds stay the same byte for byte, so a prompt cache still contains them.
 """
@@ -24,7 +24,7 @@ def keep_rounds(
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
-    """Store the hidden rounds (`read`) and the last turn, if clients do not see all their results.
+    """Store the hidden rounds (`read`) and the last turn, if the client does not see all results.
 
     `asked` contains the client's messages, and `said` is the answer that the client received.
     """

@@ -102,7 +102,7 @@ class NativeTools(BaseTools):
         return FittedExchange(self, replace(request, messages=messages))
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
-        """Return the request of a round, with the base tools if they may be called."""
+        """Return the request of a round, with the base tools unless they must not be called."""
         own, names = self.native, self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
@@ -179,7 +179,7 @@ class NativeTurn:
             yield OpaqueDelta(part)
 
     def messages(self, ids: set[str | None]) -> list[Message]:
-        """Return the turn with only these calls, or [] if a call is missing."""
+        """Return the turn with only the calls in `ids`, or [] if one of them is missing."""
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
             if self.api == "messages" and self.parts:
@@ -194,7 +194,7 @@ class NativeTurn:
 
 
 class FittedExchange(TranslatedExchange):
-    """Handles one round, whose answer is not streamed to the client."""
+    """Handles one round of a request, without streaming the answer to the client."""
 
     def __init__(self, tools: NativeTools, request: ClientRequest) -> None:
         allowed = tools.native.allowed

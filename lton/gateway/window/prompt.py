@@ -44,7 +44,7 @@ class FittedPrompt:
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
-    """Compile the base tools under unused names, and map these names to the original names."""
+    """Compile the base tools under unused names, and return the tools and their original names."""
     names: dict[str, str] = {}
     for name in _BASE:
         here = name

@@ -45,7 +45,7 @@ BeginExchange: TypeAlias = Callable[[ClientRequest], AnyExchange]
 
 
 class OwnTools(Protocol):
-    """The tools in a request that the gateway answers itself.
+    """The tools whose calls the gateway answers itself.
 
     `request` is the first request to send. `answer` gets a call, and the messages before the call
     (`read`). It may raise `LTONError`. `keep` stores `read`, and the last turn with its results
@@ -67,7 +67,7 @@ class OwnTools(Protocol):
 
 
 class RoundsExchange(BaseExchange[Choice]):
-    """Handles a request in several rounds, with one answer for the client."""
+    """Handles a request in several rounds."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return self.inner.held_text
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the next request of this round or the next, or None if the answer is complete."""
+        """Return the next request to the upstream, or None if the answer is complete."""
         while (request := self.inner.next_request()) is None:
             self._take_new()
             if (following := self._following()) is None:
@@ -134,7 +134,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self._take_new()
 
     def record(self, record: Callable[..., None]) -> None:
-        """Record each round. Only the first round counts as a client's request."""
+        """Record the tokens of each round."""
         report = self.own.report(self.answered)
         for turn, each in enumerate(self.rounds):
             record(each, hidden=self.own.names, context=report, is_more=turn > 0)

@@ -27,7 +27,7 @@ same position decide whether undeclared members are allowed. By default they are
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Return a type that accepts all values of the given types, and whether it is exact."""
+    """Return a type for the values of all given types, and whether it accepts no other values."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)

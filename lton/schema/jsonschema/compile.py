@@ -44,7 +44,7 @@ _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one po
 def compile_object(
     schema: object, pointer: str, *, standard: bool = False
 ) -> tuple[Object, list[Note]]:
-    """Compile the JSON Schema of a tool's parameters, and return the type and notes on it.
+    """Compile the JSON Schema of a tool's parameters to a type, with notes on the schema.
 
     With `standard`, the schema allows everything that it does not mention, as JSON Schema defines:
     members that are not in `properties`, and all kinds of value if it names none (R-407).
@@ -249,7 +249,7 @@ class _Part(NamedTuple):
         return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        """Record the members that only conditional schemas declare."""
+        """Record members that only conditional schemas declare."""
         found = [self.subtype(part, keyword) for keyword, part in self.under("if", "then", "else")]
         found += [
             self.subtype(part, keyword, name)
@@ -265,7 +265,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile schemas that do not affect the type, only to find errors in them."""
+        """Compile the schemas that do not affect the type, to find their errors."""
         for keyword, part in self.under("not"):
             self.subtype(part, keyword)
         for keyword, part in self.under(
@@ -351,7 +351,7 @@ class _Part(NamedTuple):
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """Compile an object. Undeclared members are allowed only if the schema says so (R-407)."""
+        """Compile the keywords for objects (R-407)."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
@@ -397,7 +397,7 @@ class _Part(NamedTuple):
             )
 
     def about(self, name: str, part: Any) -> tuple[Schema, bool]:
-        """Return a member's schema with description and default, and whether a `$ref` has them."""
+        """Return a member's schema with its description and default."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):
             return about, False

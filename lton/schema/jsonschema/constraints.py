@@ -1,4 +1,4 @@
-"""Check arguments against the requirements of their schema that types do not express."""
+"""Check arguments against the parts of their schema that types do not express."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -16,7 +16,7 @@ from lton.schema.types import Breach
 
 
 def key_of(value: Any) -> Any:
-    """Return a key that is equal for values that JSON Schema considers equal, such as 1 and 1.0.
+    """Return a key that is the same for values that are equal in JSON Schema, such as 1 and 1.0.
 
     >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
     (True, False)
@@ -185,7 +185,7 @@ def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | Non
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
-    """Check an undeclared member."""
+    """Check the value of an undeclared member."""
     if part is False:
         return _breach(f"{cut(name)} is not allowed here")
     return place.inner(part, value[name], name)

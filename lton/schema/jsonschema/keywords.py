@@ -264,7 +264,7 @@ def check_name(name: object, pointer: str) -> None:
 
 
 def cut(value: object) -> str:
-    """Format a part of a definition for an error message, and shorten it."""
+    """Format a part of a definition for an error message."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer with too many digits"
     return reprlib.repr(value)

@@ -83,7 +83,7 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def spell(pattern: str) -> Spelling | None:
-    r"""Translate a JavaScript pattern to Python, or return None if it is not supported.
+    r"""Translate a JavaScript pattern to Python, or return None for an unsupported pattern.
 
     Return None if the pattern cannot be matched here. Raises `ValueError` for an invalid pattern.
 
@@ -140,7 +140,7 @@ def _translated(pattern: str) -> Iterable[str]:
 
 
 def _class(text: str) -> str:
-    r"""Translate an escape such as `\d` or `\p{L}`. A private character represents a property."""
+    r"""Translate an escape for a class of characters, such as `\d` or `\p{L}`."""
     if text[1] not in "pP":
         return text
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
@@ -200,7 +200,7 @@ class _Look(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A state of a pattern: the condition for leaving it, and the next states."""
+    """A state of a pattern, and the states that follow."""
 
     nexts: tuple[int, ...]
     char: Callable[[str], object] | None = None  # returns whether the next character is accepted
@@ -394,7 +394,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Return the states after a character, including those of matches that start here."""
+        """Return the states after the next character."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:

@@ -28,7 +28,7 @@ _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resource:
-    """A schema with an address of its own, and the named schemas in it."""
+    """A schema with its own address, and the named schemas in it."""
 
     address: str
     schema: Any
@@ -58,7 +58,7 @@ class Scope(NamedTuple):
         return cls(known.root, known)
 
     def inside(self, schema: Schema) -> "Scope":
-        """Return the scope of a subschema, which starts a new resource if it has an `$id`."""
+        """Return the scope of a subschema. A subschema with an `$id` is a resource."""
         if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
         return Scope(self.known.resource_of(schema, self.resource), self.known)
@@ -96,7 +96,7 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource of which a schema is the root, or else the resource around it."""
+        """Return the resource that begins with a schema, or else the enclosing resource."""
         self._look()
         return self._by_schema.get(id(schema), around)
 

@@ -22,7 +22,7 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A keyword that the type of the arguments does not express, and how it is handled."""
+    """A keyword that types do not express, and how the keyword is handled."""
 
     pointer: str
     keyword: str

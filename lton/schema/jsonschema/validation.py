@@ -74,7 +74,7 @@ class Known:
 
 
 class Run:
-    """The check of one value, with its cost."""
+    """The state of checking one value."""
 
     def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
         self.known = known
@@ -107,7 +107,7 @@ class Where(NamedTuple):
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def apply(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema, and mark the members that it checks."""
+        """Check the same value against another schema, and mark the members checked by it."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:

@@ -128,7 +128,7 @@ class _PromptWriter(TypeWriter):
         return members.choices if self._choices and members.choices else (members,)
 
     def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield the objects in an object with their names, innermost first."""
+        """Yield the named objects inside an object, innermost first."""
         inner = [(param.name, param.type) for param in root.params]
         for inner_name, node in [*inner, (name, root.extra or Type())]:
             yield from self._objects_of(node, inner_name)
