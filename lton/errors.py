@@ -1,7 +1,7 @@
 """Define the exceptions, the error codes and the repair codes.
 
     LTONError
-    ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
+    ├── DecodeError (ValueError)        text that is not LTON, or not a call to these tools
     │   └── IncompleteError (EOFError)  text that ends too early, such as truncated output
     ├── EncodeError (ValueError)        a call that the tools do not allow
     ├── SchemaError (ValueError)        a tool definition that cannot be loaded or compiled

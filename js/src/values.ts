@@ -6,7 +6,7 @@ export type Value = null | boolean | number | bigint | string | Value[] | { [key
 /** An object of values by key. */
 export type Members = { [key: string]: Value };
 
-/** A call of a tool. */
+/** A call to a tool. */
 export interface Call {
   name: string;
   arguments: Members;

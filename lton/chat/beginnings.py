@@ -1,4 +1,4 @@
-"""Identify conversations by digests of their first messages, and cache the latest."""
+"""Identify conversations by digests of their first messages, and cache the latest ones."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b

@@ -112,7 +112,7 @@ class OtherDelta:
 
     text: str = ""
     choice: int = field(default=0, repr=False)
-    odd_call: Any = field(default=None, repr=False)  # a call of something other than a function
+    odd_call: Any = field(default=None, repr=False)  # a call to something other than a function
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class StreamEnd:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A block or item that only the client's own API has, or its start."""
+    """A block or item, or the start of one, that only the client's own API has."""
 
     value: Mapping[str, Any]
     is_whole: bool = True

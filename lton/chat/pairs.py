@@ -54,7 +54,7 @@ def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int |
     """Return the index of the call that each result answers, or None.
 
     A result with an id answers the call with that id. A result with only a name answers the first
-    call of that tool, and a result with neither answers the first remaining call. Each call is
+    call to that tool, and a result with neither answers the first remaining call. Each call is
     answered once. The most reliable pairs are made first, for results in any order.
 
     >>> calls = [ToolCall("look", id="a"), ToolCall("wait", id="b"), ToolCall("stop", id="c")]

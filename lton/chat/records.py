@@ -34,7 +34,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool. `given` contains the original arguments: a JSON value, or a string.
+    """A call to a tool. `given` contains the original arguments: a JSON value, or a string.
 
     `custom` tools accept plain text, which is never parsed.
 
@@ -79,7 +79,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A block that is not text, such as an image, a file, or a call of a provider's tool."""
+    """A block that is not text, such as an image, a file, or a call to a provider's tool."""
 
     value: Any
 

@@ -38,7 +38,7 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 class DistinctCalls(Generic[_T]):
     """Finds repeated calls in an answer, and holds the pieces of calls that may be repetitions.
 
-    A call of a tool that was already called may be a repetition, so its pieces are held until the
+    A call to a tool that was already called may be a repetition, so its pieces are held until the
     call ends. With `repeat`, repeated calls are allowed. Only calls with the same `scope` are
     compared.
     """
@@ -187,7 +187,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may be an imitation, False if it certainly is, and otherwise None."""
+    """Return True if a line may be an imitation, False if it certainly is one, else None."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

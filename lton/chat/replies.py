@@ -75,7 +75,7 @@ class Reader:
     text. Line ends that only separate thoughts, content and calls are omitted.
 
     A call with the name and the argument values of an earlier call becomes a `RepeatedCall`, unless
-    the model may `repeat_calls`. A call of a tool that was already called is held until its end. If
+    the model may `repeat_calls`. A call to a tool that was already called is held until its end. If
     the model writes `!result` or `!error`, this becomes an `ImitatedAnswer`, which is neither
     content nor a call.
 

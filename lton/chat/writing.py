@@ -16,7 +16,7 @@ _WHEN = (
     "Call a tool only if it does what the user asks{}."
     " If none of these tools does, say so in words."
 )
-"""The instruction that says when to call a tool. The instruction comes last, with a call of the
+"""The instruction that says when to call a tool. The instruction comes last, with a call to the
 first tool. Of nine variants, this was the best on 144 development questions to models of 0.5B and
 1.5B parameters. Without this instruction, the smaller model made no calls (spec/DECISIONS.md)."""
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)

@@ -39,7 +39,7 @@ class Buffer:
         return piece
 
     def extend(self, piece: str) -> None:
-        """Append a piece, and the text that was set aside, to the text that is being read."""
+        """Append a piece to the text that is being read."""
         if self.size > self.most + 1:
             piece = self._cut(piece)
         self.text = Open(self.joined() + piece)

@@ -231,7 +231,7 @@ def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
-    """Write many values at once if all are strings or all are integers, or return []."""
+    """Write strings or integers all at once, or return [] for other values."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)

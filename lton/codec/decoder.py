@@ -135,7 +135,7 @@ class Decoder:
             yield event
 
     def _take(self) -> None:
-        """Take the received text, or set text aside that only continues a lexeme."""
+        """Take the received text, or set it aside if it only continues a lexeme."""
         buffer, more = self._buffer, self._more
         piece = buffer.take()
         if more.skips is not None and buffer.size <= more.until and more.skips(piece):
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with an error, found by reading the frame again (None: the frame is too long)."""
+        """Stop with an error in the frame (None: the frame is too long, R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:

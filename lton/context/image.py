@@ -164,7 +164,7 @@ class Page:
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """The span that each mark replaces, or None if the page is not made of spans."""
+        """The span that each mark replaces, or None if the body does not consist of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:

@@ -229,7 +229,7 @@ class _Plan:
         ]
 
     def _head_size(self, job: _Job) -> int:
-        """Return the tokens of a page's heading, or 0 if other blocks show the page anyway."""
+        """Return the tokens of a page's heading, or 0 if other blocks already need the heading."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
         return self.counter.count(job.page.head_with(10**5)).tokens + 1

@@ -239,7 +239,7 @@ class ContextManager:
         return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
-        """Answer a model's call of the tool. Raises `EncodeError` for an invalid call."""
+        """Answer a model's call to the tool. Raises `EncodeError` for an invalid call."""
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)

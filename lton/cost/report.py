@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return how many tools are needed for LTON to be shorter, compared with each other form."""
+    """Return the number of tools from which on LTON is shorter than each other form."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return how many calls are needed for LTON to be shorter, compared with each other form."""
+    """Return the number of calls from which on LTON is shorter than each other form."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
@@ -141,7 +141,7 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
 
 
 def _more(bill: Bill, defined: Costs) -> dict[str, int]:
-    """Return how many more tokens definitions take in LTON than in each other form."""
+    """Return the additional tokens of definitions in LTON, compared with each other form."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
     others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}

@@ -1,4 +1,4 @@
-"""Shorten the results in logged requests, as `lton wrap` would have done."""
+"""Shorten the results in logged requests in the way of `lton wrap`."""
 
 from collections import deque
 from dataclasses import dataclass, field, replace

@@ -94,7 +94,7 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Feed the tokens that the model has not read, and return how many there were."""
+        """Feed the tokens to the model that it has not read yet, and return their number."""
         same = self.go_to(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1

@@ -53,7 +53,7 @@ class Scorer(Protocol):
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of a score, chosen in the way in which the engine samples."""
+        """Return the index of the score that the engine would sample."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:

@@ -62,7 +62,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
-    """Return the `LlamaGrammar` that makes a model write one call of the tools.
+    """Return the `LlamaGrammar` that makes a model write one call to the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models. Raises
     `GrammarError` if llama.cpp refuses the grammar.
@@ -126,7 +126,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a `llama_cpp.Llama`, and return its calls of the tools.
+    """Run a chat on a `llama_cpp.Llama`, and return its calls to the tools.
 
     Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.

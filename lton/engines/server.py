@@ -36,7 +36,7 @@ _FORCED = 1e6
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the request fields that make a server write one call of the tools.
+    r"""Return the request fields that make a server write one call to the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models.
     `lton.grammar.request` supports other servers.
@@ -64,7 +64,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a server's model, and return its calls of the tools.
+    """Run a chat on a server's model, and return its calls to the tools.
 
     The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,

@@ -20,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    """Return the request fields that make the server write one call of the tools.
+    """Return the request fields that make the server write one call to the tools.
 
     The options are those of `lton.grammar.to_gbnf`.
 

@@ -98,7 +98,7 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
 
 def check_framing(version: str, headers: Headers) -> None:
-    """Raise `RefusedError` if two servers could disagree about where the body ends."""
+    """Raise `RefusedError` if servers could disagree about the end of the body."""
     codings = headers.getlist("transfer-encoding")
     if version == "1.1" and "host" not in headers:
         raise RefusedError(400, "HTTP/1.1 needs the header 'Host'", code="no_host")

@@ -346,7 +346,7 @@ class _Endpoint:
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
-        """Read more of a stream, on a worker thread if much text is held."""
+        """Read more of a stream, on a worker thread if much text is held back."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)

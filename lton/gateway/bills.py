@@ -135,7 +135,7 @@ def _conversation_name(parts: Sequence[PromptPart]) -> str:
 
 
 class DefinitionUse:
-    """Records which tools are defined and called, and what their definitions cost."""
+    """Records the tools that are defined and called, and the cost of the definitions."""
 
     def __init__(self) -> None:
         self.requests, self.called = 0, set[str]()

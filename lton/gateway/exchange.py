@@ -101,7 +101,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     @property
     def held_text(self) -> int:
-        """The number of held characters, in which the text is searched for calls."""
+        """The number of characters that are held back and searched for calls."""
         return 0
 
     @abstractmethod
@@ -232,7 +232,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Apply `do` to the messages, and cache the results except the first."""
+        """Apply `do` to the messages, and cache all results except the first."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 

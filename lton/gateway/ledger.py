@@ -65,7 +65,7 @@ class RequestLedger:
         context: Mapping[str, Any] | None = None,
         is_more: bool = False,
     ) -> None:
-        """Count and log an answer, except calls of `hidden` tools. `is_more` marks later rounds."""
+        """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
         made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()

@@ -189,9 +189,7 @@ def _provider(options: argparse.Namespace) -> str:
 
 
 def retries_of(options: argparse.Namespace) -> int:
-    """Return how often a model is asked again after an error: never by default if answers cost
-    money.
-    """
+    """Return how often a model is asked again after an error (0 by default if it is billed)."""
     if options.retry is not None:
         return int(options.retry)
     return int(options.upstream.startswith("http:") and hosted(options.upstream) is None)

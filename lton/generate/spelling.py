@@ -63,7 +63,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return a character for each way in which a value of a type may begin.
+    """Return a first character for each possible spelling of a value of a type.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
     """

@@ -1,4 +1,4 @@
-"""Build the grammar of answers with calls of given tools.
+"""Build the grammar of answers with calls to given tools.
 
 The grammar describes the text that `decode` reads in the given form. §13 of the spec lists where
 the grammar is intentionally narrower or wider.
@@ -58,7 +58,7 @@ class Options(TypedDict, total=False):
     tool_choice: ToolChoice
     """"required" (the default) allows only calls. "auto" allows lines of prose, and calls that
     begin with `!call ` on their own lines, or no calls. Without `parallel`, the first call ends
-    the text. "none" allows only prose. `Named(tool)` allows only calls of that tool."""
+    the text. "none" allows only prose. `Named(tool)` allows only calls to that tool."""
     sigil: bool | None
     """Whether calls begin with `!call `. True: always, so that a model writes calls as they are in
     a history that contains prose. False: never, which excludes prose (R-429). None (the default):

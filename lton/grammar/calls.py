@@ -60,7 +60,7 @@ class Builder(ValueBuilder):
         return lines(opt(self.share("prose")))
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
-        """Build the rule for calls of a tool, or of any tool if `name` is None."""
+        """Build the rule for calls to a tool, or to any tool if `name` is None."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.share("name"))
         else:

@@ -14,7 +14,7 @@ from lton.schema.toolset import ToolSet
 
 
 def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Write the GBNF grammar (for llama.cpp) of a call of one of the tools.
+    """Write the GBNF grammar (for llama.cpp) of a call to one of the tools.
 
     `Options` has the options. Always decode the text that a model wrote under a grammar, because
     grammars cannot prevent all errors (§13 of the spec lists them).

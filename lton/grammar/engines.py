@@ -13,7 +13,7 @@ from lton.schema.toolset import ToolSet
 
 
 class _Library(NamedTuple):
-    """A library that takes a grammar as argument `field`. `maker` makes it from a string."""
+    """A library, and the name of its argument for grammars."""
 
     field: str
     emit: Callable[..., str]
@@ -41,7 +41,7 @@ LIBRARIES = {
 
 
 def for_engine(engine: str, tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the request fields or arguments that make an engine write calls of the tools.
+    r"""Return the request fields or arguments that make an engine write calls to the tools.
 
     For a server, these are fields of the request, as from `request`: "llama-server", "vllm",
     "sglang", "mistral.rs", "openai", "openai-chat", "localai". For a library, they are arguments:

@@ -40,7 +40,7 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """Builds the nodes for lexemes, limited as the options say."""
+    """Builds the nodes for lexemes, with the limits of the options."""
 
     def __init__(self, bounded: Bounded, quotes: str = QUOTES, *, in_call: bool = False) -> None:
         self.quotes = quotes

@@ -71,7 +71,7 @@ _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The node for the strings of a pattern, and how these strings may be written.
+    """The node for the strings of a pattern, and the properties of these strings.
 
     `size` is the smallest and the largest length (None: unlimited). `is_bare` means that all
     strings may be bare, and `is_quoted` that none may be.

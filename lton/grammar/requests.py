@@ -81,7 +81,7 @@ def request(
     lazy: bool = False,
     **options: Unpack[Options],
 ) -> dict[str, Any]:
-    r"""Return the request fields that make a server's model write calls of the tools.
+    r"""Return the request fields that make a server's model write calls to the tools.
 
     Merge this part into the request body. With OpenAI's client, pass it as `extra_body` for vLLM,
     SGLang and llama-server. `SERVERS` lists the dialects. Pass "lark" if the server runs

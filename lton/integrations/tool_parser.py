@@ -32,7 +32,7 @@ TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 """A chat template with the turns of ChatML, for `--chat-template`.
 
 It renders conversations as `lton.chat.render` does, with two differences. JSON results stay
-strings, because Jinja cannot parse JSON, and calls of unknown tools have no tables.
+strings, because Jinja cannot parse JSON, and calls to unknown tools have no tables.
 """
 
 
@@ -187,7 +187,7 @@ def _piece(deltas: Iterable[Delta]) -> Piece:
                 before = calls.get(index, CallPiece(index, ""))
                 calls[index] = replace(before, arguments=before.arguments + text)
             case RepeatedCall(call):
-                _log.warning("left out: a call of %s that was made before", call.name)
+                _log.warning("left out: a call to %s that was made before", call.name)
             case ImitatedAnswer():
                 _log.warning("left out: the answer of a tool that the model imitated")
     return Piece(content, thoughts, tuple(calls.values()))

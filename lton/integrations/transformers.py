@@ -18,9 +18,9 @@ _NO_FORCING = '%llguidance {"no_forcing": true}\n'
 
 
 class CallProcessor:
-    """A logits processor that allows only calls of the tools, and then the end.
+    """A logits processor that allows only calls to the tools, and then the end.
 
-    Make a new processor for each call of `generate()`. Beam search is not supported, because it
+    Make a new processor for each call to `generate()`. Beam search is not supported, because it
     reorders the rows. The options are those of `lton.grammar.to_lark`. Always decode the answer,
     because a grammar cannot check everything.
 

@@ -104,7 +104,7 @@ class NamedCalls:
         return end
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
-        """Report a call of an unknown tool, if the text can only be a call."""
+        """Report a call to an unknown tool, if the text can only be a call."""
         is_after_failed = self.spans.found and self.spans.found[-1].candidate is None
         if is_after_failed and REPEATS.match(self.src, pos):
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)

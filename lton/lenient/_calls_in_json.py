@@ -47,7 +47,7 @@ class ForeignCalls:
         return end
 
     def in_json(self, pos: int, name: str | None = None) -> int | None:
-        """Read the calls in a JSON value. With `name`, the value must be one call of this tool."""
+        """Read the calls in a JSON value. With `name`, the value must be one call to this tool."""
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
@@ -62,7 +62,7 @@ class ForeignCalls:
         doubt = RepairCode.SENTENCE if in_sentence else None
         shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
         if name is not None and [shape.name for shape in shapes] != [name]:
-            msg = f"expected the call of {name!r} that the marks before announce"
+            msg = f"expected the call to {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
             return self.spans.fail(pos, tree.end, error, is_damaged=False)
         ends = [*(shape.pos for shape in shapes[1:]), tree.end + 1]

@@ -380,7 +380,7 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Determine what is uncertain about the end of a repaired call.
+    """Return what is uncertain about the end of a repaired call.
 
     The end of the call is unknown in these cases:
 

@@ -287,7 +287,7 @@ class Extents:
         return stop if fits else start, stop, True
 
     def _unclosed_end(self, pos: int, quote: str) -> int:
-        """Return where a string may end that has no closing quote on its line."""
+        """Return the possible end of a string that is not closed on its line."""
         src = self.src
         close = src.find(quote, pos + 1)
         if close < 0:

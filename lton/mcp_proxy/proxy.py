@@ -1,8 +1,8 @@
 """Process the messages between an MCP client and a server, without I/O.
 
 Messages of the protocol's first era (with `initialize`) and second era (version 2026-07-28) are
-passed on unchanged, with three exceptions: `tools/list` is answered from the catalogue, calls of
-the proxy's own tools become calls of the server's tools, and results are shortened.
+passed on unchanged, with three exceptions: `tools/list` is answered from the catalogue, calls to
+the proxy's own tools become calls to the server's tools, and results are shortened.
 """
 
 import json
@@ -256,7 +256,7 @@ class Proxy:
             yield self._failure(message["id"], code, error)
 
     def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
-        """Answer a call of the proxy's own tools, or send the call to the server."""
+        """Answer a call to the proxy's own tools, or send the call to the server."""
         params = _params(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name

@@ -25,9 +25,9 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return how calls written for the tools `writer` are refused or misread by `reader`.
+    """Return the calls for the tools `writer` that the tools `reader` refuse or misread.
 
-    If there are none, `reader` reads every call of `writer` unchanged, in every form. Compare old
+    If there are none, `reader` reads every call for `writer` unchanged, in every form. Compare old
     and new tools in both directions: old calls with the new tools, and new calls with the old
     tools.
 

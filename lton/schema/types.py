@@ -29,7 +29,7 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 
 @dataclass(slots=True)  # not frozen: creation would take twice as long
 class Call:
-    """A call of a tool: the name of the tool, and the arguments by name.
+    """A call to a tool: the name of the tool, and the arguments by name.
 
     The arguments are JSON values. Type checkers see `Any`, because only the tool's schema defines
     their types.

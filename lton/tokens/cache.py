@@ -1,4 +1,4 @@
-"""Cache token counts, because most of a conversation is counted again and again."""
+"""Cache token counts, so that an unchanged part of a conversation is counted only once."""
 
 import threading
 from collections import OrderedDict

@@ -194,7 +194,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn's number, the tokens before the turn, and the tokens saved by a clearing."""
+        """Return a turn's number, the tokens before it, and the tokens that its clearing saves."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -227,7 +227,7 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Render the turns from `since` on again. Results before turn `before` become pointers."""
+        """Render the turns from `since` on again, with pointers instead of older results."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)

@@ -110,7 +110,7 @@ def status_note(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line after the beginning of a file that tells how to read the rest.
+    """Return the line that follows the shown beginning of a file, and tells how to read the rest.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'

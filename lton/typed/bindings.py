@@ -31,7 +31,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:
-    """Checks arguments against the schema, and then with the class's own library."""
+    """Checks arguments against the schema, and then with pydantic or msgspec."""
 
     binding: Binding
     before: Check | None

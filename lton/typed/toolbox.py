@@ -37,7 +37,7 @@ class Toolbox(ToolSet, Generic[T]):
     argument to give its tool another name. A toolbox is also a `ToolSet`.
 
     pydantic or msgspec creates the instances of classes, with aliases, defaults and validators. A
-    call of a function becomes a `functools.partial` that runs the function, a call of an OpenAPI
+    call to a function becomes a `functools.partial` that runs the function, a call to an OpenAPI
     operation becomes a `Request`, and any other call remains a `Call`.
 
     Raises `SchemaError` for a source without a schema and for duplicate tool names, and

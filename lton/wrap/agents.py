@@ -52,7 +52,7 @@ def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
-    """Configure Codex CLI with a provider of its own, because OpenAI's provider uses WebSockets.
+    """Configure Codex CLI with a separate provider, because OpenAI's provider uses WebSockets.
 
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
     """
@@ -71,7 +71,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
-    """Configure opencode for the provider in `--model PROVIDER/MODEL`, or else for Anthropic."""
+    """Configure opencode for the provider in `--model PROVIDER/MODEL` (by default Anthropic)."""
     provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
     known: dict[str, tuple[str, ApiName]] = {
         "anthropic": (f"{_ANTHROPIC}/v1", "messages"),

@@ -226,7 +226,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Move units to the end that repeat better units. Only units within the budget are compared."""
+    """Move units that repeat better units to the end."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []

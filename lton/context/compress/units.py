@@ -141,7 +141,7 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 
 def is_apart(text: str, start: int) -> bool:
-    """Return whether a line is the first, or follows a blank line."""
+    """Return whether a line is the first line or follows a blank line."""
     before = text[max(0, start - 80) : start]
     space = before[len(before.rstrip()) :]
     return space == before or len(space.splitlines()) > 1

@@ -40,7 +40,7 @@ class CallWatcher:
 
     @property
     def is_after_prose(self) -> bool:
-        """Whether prose precedes the held text, which has the mark of a call."""
+        """Whether the held text follows prose and begins with the mark of a call."""
         return self._prose.has_mark and not self.is_over
 
     @property

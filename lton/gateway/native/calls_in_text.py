@@ -53,7 +53,7 @@ class CallsInText:
 
     @property
     def held(self) -> int:
-        """The number of held characters, in which the text is searched for calls."""
+        """The number of characters that are held back and searched for calls."""
         is_held = self.state is TextState.WATCHED and self._watch.held
         return sum(map(len, self.pieces)) if is_held else 0
 

@@ -75,7 +75,7 @@ def rescued(text: str, allowed: Allowed) -> Rescue | None:
 
 
 def watcher_for(allowed: Allowed) -> CallWatcher:
-    """Return a watcher for calls of the allowed tools."""
+    """Return a watcher for calls to the allowed tools."""
     return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 

@@ -1,4 +1,4 @@
-"""Upstreams: the kinds of servers, and how each kind is queried.
+"""Query each kind of upstream server.
 
 - `server_kinds` defines how to request calls from each kind of server, and `probing` detects what a
   server supports.

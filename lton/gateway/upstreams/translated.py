@@ -49,7 +49,7 @@ FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas: drops repeated calls, and sends calls one after the other."""
+    """Converts a server's deltas. Drops repeated calls, and sends one call at a time."""
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
@@ -254,7 +254,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         return self.translated.calls
 
     def next_request(self) -> Mapping[str, Any] | None:
-        """Return the request, again after an empty or wrong answer, or None at the end."""
+        """Return the next request to the server, or None if the answer is complete."""
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a stop sequence ended it

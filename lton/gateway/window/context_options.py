@@ -137,7 +137,7 @@ class ContextMetrics:
             "kind",
         )
         self.decisions = counter("decisions", "What was shown otherwise, by how", "action")
-        self.calls = counter("base_calls", "Calls of base tools, which clients never see")
+        self.calls = counter("base_calls", "Calls to base tools, which clients never see")
 
     def note(self, view: View, origin: str, base_calls: int) -> None:
         self.requests.labels(origin).inc()

@@ -84,7 +84,7 @@ class BaseTools:
 
     @property
     def defined(self) -> str:
-        """The definitions of all tools, which take up room in the window."""
+        """The definitions of all tools, as in the prompt."""
         return with_base(self.asked.tools, self.base).prompt()
 
     def offering(self, request: ClientRequest) -> ClientRequest:
@@ -172,7 +172,7 @@ class PromptFitter:
 
 @dataclass(frozen=True)
 class FittedTools:
-    """Answers calls of the base tools and of the tool that describes tools (see `OwnTools`)."""
+    """Answers calls to the base tools and to the tool that describes tools (see `OwnTools`)."""
 
     asked: ClientRequest  # the client's request
     fitter: PromptFitter

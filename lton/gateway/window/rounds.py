@@ -1,4 +1,4 @@
-"""Answer the model's calls of the gateway's own tools, in rounds that clients do not see.
+"""Answer the model's calls to the gateway's own tools, in rounds that clients do not see.
 
 The client sees neither these calls nor their results.
 
@@ -84,7 +84,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.path = self.inner.path
         self.seen = Choice(request)  # the answer that the client sees
         self.choices = [self.seen]
-        self.read: list[Message] = []  # the calls of the gateway's tools, and their results
+        self.read: list[Message] = []  # the calls to the gateway's tools, and their results
         self.answered: list[ToolCall] = []
         self.calls: list[str] = []  # the ids of the client's calls
         self._begin_round()
@@ -94,7 +94,7 @@ class RoundsExchange(BaseExchange[Choice]):
         self.places: dict[int, int] = {}
         """The index among all the client's calls, by the index in this round."""
         self.waiting: list[ToolCall] = []
-        self.is_hidden = False  # whether a call of the gateway's tools is open
+        self.is_hidden = False  # whether a call to the gateway's tools is open
         self.finished = Finish("stop")
 
     @property
@@ -206,7 +206,7 @@ class RoundsExchange(BaseExchange[Choice]):
         return None
 
     def _broken(self) -> list[Message]:
-        """Return the error message for an unreadable call of a gateway tool."""
+        """Return the error message for an unreadable call to a gateway tool."""
         text = self.inner.choices[0].text
         wrong = [Message.saying("assistant", text)] * bool(text)
         error = self.finished.error or "the call has no end"
@@ -215,7 +215,7 @@ class RoundsExchange(BaseExchange[Choice]):
     def _last(self) -> ClientRequest:
         """Return the request of the last round, in which only the client's tools may be called.
 
-        Without a grammar, a call of the gateway's tools is still read, but not answered.
+        Without a grammar, a call to the gateway's tools is still read, but not answered.
         """
         request = self.request
         if isinstance(self.inner, Exchange) and self.inner.kind.lenient:
@@ -228,7 +228,7 @@ class RoundsExchange(BaseExchange[Choice]):
         )
 
     def _left(self) -> int | None:
-        """Return how many tokens the model may still write, or None without a limit."""
+        """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
