@@ -1,8 +1,7 @@
-"""The cases of spec/conformance as tables: texts that are written and read, and texts that are
-refused.
+"""The cases of spec/conformance as tables: texts that are written, read or refused.
 
-A case names its rule of the spec. `Good` serves the encoder and the decoder alike. What JSON cannot
-say (NaN, foreign objects, values nested without end) is written here.
+A case names its rule of the specification. `Good` is for the encoder and the decoder. Values that
+JSON cannot express (NaN, foreign objects, endless nesting) are defined here.
 """
 
 import json
@@ -25,7 +24,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 
 class Case(Protocol):
-    """What every table holds: a name for the test's id."""
+    """The name of a case, for the id of a test."""
 
     @property
     def name(self) -> str: ...
@@ -61,7 +60,7 @@ class Read:
 class Bad:
     """A text that is refused, with the position of its error.
 
-    `hint` is a part of the hint, "" for no hint at all, None where that does not matter.
+    `hint` is a part of the hint, "" for no hint, or None for any.
     """
 
     name: str
@@ -76,7 +75,7 @@ class Bad:
 
 @dataclass(frozen=True, slots=True)
 class BadCall:
-    """A call that is not written."""
+    """A call that is refused by the encoder."""
 
     name: str
     rule: str
@@ -89,7 +88,7 @@ class BadCall:
 
 @dataclass(frozen=True, slots=True)
 class BadTools:
-    """Definitions that are not compiled."""
+    """Definitions that are refused."""
 
     name: str
     rule: str
@@ -99,12 +98,12 @@ class BadTools:
 
 
 def params(table: Iterable[Case]) -> list[Any]:
-    """Get a table as parameters of a test."""
+    """Return the rows of a table as parameters of a test."""
     return [pytest.param(case, id=case.name) for case in table]
 
 
 def sizes(small: int, large: int) -> list[Any]:
-    """Get two sizes of a text as parameters: a small one, and in the deep tier a large one."""
+    """Return two sizes of a text as parameters: a small one, and a large one for the deep tier."""
     return [
         pytest.param(small, id="small"),
         pytest.param(large, id="large", marks=pytest.mark.deep),
@@ -112,10 +111,10 @@ def sizes(small: int, large: int) -> list[Any]:
 
 
 def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make one test of a test of a case: it loops over a table, or over all pairs of two.
+    """Turn the test of a case into a test that loops over a table, or over all pairs of two tables.
 
-    Each case that fails is reported by its name, and the others are tried too. A test's other
-    parameters are fixtures.
+    Each failing case is reported by its name, and the others are tried too. Other parameters of the
+    test are fixtures.
     """
     rows = [*product(*tables)]
     assert rows, "a table without cases"
@@ -142,19 +141,21 @@ def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[...
 
 
 def _name(case: Any) -> str:
-    """Get what a case is called: most have a name or an id."""
+    """Return the name or id of a case."""
     if isinstance(case, Mapping):
         return str(case["id"])
     return str(getattr(case, "name", None) or getattr(case, "id", None) or case)
 
 
 def exact(calls: Iterable[Call]) -> str:
-    """Get calls as JSON text, which tells 1 from 1.0 and from true, and forgets the order."""
+    """Return calls as JSON, in which 1, 1.0 and true differ and the order of members does not
+    matter.
+    """
     return json.dumps([[call.name, call.arguments] for call in calls], sort_keys=True)
 
 
 def outcome(text: str, tools: ToolSet | None) -> list[Call] | DecodeError:
-    """Get the calls of a text, or the error that refuses it."""
+    """Return the calls of a text, or the error."""
     try:
         return decode(text, tools)
     except DecodeError as error:
@@ -164,18 +165,18 @@ def outcome(text: str, tools: ToolSet | None) -> list[Call] | DecodeError:
 def tool(
     name: str, properties: Schema | None = None, required: Sequence[str] = (), **more: Any
 ) -> dict[str, Any]:
-    """Get the definition of a tool."""
+    """Return the definition of a tool."""
     schema = {"type": "object", "properties": properties or {}, "required": [*required], **more}
     return {"name": name, "parameters": schema}
 
 
 def tools_of(*definitions: Mapping[str, Any]) -> ToolSet:
-    """Get the toolset of some definitions."""
+    """Return the toolset of some definitions."""
     return ToolSet.from_tools(definitions)
 
 
 def taking(schema: Schema | bool) -> ToolSet:
-    """Get the tool `f` with one required parameter `x`."""
+    """Return the tool `f` with one required parameter `x`."""
     return tools_of(tool("f", {"x": schema}, ["x"]))
 
 
@@ -211,12 +212,12 @@ F_MAP = TOOLSETS["f-map"]
 
 
 def _cases(kind: str, member: str) -> list[dict[str, Any]]:
-    """Get the cases of a kind that have a member."""
+    """Return the cases of a kind that have a given member."""
     return [case for case in read_cases() if case["kind"] == kind and member in case]
 
 
 def _head(case: Mapping[str, Any]) -> tuple[str, str, Any]:
-    """Get how a row of most tables begins: the name, the rule and the tools."""
+    """Return the beginning of a row in most tables: the name, the rule and the tools."""
     tools = case["tools"]
     if isinstance(tools, list):
         tools = tools_of(*tools)

@@ -39,12 +39,12 @@ class Real(float):
 
 
 def show(calls: Iterable[Call]) -> str:
-    """Get calls as text that tells 1 from 1.0 and from true, and one order from another."""
+    """Return calls as text in which 1, 1.0 and true, and different orders, differ."""
     return repr([(call.name, call.arguments) for call in calls])
 
 
 def read_generally(text: str, tools: ToolSet) -> list[Call]:
-    """Get the calls of a text from the general reader alone."""
+    """Return the calls of a text, from the general reader only."""
     calls: list[Call] = []
     pos = 0
     while pos < len(text):
@@ -57,7 +57,7 @@ def read_generally(text: str, tools: ToolSet) -> list[Call]:
 
 
 def write_generally(calls: Iterable[Call], tools: ToolSet, form: Form) -> str:
-    """Get the text of calls from the general writer alone."""
+    """Return the text of calls, from the general writer only."""
     lines: list[str] = []
     above: str | None = None
     for call in calls:
@@ -72,7 +72,9 @@ def _failure(error: LTONError) -> tuple[object, ...]:
 
 
 def check_reading(text: str, tools: ToolSet) -> bool:
-    """Both readers give the same calls, or the same error; say whether it is calls."""
+    """Check that both readers give the same calls or the same error; return whether they give
+    calls.
+    """
     found: object
     expected: object
     try:
@@ -88,7 +90,9 @@ def check_reading(text: str, tools: ToolSet) -> bool:
 
 
 def check_writing(calls: Iterable[Call], tools: ToolSet, form: Form) -> bool:
-    """Both writers give the same text, or the same error; say whether it is text."""
+    """Check that both writers give the same text or the same error; return whether they give
+    text.
+    """
     calls = list(calls)
     found: object
     expected: object

@@ -1,8 +1,8 @@
 """Select the daily tests, set the number of Hypothesis's examples, and load the real model.
 
-`make test` tries few examples, and the same ones every time: it fails only by a change of the code.
-`make test-deep` and `nightly` draw new ones. A test that needs more than the daily tier has is
-marked with the name of what it needs, or lies in the folder `tests/extra/NAME`.
+`make test` tries few examples, always the same, so it fails only because of a change of the code.
+`make test-deep` and `nightly` draw new examples. A test with requirements beyond the daily tier is
+marked with their name, or is in the folder `tests/extra/NAME`.
 """
 
 import os
@@ -52,7 +52,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "daily"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Know the marks; without `-m`, run the daily tier."""
+    """Register the marks; without `-m`, run the daily tier."""
     for name, needed in EXTRAS.items():
         config.addinivalue_line("markers", f"{name}: needs {needed}")
     config.addinivalue_line("markers", "deep: the same once more in another way (make test-deep)")
@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give the tests in a folder of `extra` its mark, and trace none of what needs no coverage."""
+    """Mark the tests in a folder of `extra`, and trace only tests that count for coverage."""
     if item.path.is_relative_to(_FOLDERS):
         item.add_marker(item.path.relative_to(_FOLDERS).parts[0])
     if any(item.path.is_relative_to(_FOLDERS.parent / name) for name in _UNCOVERED):
@@ -71,7 +71,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session")
 def llm() -> Any:
-    """SmolLM2-135M-Instruct in llama.cpp."""
+    """Return SmolLM2-135M-Instruct in llama.cpp."""
     from lton_bench.demo import load_model
 
     return load_model()
@@ -79,9 +79,9 @@ def llm() -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Trace no made-up examples, whose coverage depends on what is drawn, and nothing large.
+    """Do not trace generated examples, whose coverage varies, and large tests.
 
-    pytest-cov's own mark for this, `no_cover`, stops nothing in the processes of pytest-xdist.
+    The mark `no_cover` of pytest-cov has no effect in the processes of pytest-xdist.
     """
     tracer = sys.gettrace()
     if any(item.iter_markers("hypothesis")) or any(item.iter_markers("untraced")):

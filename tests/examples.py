@@ -1,14 +1,13 @@
 """Run the fenced blocks of a page as a program, and write the page with their output.
 
-`python examples.py PAGE` prints the page with the outputs that its blocks have now, in the folder
-where it runs, which has the definitions that pages use (`tools.json`). It needs nothing but Python,
-so that it can be copied to where LTON is installed and nothing else.
-`python -m tests.examples --write` writes all pages anew, each from such a folder.
+`python examples.py PAGE` prints the page with the current outputs of its blocks, run in the current
+folder, which contains `tools.json`. The script needs only Python, so it can be copied next to an
+installed LTON. `python -m tests.examples --write` updates all pages, each in such a folder.
 
-A block of Python goes on where the last one of the page ended, and prints the block of text below
-it. A console block has commands after `$ `, and below each what it prints on both streams. A block
-that begins with `<!-- runs with a server: FILE -->` is run by that test, and one that begins with
-`<!-- not run: REASON -->` by none.
+A Python block continues the last one of the page, and prints the text block below it. A console
+block has commands after `$ `, and below each its output. A block that begins with `<!-- runs with a
+server: FILE -->` is run by that test, and a block that begins with `<!-- not run: REASON -->` by
+none.
 """
 
 import os
@@ -32,7 +31,7 @@ DEFINITIONS = "benchmarks/lton_bench/demo/tools.json"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its kind and text, what the comment above it says, and where the text is."""
+    """A fenced block: its kind, its text, the comment above it, and the position of the text."""
 
     kind: str
     text: str
@@ -42,7 +41,7 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether it is run where there is no server."""
+        """Whether the block runs without a server."""
         return not self.mark.startswith(("not run", SERVER))
 
     @property
@@ -51,20 +50,20 @@ class Block:
 
 
 def blocks_of(page: str) -> list[Block]:
-    """Get the fenced blocks of a page."""
+    """Return the fenced blocks of a page."""
     return [
         Block(found[2], found[3], found[1] or "", *found.span(3)) for found in FENCED.finditer(page)
     ]
 
 
 def commands(block: str) -> Iterator[str]:
-    r"""Get the commands of a console block; a line that ends with a backslash goes on."""
+    """Return the commands of a console block; a line that ends with a backslash continues."""
     for found in re.finditer(r"^\$ ((?:.*\\\n)*.*)\n", block, re.MULTILINE):
         yield found[1]
 
 
 def ran(page: str, *, server: bool = False) -> str:
-    """Get a page with the outputs that its blocks have, in the folder of the process."""
+    """Return a page with the outputs of its blocks, run in the current folder."""
     names: dict[str, Any] = {"__name__": "__main__"}
     parts, end, printed, skipped = [], 0, "", True
     for block in blocks_of(page):
@@ -101,7 +100,7 @@ def _console(command: str) -> str:
 
 
 def write_all() -> None:
-    """Write the outputs of all pages anew; those of models stay."""
+    """Update the outputs of all pages, except those of models."""
     root = Path(__file__).parent.parent
     for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
         with TemporaryDirectory() as folder:

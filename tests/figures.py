@@ -1,7 +1,8 @@
 """Print figures of the project: `make figures`, or `python -m tests.figures`.
 
-Modules and files are counted, the wheel is built. An import is measured beside that of pydantic,
-as processor time less that of an empty start. What the tests took is what `make test` wrote down.
+This counts modules and files, and builds the wheel. The import time is compared with pydantic's, as
+processor time without that of the interpreter. The time of the tests comes from the last `make
+test`.
 """
 
 import json
@@ -43,7 +44,7 @@ def wheel() -> str:
 
 
 def seconds(program: str) -> float:
-    """Get the processor time of a program, with that of the interpreter; bytecode is kept."""
+    """Return the processor time of a program, including the interpreter; bytecode is cached."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT, env=environment)
@@ -52,7 +53,7 @@ def seconds(program: str) -> float:
 
 
 def importing() -> str:
-    """Compare the imports: the median of several rounds, one after the other."""
+    """Compare the imports by the median of several alternating rounds."""
     programs = ("", "import lton", "import pydantic")
     rounds = [[seconds(program) for program in programs] for _ in range(15)]
     empty, ours, theirs = (statistics.median(each) for each in zip(*rounds, strict=True))
@@ -60,7 +61,7 @@ def importing() -> str:
 
 
 def tests() -> str:
-    """Count the tests that `make test` runs, and those that only the deep tier does."""
+    """Count the tests of `make test`, and those of the deep tier only."""
     counts = []
     for options in ([], ["-m", "deep"]):
         command = [sys.executable, "-m", "pytest", "-q", "--collect-only", *options]
@@ -70,7 +71,7 @@ def tests() -> str:
 
 
 def cost() -> str:
-    """Get what the last `make test` took."""
+    """Return the time of the last `make test`."""
     if not COST.exists():
         return "not known: `make test` writes it down"
     return "{cpu_minutes:.1f} (in {minutes:.1f} minutes)".format(**json.loads(COST.read_text()))
@@ -87,7 +88,7 @@ FIGURES = {
 
 
 def main() -> None:
-    """Print each figure as it is known."""
+    """Print each figure as soon as it is known."""
     for name, count in FIGURES.items():
         print(f"{name:<28}{count()}", flush=True)
 

@@ -1,6 +1,6 @@
-"""Make hostile texts of any size, which try to exhaust a reader.
+"""Generate hostile texts of any size, which try to exhaust a reader.
 
-`tests/codec/test_hostile.py` reads each once; `python -m fuzz.scale` reads them at two sizes and
+`tests/codec/test_hostile.py` reads each once; `python -m fuzz.scale` reads them in two sizes and
 compares the time.
 """
 
@@ -35,7 +35,7 @@ LABELS = taking({"items": {"enum": ["l" * 50 + f"{i:04}" for i in range(5000)]}}
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """A text of any size, and the code that refuses it (None: it is read)."""
+    """A text of any size, and the code of its error (None if it is valid)."""
 
     make: Callable[[int], str]
     tools: ToolSet | None

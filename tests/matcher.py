@@ -1,8 +1,8 @@
 """A matcher of regular expressions that counts its steps, and texts that exhaust a pattern.
 
-It backtracks as the module `re` does, over what `re._parser` makes of a pattern, and tries nothing
-that `re` does not try. A step is one character that is compared, or one node that is entered. `re`
-counts nothing, and seconds depend on the machine.
+The matcher backtracks like the module `re`, over the output of `re._parser`, and tries nothing that
+`re` does not try. A step is one compared character or one visited node. `re` counts no steps, and
+seconds depend on the machine.
 """
 
 import re
@@ -32,11 +32,13 @@ _Matcher: TypeAlias = Callable[[int], int]
 
 
 class ExhaustedError(Exception):
-    """A pattern takes more steps than it may."""
+    """A pattern takes too many steps."""
 
 
 class Counter:
-    """A compiled pattern that counts: `match` and `search` get the end of what matches, or -1."""
+    """A compiled pattern that counts steps; `match` and `search` return the end of the match, or
+    -1.
+    """
 
     def __init__(self, pattern: str, flags: int = 0, *, limit: int | None = LIMIT) -> None:
         tree = _parser.parse(pattern, flags)
@@ -50,12 +52,12 @@ class Counter:
         self._start = self._sequence(list(tree), tree.state.flags, lambda pos: pos)
 
     def match(self, text: str, pos: int = 0) -> int:
-        """Get the end of what matches here."""
+        """Return the end of the match at a position."""
         self.text, self.groups = text, {}
         return self._start(pos)
 
     def walk(self, text: str) -> int:
-        """Get how often the pattern is found from left to right, as `finditer` finds it."""
+        """Return the number of matches from left to right, like `finditer`."""
         pos = found = 0
         while pos <= len(text):
             self._count(1)
@@ -130,7 +132,7 @@ class Counter:
     def _run(
         self, code: Any, least: int, most: int | None, takes: Callable[[str], bool], after: _Matcher
     ) -> _Matcher:
-        """Repeat one character."""
+        """Match a repeated character."""
         if code is ops.MIN_REPEAT:
             return self._lazy_run(least, most, takes, after)
 
@@ -171,7 +173,7 @@ class Counter:
     def _loop(
         self, code: Any, least: int, most: int | None, body: Any, flags: int, after: _Matcher
     ) -> _Matcher:
-        """Repeat anything; a turn that takes nothing is the last one."""
+        """Match a repeated group; an empty repetition is the last one."""
         turns: list[tuple[int, int]] = []
 
         def again(pos: int) -> int:
@@ -294,7 +296,7 @@ class Counter:
 
 
 def _taking(node: _Node, flags: int) -> Callable[[str], bool]:
-    """Get what says whether a node takes a character."""
+    """Return a function that says whether a node matches a character."""
     known: dict[str, bool] = {}
 
     def takes(char: str) -> bool:
@@ -333,10 +335,10 @@ def _has(item: _Node, char: str) -> bool:
 
 
 def exhausting(pattern: str, flags: int = 0) -> Iterator[tuple[str, str, str]]:
-    """Get texts that may exhaust a pattern, each as its beginning, a piece to repeat and an end.
+    """Return texts that may exhaust a pattern, each as its beginning, a piece to repeat and an end.
 
-    For each repetition in it: what leads there, then what that repetition takes, then what ends
-    no match. And runs of what neighbours share, by themselves.
+    For each repetition, the beginning leads to it, the piece matches it, and the end does not
+    match. Pieces that neighbouring repetitions share are tried, too.
     """
     tree = _parser.parse(pattern, flags)
     for before, body, own in _repetitions(list(tree), tree.state.flags, ""):
@@ -347,7 +349,7 @@ def exhausting(pattern: str, flags: int = 0) -> Iterator[tuple[str, str, str]]:
 
 
 def _repetitions(nodes: Sequence[_Node], flags: int, before: str) -> Iterator[tuple[str, Any, int]]:
-    """Get each repetition without a limit: what comes before it, what it repeats, its flags."""
+    """Return each unlimited repetition: the nodes before it, its body, and its flags."""
     for code, value in nodes:
         if code in _REPEATS:
             _, most, body = value
@@ -368,7 +370,7 @@ def _repetitions(nodes: Sequence[_Node], flags: int, before: str) -> Iterator[tu
 
 
 def _pumps(body: Sequence[_Node], flags: int) -> list[str]:
-    """Get texts that a repetition takes: the characters of `SHARED`, and one of each kind."""
+    """Return texts that a repetition matches: the characters of `SHARED`, and one of each kind."""
     (code, value), *more = list(body) or [(None, None)]
     if not more and code in _ONE:
         takes = _taking((code, value), flags)
@@ -378,7 +380,7 @@ def _pumps(body: Sequence[_Node], flags: int) -> list[str]:
 
 
 def _ways(nodes: Sequence[_Node], flags: int) -> Iterator[str]:
-    """Get a text for each way through a body."""
+    """Return a text for each path through a body."""
     for code, value in nodes:
         if code is ops.BRANCH:
             yield from (_sample(way, flags, "") for way in value[1])
@@ -389,7 +391,7 @@ def _ways(nodes: Sequence[_Node], flags: int) -> Iterator[str]:
 
 
 def _sample(nodes: Sequence[_Node], flags: int, before: str) -> str:
-    """Get a short text that these nodes take."""
+    """Return a short text that these nodes match."""
     text = ""
     for code, value in nodes:
         if code in _ONE:

@@ -1,11 +1,11 @@
 """Test the mutants of mutmut, each in a fork of a process that has collected the tests.
 
-    python -m tests.mutants [PATTERN…]    names as `fnmatch` has them; all without
+    python -m tests.mutants [PATTERN…]    patterns of `fnmatch`; without one, all mutants
 
-It takes a tenth of the time of mutmut's own runner, which collects the tests anew for each. So
-what the import of a test module does is done without the mutant: some schemas are compiled then.
-Run it in mutmut's copy (`mutants/`), as `make mutants` does. Prints the mutants that survive, as
-differences, and a count; writes all to `mutants.json`.
+This takes a tenth of the time of mutmut's own runner, which collects the tests for each mutant. So
+code that runs during the import of a test module runs without the mutant; for example, some schemas
+are compiled then. Run this in mutmut's copy (`mutants/`), as `make mutants` does. It prints the
+surviving mutants as differences, and a count, and writes all to `mutants.json`.
 """
 
 import json
@@ -30,7 +30,7 @@ _MEMORY = 4 << 30
 
 
 def names(patterns: list[str]) -> list[str]:
-    """Get the mutants, or those of them that match a pattern."""
+    """Return the mutants, or those that match a pattern."""
     found = [
         name
         for path in sorted(Path("lton").rglob("*.meta"))
@@ -40,7 +40,7 @@ def names(patterns: list[str]) -> list[str]:
 
 
 class Trial:
-    """A pytest plugin that runs, instead of the tests, for each mutant the tests that reach it."""
+    """A pytest plugin that runs the tests of each mutant instead of all tests."""
 
     def __init__(self, mutants: list[str]) -> None:
         self.mutants = mutants
@@ -71,15 +71,17 @@ class Trial:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> None:
-        """The first failure ends the child: its report would take longer than the tests."""
+        """End the child process at the first failure, because the report would take longer than the
+        tests.
+        """
         if call.excinfo is not None and not isinstance(call.excinfo.value, pytest.skip.Exception):
             os._exit(1)
 
     def _tests(self, name: str, items: dict[str, pytest.Item]) -> Iterator[pytest.Item]:
-        """The tests that reach the function, the quickest first.
+        """Return the tests that reach the function, the fastest first.
 
-        What is compiled for a schema is kept, so of the tests that reach the compilers only the
-        first was seen to: for them, every test of the module is taken.
+        Compiled schemas are cached, so only the first test that compiles a schema is recorded for
+        the compilers; for them, all tests of the module are returned.
         """
         function = name.rpartition("__mutmut_")[0]
         reaching = set(self._reached_by.get(function, ()))
@@ -98,7 +100,7 @@ class Trial:
 
 
 def _try(name: str, items: list[pytest.Item]) -> None:
-    """In the child: run the tests until one fails; does not return."""
+    """Run the tests in the child process until one fails; this function does not return."""
     status = 3
     try:
         signal.setitimer(signal.ITIMER_REAL, 4 * _SECONDS)
@@ -122,7 +124,7 @@ def _outcome(status: int) -> str:
 
 
 def _report(name: str, outcome: str) -> None:
-    """Print what survives, as soon as it is known: a run may be stopped."""
+    """Print each survivor as soon as it is known, because a run may be stopped."""
     if outcome in ("survived", "not reached"):
         print(f"{name}: {outcome}")
         with suppress(StopIteration):
@@ -131,7 +133,7 @@ def _report(name: str, outcome: str) -> None:
 
 
 def difference(name: str) -> str:
-    """Get the lines that a mutant changes, from the module that holds them all."""
+    """Return the lines that a mutant changes, from the module with all mutants."""
     module, _, function = name.rpartition(".")
     lines = Path(*module.split(".")).with_suffix(".py").read_text().splitlines()
     original = _body(lines, f"{function.rpartition('__mutmut_')[0]}__mutmut_orig")

@@ -1,4 +1,4 @@
-"""Make Office documents with the libraries that read them."""
+"""Create Office documents with the libraries that read them."""
 
 import io
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ def saved(document: Any) -> bytes:
 
 
 def workbook(**sheets: Sequence[Sequence[Any]]) -> bytes:
-    """Make an XLSX of sheets with rows."""
+    """Create an XLSX from sheets with rows."""
     book = pytest.importorskip("openpyxl").Workbook()
     book.remove(book.active)
     for name, rows in sheets.items():
@@ -25,7 +25,7 @@ def workbook(**sheets: Sequence[Sequence[Any]]) -> bytes:
 
 
 def word(*blocks: Any) -> bytes:
-    """Make a DOCX: of `# heading` lines, paragraphs, and lists of rows, which are tables."""
+    """Create a DOCX from `# heading` lines, paragraphs, and lists of rows as tables."""
     document = pytest.importorskip("docx").Document()
     for block in blocks:
         if not isinstance(block, str):
@@ -41,7 +41,7 @@ def word(*blocks: Any) -> bytes:
 
 
 def slides(*shown: tuple[str, str, str]) -> bytes:
-    """Make a PPTX of slides with a title, a text and notes."""
+    """Create a PPTX from slides with a title, a text and notes."""
     presentation = pytest.importorskip("pptx").Presentation()
     for title, text, notes in shown:
         slide = presentation.slides.add_slide(presentation.slide_layouts[1])

@@ -36,7 +36,7 @@ def options(*, lists_all: bool) -> dict[str, list[str]]:
 
 
 def main() -> None:
-    """Print the options of each command: those of its help, and all."""
+    """Print the options of each command: those in its help, and all."""
     shown, every = (options(lists_all=lists_all) for lists_all in (False, True))
     for name, found in every.items():
         print(f"{name:16}{len(shown[name]):4}{len(found):4}  {' '.join(shown[name])}")

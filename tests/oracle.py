@@ -1,8 +1,8 @@
 """Read calls independently, with `grammars/lton-0.1.lark` and python-lark.
 
-It uses nothing of `lton`. What the grammar cannot say (its head lists it) is said here, each in a
-line or two. It knows no schema, so bare words stay `Word`s, arguments `Members`;
-`tests/properties/test_oracle.py` gives them the meaning that a toolset does.
+This module uses no code of `lton`. Rules that the grammar cannot express (see its head) are
+implemented here in a few lines each. The module knows no schema, so bare words are `Word`s and
+arguments `Members`; `tests/properties/test_oracle.py` interprets them with a toolset.
 """
 
 import re
@@ -21,11 +21,11 @@ FORBIDDEN = re.compile("[\0\ud800-\udfff]")
 
 
 class Refused(Exception):  # noqa: N818 - an outcome, not a fault
-    """The text is LTON of no toolset."""
+    """The text is not LTON for any toolset."""
 
 
 class Word(str):
-    """A bare word: a string, a number, null, true or false, as the schema says."""
+    """A bare word: a string, a number, null, true or false, depending on the schema."""
 
     __slots__ = ()
 
@@ -37,13 +37,13 @@ class Label(str):
 
 
 class Counted(str):
-    """A string with its length before it, which is no key."""
+    """A string after its length, which cannot be a key."""
 
     __slots__ = ()
 
 
 class Skip:
-    """`_` in the place of an argument."""
+    """`_` instead of an argument."""
 
 
 SKIP = Skip()
@@ -51,7 +51,7 @@ SKIP = Skip()
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The arguments of a call, or a record: what is given by position and what by key."""
+    """The arguments of a call, or a record: positional and keyed values."""
 
     positional: list[Any] = field(default_factory=list)
     keyed: dict[str, Any] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An array, or a map, that was written as a table: maps alone are in it."""
+    """An array or a map that was written as a table, and therefore contains only maps."""
 
     rows: Any
 
@@ -84,7 +84,7 @@ class Written:
 
 
 def accepts(text: str) -> bool:
-    """Say whether the text is LTON of some toolset."""
+    """Return whether the text is LTON for some toolset."""
     try:
         read(text)
     except Refused:
@@ -115,7 +115,9 @@ def read(text: str) -> list[Written]:
 
 
 def read_without_tools(text: str) -> list[Written]:
-    """Get the calls of a text of the map form (R-431), or of the tagged form with keys (R-501)."""
+    """Return the calls of a text in the map form (R-431), or in the tagged form with keys
+    (R-501).
+    """
     calls = read(text)
     if not all(call.is_map or (call.is_tagged and not call.arguments.positional) for call in calls):
         raise Refused("R-431, R-501")
@@ -123,7 +125,7 @@ def read_without_tools(text: str) -> list[Written]:
 
 
 def word_value(word: str) -> Any:
-    """Get what a bare word means where every kind of value is allowed (R-304, R-310)."""
+    """Return the meaning of a bare word if every kind of value is allowed (R-304, R-310)."""
     if word in ("null", "true", "false"):
         return {"null": None, "true": True, "false": False}[word]
     number = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", word)
@@ -135,7 +137,7 @@ def word_value(word: str) -> Any:
 
 
 def _take_payload(token: Token, text: str, place: Any) -> None:
-    """R-307: behind the colon come as many characters as the number says, whatever they are."""
+    """R-307: after the colon comes the given number of characters, of any kind."""
     start = place.char_pos
     payload = text[start : start + int(token[1:-1])]
     if len(payload) < int(token[1:-1]):
@@ -145,7 +147,9 @@ def _take_payload(token: Token, text: str, place: Any) -> None:
 
 
 def _check_depth(arguments: Members) -> None:
-    """R-1101: values nest in values so deep. A loop, because a text may nest a million deep."""
+    """R-1101: check the depth of nested values, in a loop, because a text may nest a million
+    deep.
+    """
     waiting = [(value, 0) for value in _inside(arguments)]
     while waiting:
         value, depth = waiting.pop()
@@ -168,7 +172,7 @@ def _inside(value: Any) -> Iterator[Any]:
 
 
 def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """R-314: the rows of a table as maps."""
+    """R-314: return the rows of a table as maps."""
     places = list(_places(header, 1))
     found = []
     for cells in rows:
@@ -189,7 +193,7 @@ def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
-    """Get the keys down to each column of a header."""
+    """Return the path of keys to each column of a header."""
     columns = [_column(each) for each in header.positional]
     names = {column.key for column in columns}
     if header.keyed or len(names) < max(fewest, len(columns)):
@@ -220,7 +224,7 @@ def _number(digits: str, *, is_double: bool) -> int | float:
 
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """R-205, R-410: no key is given twice."""
+    """R-205, R-410: refuse a repeated key."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise Refused("R-205")
@@ -228,7 +232,7 @@ def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _text(token: Token) -> str:
-    """Get the text that a name or a string stands for."""
+    """Return the string that a name or a string lexeme means."""
     if token.type == "QUOTED":
         return str(token[1:-1])
     if token.type in ("FENCED", "SHUT"):
@@ -240,14 +244,14 @@ def _text(token: Token) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Repeat:
-    """R-404: a call of the tool of the call above."""
+    """R-404: a call of the tool of the previous call."""
 
     arguments: Members
 
 
 @v_args(inline=True)
 class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
-    """Makes calls while the parse goes on: one method for each rule of the grammar."""
+    """Builds calls during parsing, with one method for each rule of the grammar."""
 
     def text(self, *calls: Written | _Repeat) -> list[Written]:
         named: list[Written] = []

@@ -12,8 +12,8 @@ GROWTH = 2.5
 def steps(work: Callable[[], object], within: str = "") -> int:
     """Count the functions that some work calls, in Python and in C.
 
-    `within` leaves only functions in files whose paths begin so. The time inside a function in C
-    (a search by a regular expression, a copy) is one step: `make scale` looks at that.
+    `within` limits the count to functions in files whose paths begin with it. A C function (a
+    search by a regular expression, a copy) counts as one step; `make scale` measures its time.
     """
     count = 0
 
@@ -32,6 +32,6 @@ def steps(work: Callable[[], object], within: str = "") -> int:
 
 
 def growth(work: Callable[[int], object], size: int) -> float:
-    """Return how many times as many steps twice the size takes."""
+    """Return the ratio of steps for twice the size."""
     work(size - 1)  # what is made once
     return steps(lambda: work(2 * size)) / steps(lambda: work(size))

@@ -15,7 +15,9 @@ Definition: TypeAlias = dict[str, Any]
 
 
 def examples(count: int) -> settings:
-    """Get settings for so many examples in the deep tier, and a share of them in `make test`."""
+    """Return settings with the given number of examples in the deep tier, and a share of them in
+    `make test`.
+    """
     return settings(max_examples=max(1, count * settings().max_examples // 100))
 
 
@@ -105,7 +107,7 @@ STRUCTURE = [
 
 
 def texts(max_size: int = 12) -> st.SearchStrategy[str]:
-    """Get strings of the data model, nasty ones above all."""
+    """Generate strings of the data model, mostly unusual ones."""
     characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     syntax = st.sampled_from("ab \n`'\"s1:,=()[]{}_")
     return (
@@ -116,28 +118,28 @@ def texts(max_size: int = 12) -> st.SearchStrategy[str]:
 
 
 def names(*, nasty: bool = True) -> st.SearchStrategy[str]:
-    """Get names of keys: those of parameters, and one that no parameter has."""
+    """Generate names of keys: those of parameters, and an undeclared one."""
     return st.sampled_from([*PLAIN_NAMES, *NASTY_NAMES, "a\nb"] if nasty else PLAIN_NAMES)
 
 
 def integers() -> st.SearchStrategy[int]:
-    """Get small and huge integers."""
+    """Generate small and huge integers."""
     return st.integers(-9, 99) | st.integers() | st.sampled_from([10**30, -(10**300)])
 
 
 def doubles() -> st.SearchStrategy[float]:
-    """Get finite doubles, the odd ones above all."""
+    """Generate finite doubles, mostly unusual ones."""
     odd = [0.0, -0.0, 1.0, 1e300, 1e16, 9999999999999998.0, 1e-4, 1e-5, 5e-324, 0.1, -2.5]
     return st.sampled_from(odd) | st.floats(allow_nan=False, allow_infinity=False)
 
 
 def scalars(max_size: int = 12) -> st.SearchStrategy[JSON]:
-    """Get every value that holds no other."""
+    """Generate values that contain no other values."""
     return st.none() | st.booleans() | integers() | doubles() | texts(max_size)
 
 
 def json_values(max_size: int = 12, *, nasty_keys: bool = True) -> st.SearchStrategy[JSON]:
-    """Get any value of the data model."""
+    """Generate any value of the data model."""
     return st.recursive(
         scalars(max_size),
         lambda inner: (
@@ -150,7 +152,7 @@ def json_values(max_size: int = 12, *, nasty_keys: bool = True) -> st.SearchStra
 
 
 def likes(inner: st.SearchStrategy[JSON]) -> st.SearchStrategy[Any]:
-    """Get arrays and maps of objects that have keys in common, which can be tables."""
+    """Generate arrays and maps of objects with common keys, which may become tables."""
     pair = st.fixed_dictionaries({"x": inner, "n": inner})
     row = st.fixed_dictionaries({"a": inner}, optional={"s1": inner, "b": pair | inner})
     whole = st.fixed_dictionaries({"a": inner, "b": pair})
@@ -175,7 +177,7 @@ _SCALARS: st.SearchStrategy[Schema] = st.one_of(*_KINDS.values()) | st.sampled_f
 
 
 def enumerations() -> st.SearchStrategy[Schema]:
-    """Get enumerations of strings, of numbers, and of everything."""
+    """Generate enumerations of strings, of numbers, and of anything."""
     labels = st.lists(texts(), min_size=1, max_size=4, unique=True)
     numbers = st.lists(integers() | st.sampled_from([0.5, 1e300]), min_size=1, max_size=3)
     mixed = st.lists(
@@ -188,7 +190,7 @@ def enumerations() -> st.SearchStrategy[Schema]:
 
 @st.composite
 def objects(draw: st.DrawFn, inner: st.SearchStrategy[Schema], *, nasty: bool = True) -> Schema:
-    """Get schemas of objects that declare members, some of them open to others."""
+    """Generate schemas of objects with declared members, some of them open to other members."""
     declared = st.sampled_from(PLAIN_NAMES + NASTY_NAMES if nasty else PLAIN_NAMES)
     members = draw(st.dictionaries(declared, inner, max_size=4))
     required = draw(st.lists(st.sampled_from(sorted(members)), unique=True)) if members else []
@@ -198,7 +200,9 @@ def objects(draw: st.DrawFn, inner: st.SearchStrategy[Schema], *, nasty: bool = 
 
 
 def schemas(*, nasty: bool = True) -> st.SearchStrategy[Schema]:
-    """Get schemas of every kind: scalars, enumerations, unions, arrays, records, maps, anything."""
+    """Generate schemas of every kind: scalars, enumerations, unions, arrays, records, maps,
+    anything.
+    """
 
     def groups(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
         bounds = st.sampled_from([{}, {"maxItems": 3}, {"minItems": 1}])
@@ -224,7 +228,7 @@ def schemas(*, nasty: bool = True) -> st.SearchStrategy[Schema]:
 
 @st.composite
 def toolsets(draw: st.DrawFn, *, nasty: bool = True, max_tools: int = 3) -> list[Definition]:
-    """Get definitions of one to three tools, as OpenAI has them."""
+    """Generate definitions of one to three tools, in OpenAI's format."""
     count = draw(st.integers(1, max_tools))
     chosen = st.sampled_from([*PLAIN_NAMES, *(name for name in NASTY_NAMES if name and nasty)])
     tool_names = draw(st.lists(chosen, min_size=count, max_size=count, unique=True))
@@ -241,10 +245,10 @@ def toolsets(draw: st.DrawFn, *, nasty: bool = True, max_tools: int = 3) -> list
 def values(
     schema: Schema | bool, max_size: int = 12, *, plain: bool = False
 ) -> st.SearchStrategy[JSON]:
-    """Get values that a schema of `schemas` allows.
+    """Generate values that a schema of `schemas` allows.
 
-    With `plain` only those that grammars have: no double where integers are, and keys that are
-    bare (§13).
+    With `plain`, generate only values that grammars allow: no double instead of an integer, and
+    bare keys (§13).
     """
     if isinstance(schema, bool) or not schema.keys() - {"nullable"}:
         return json_values(max_size, nasty_keys=not plain)
@@ -299,7 +303,7 @@ _VALUES: dict[str, Callable[[Schema, int, bool], st.SearchStrategy[JSON]]] = {
 def arguments(
     draw: st.DrawFn, schema: Schema, max_size: int = 12, *, plain: bool = False
 ) -> dict[str, JSON]:
-    """Get the members of an object: all that are required, some of the others, in any order."""
+    """Generate the members of an object: all required ones, and some others, in any order."""
     declared = schema.get("properties", {})
     found: dict[str, JSON] = {}
     for name in draw(st.permutations(sorted(declared))):
@@ -322,7 +326,7 @@ def calls_for(
     max_size: int = 12,
     plain: bool = False,
 ) -> list[Call]:
-    """Get calls of the tools of `toolsets`, valid ones."""
+    """Generate valid calls of the tools of `toolsets`."""
     calls = []
     for definition in draw(st.lists(st.sampled_from(definitions), min_size=1, max_size=max_calls)):
         function = definition["function"]
@@ -333,7 +337,9 @@ def calls_for(
 
 @st.composite
 def mangled(draw: st.DrawFn, text: str, max_edits: int = 3) -> str:
-    """Get a text with pieces deleted, doubled, replaced and put in, most of them structural."""
+    """Generate a text with pieces deleted, doubled, replaced and inserted, mostly structural
+    ones.
+    """
     for _ in range(draw(st.integers(1, max_edits))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.integers(0, 4)))

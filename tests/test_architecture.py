@@ -66,7 +66,9 @@ text = lton.encode(lton.decode("wait why=tea", tools), tools) + tools.prompt()
 
 
 def _run(program: str, compiled: Path, *options: str) -> str:
-    """Get what a program prints in a fresh interpreter, which keeps what it compiles there."""
+    """Return the output of a program in a new interpreter, which caches bytecode in the given
+    folder.
+    """
     result = subprocess.run(
         [sys.executable, *options, "-c", program],
         env={"PYTHONPATH": str(ITSELF), "PYTHONPYCACHEPREFIX": str(compiled)},
@@ -79,20 +81,22 @@ def _run(program: str, compiled: Path, *options: str) -> str:
 
 
 def _loaded(program: str, compiled: Path) -> set[str]:
-    """Get the modules that a program imports, where nothing but the interpreter was before."""
+    """Return the modules that a program imports in a new interpreter."""
     listed = f"import sys; before = set(sys.modules)\n{program}\nprint(*set(sys.modules) - before)"
     return set(_run(listed, compiled, "-S").split())
 
 
 def _steps(program: str, compiled: Path) -> int:
-    """Count the steps of a program whose modules have been compiled."""
+    """Count the steps of a program whose modules are already compiled."""
     counted = f"from tests.steps import steps\nprint(steps(lambda: exec({program!r})))"
     _run(program, compiled)
     return int(_run(counted, compiled))
 
 
 def test_public_names() -> None:
-    """The names of the package: to add one is a decision, to remove one breaks programs."""
+    """The public names of the package are fixed: adding one is a decision, and removing one breaks
+    programs.
+    """
     assert sorted(lton.__all__) == [
         "Call",
         "Code",
@@ -128,14 +132,18 @@ def test_public_names() -> None:
 
 
 def test_a_bare_import_loads_nothing_else(tmp_path: Path) -> None:
-    """Public names come when they are asked for."""
+    """Importing the package loads no other module, because public names are imported on first
+    use.
+    """
     loaded = _loaded("import lton", tmp_path)
     assert {name for name in loaded if name.partition(".")[0] == "lton"} == {"lton"}
     assert not loaded & {*DEAR, "dataclasses", "inspect"}
 
 
 def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
-    """No grammars and no lenient reading, and little of the standard library."""
+    """Reading and writing loads no grammars, no lenient reader, and little of the standard
+    library.
+    """
     loaded = _loaded(f"import lton{READ_AND_WRITE}", tmp_path)
     packages = {name.split(".")[1] for name in loaded if name.startswith("lton.")}
     assert packages == CORE
@@ -143,7 +151,7 @@ def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
 
 
 def test_the_command_line_loads_the_command_that_is_called(tmp_path: Path) -> None:
-    """To list the commands, none of them is imported."""
+    """Listing the commands imports none of them."""
     loaded = _loaded("from lton.cli import main; main(['help'])", tmp_path)
     ours = {name.removeprefix("lton.") for name in loaded if name.startswith("lton.")}
     assert ours == {
@@ -152,7 +160,7 @@ def test_the_command_line_loads_the_command_that_is_called(tmp_path: Path) -> No
 
 
 def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
-    """Calls are written without counting, and files without what takes long to import."""
+    """A command imports only what it needs: writing calls does not load counting."""
     (tmp_path / "tools.json").write_text('[{"name": "f", "input_schema": {"properties": {}}}]')
     (tmp_path / "call.json").write_text('{"name": "f", "arguments": {}}')
     written = ["encode", "-t", str(tmp_path / "tools.json"), str(tmp_path / "call.json")]
@@ -163,7 +171,7 @@ def test_a_command_loads_what_it_needs(tmp_path: Path) -> None:
 
 
 def test_lenient_reading_compiles_patterns_when_they_are_used() -> None:
-    """There are about a hundred, and most texts need few of them: a server starts without."""
+    """The patterns of lenient reading, about a hundred, are compiled when they are used."""
     names = [path.stem for path in (ITSELF / "lton" / "lenient").glob("_[a-z]*.py")]
     found = [vars(import_module(f"lton.lenient.{name}")) for name in names]
     kept = [name for each in found for name, value in each.items() if isinstance(value, re.Pattern)]
@@ -172,7 +180,7 @@ def test_lenient_reading_compiles_patterns_when_they_are_used() -> None:
 
 
 def test_imports_are_quick(tmp_path: Path) -> None:
-    """The package takes fewer steps to import than pydantic does; what is used of it is printed."""
+    """Importing the package takes fewer steps than importing pydantic; the numbers are printed."""
     bare, pydantic = (_steps(f"import {name}", tmp_path) for name in ("lton", "pydantic"))
     core = _steps("from lton import ToolSet, decode, encode", tmp_path)
     model = _steps("from pydantic import BaseModel", tmp_path)
@@ -182,7 +190,7 @@ def test_imports_are_quick(tmp_path: Path) -> None:
 
 
 def test_the_core_needs_no_extra() -> None:
-    """Calls are written and read, and grammars made, where no optional library is installed."""
+    """Calls are written and read, and grammars built, without any optional library."""
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", WITHOUT_EXTRAS],
         cwd=Path(lton.__file__).parent.parent,
@@ -199,7 +207,7 @@ FASTER = {f"codec/_fast_{what}.py" for what in ("reader", "atoms", "writer")}
 
 
 def _public_types(module: ast.Module) -> Iterator[str]:
-    """Get the names of the classes and type aliases of a module that other modules may use."""
+    """Return the names of the public classes and type aliases of a module."""
     for node in module.body:
         match node:
             case ast.ClassDef(name=name):
@@ -213,7 +221,7 @@ def _public_types(module: ast.Module) -> Iterator[str]:
 
 
 def test_a_public_name_is_that_of_one_type() -> None:
-    """Whoever meets a class or an alias in the code knows which one it is."""
+    """Each public class or alias has a unique name in the code."""
     counts = Counter(
         name for path in SOURCES for name in _public_types(ast.parse(path.read_text()))
     )
@@ -222,7 +230,7 @@ def test_a_public_name_is_that_of_one_type() -> None:
 
 
 def test_no_name_hides_a_module() -> None:
-    """What a package exports has not the name of a module in it: an import says which it gets."""
+    """No exported name of a package equals the name of one of its modules."""
     hidden = []
     for package in (path for path in SOURCES if path.name == "__init__.py"):
         modules = {path.stem for path in package.parent.glob("*.py")}
@@ -237,7 +245,7 @@ def test_no_name_hides_a_module() -> None:
 
 
 def test_the_docstring_of_a_package_names_modules_that_exist() -> None:
-    """A list in it says what each module is for: it begins its entries with their names."""
+    """The docstring of a package lists only modules that exist."""
     described, missing = 0, []
     packages = [*(ITSELF / "lton").rglob("__init__.py")]
     packages += (ITSELF / "benchmarks/lton_bench").rglob("__init__.py")
@@ -253,7 +261,7 @@ def test_the_docstring_of_a_package_names_modules_that_exist() -> None:
 
 
 def test_the_docstring_of_a_package_names_each_of_its_modules() -> None:
-    """A newcomer reads it first."""
+    """The docstring of a package lists each of its modules."""
     unnamed = []
     packages = [*(ITSELF / "lton").rglob("__init__.py")]
     packages += (ITSELF / "benchmarks/lton_bench").rglob("__init__.py")
@@ -269,7 +277,7 @@ def test_the_docstring_of_a_package_names_each_of_its_modules() -> None:
 
 
 def test_the_picture_of_the_rooms_is_the_contract() -> None:
-    """CONTRIBUTING names the packages in the order in which they may import each other."""
+    """CONTRIBUTING lists the packages in the order in which they may import each other."""
     picture = re.search(r"```text\n(cli .*?)```", CONTRIBUTING, re.DOTALL)
     assert picture is not None
     packages = [line.split(maxsplit=1)[0] for line in picture[1].splitlines()]
@@ -279,7 +287,7 @@ def test_the_picture_of_the_rooms_is_the_contract() -> None:
 
 
 def test_the_reading_list_has_the_lines_that_it_says() -> None:
-    """Each chapter says its sum; a row may be off by a tenth, so that few changes change it."""
+    """The reading list has the right line counts, within a tenth for a row, and the right sums."""
     rows = re.findall(r"^\| `([\w/]+\.py)` \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
     found = {
         file: len((ITSELF / "lton" / file).read_text("utf-8").splitlines()) for file, _ in rows
@@ -294,7 +302,7 @@ def test_the_reading_list_has_the_lines_that_it_says() -> None:
 
 
 def test_hints_name_extras_and_packages_that_there_are() -> None:
-    """An error names an extra, or a package in the versions that the tests run with."""
+    """Errors name existing extras, or packages in the tested versions."""
     project = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
     extras = set(project["project"]["optional-dependencies"])
     groups = {

@@ -25,7 +25,7 @@ demo:
 def test_a_clone_named_lton_is_tested(
     tmp_path: Path, test: int, demo: int, status: int, last: str
 ) -> None:
-    """A failure of either command is one of the whole, and the closing lines come again."""
+    """A failure of either command fails the whole script, and the last lines are printed again."""
     if (git := shutil.which("git")) is None:
         pytest.skip("needs git")
     (tmp_path / ".ci").mkdir()

@@ -20,7 +20,7 @@ WIRE = 'weather.v1 "San Leandro",7 C'
 
 
 class Run:
-    """A run of the command line: its exit status and what it printed."""
+    """A run of the command line: its exit status and its output."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.capsys = capsys
@@ -50,14 +50,14 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     ],
 )
 def test_encode_and_decode_are_inverse(run: Run, options: list[str], text: str) -> None:
-    """A JSON call becomes LTON in each form, and comes back as the same line of JSON."""
+    """A call in JSON becomes LTON in each form, and is decoded to the same line of JSON."""
     assert run("encode", "-t", TOOLS, *options, stdin=JSON_CALL) == (0, f"{text}\n", "")
     assert run("decode", "-t", TOOLS, stdin=text) == (0, f"{JSON_CALL}\n", "")
 
 
 @pytest.mark.parametrize("joiner", ["\n", ","])
 def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
-    """Several calls come one a line, or as a JSON list."""
+    """Several calls may be one per line, or a JSON list."""
     calls = joiner.join([JSON_CALL, JSON_CALL])
     stdin = f"[{calls}]" if joiner == "," else calls
     status, out, _ = run("encode", "-t", TOOLS, stdin=stdin)
@@ -65,7 +65,7 @@ def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
 
 
 def test_encode_takes_what_apis_return(run: Run) -> None:
-    """A call of OpenAI's or Anthropic's API, and a message that holds some."""
+    """A call of OpenAI's or Anthropic's API, or a message with calls, is accepted."""
     arguments = json.loads(JSON_CALL)["arguments"]
     function = {"name": "weather.v1", "arguments": json.dumps(arguments)}
     openai = {"id": "call_1", "type": "function", "function": function}
@@ -79,7 +79,7 @@ def test_encode_takes_what_apis_return(run: Run) -> None:
 
 
 def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
-    """Files given by name are read one after the other; line ends inside strings are kept."""
+    """Named files are read in order, and line ends inside strings are kept."""
     first, second = tmp_path / "a", tmp_path / "b"
     first.write_bytes(b"write_file a s3:x\r\n")
     second.write_bytes(WIRE.encode())
@@ -92,7 +92,7 @@ def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["wire", "tagged"])
 def test_two_forms_need_no_tools(form: str, run: Run) -> None:
-    """Without tools, calls go through the map form, or through the tagged form with keys."""
+    """Without tools, calls use the map form, or the tagged form with keys."""
     _, text, _ = run("encode", "--form", form, stdin=JSON_CALL)
     status, out, _ = run("decode", stdin=text)
     assert (status, json.loads(out)) == (0, json.loads(JSON_CALL))
@@ -116,7 +116,7 @@ def test_two_forms_need_no_tools(form: str, run: Run) -> None:
 def test_an_error_is_one_line_and_status_1(
     run: Run, arguments: list[str], stdin: str, message: str
 ) -> None:
-    """What is wrong with the input is said on standard error, without a traceback."""
+    """An error in the input is one line on standard error, without a traceback."""
     status, out, err = run(*arguments, stdin=stdin)
     assert (status, out) == (1, "")
     assert err.startswith("lton: ")
@@ -124,7 +124,7 @@ def test_an_error_is_one_line_and_status_1(
 
 
 def test_schema_prints_signatures_and_notes(run: Run) -> None:
-    """Signatures go to standard output; keywords that are not enforced to standard error."""
+    """Signatures go to standard output, and keywords that are not enforced to standard error."""
     parameters = {"type": "object", "properties": {"d": {"type": "string", "format": "color"}}}
     tools = json.dumps({"name": "f", "description": "Do.", "parameters": parameters})
     status, out, err = run("schema", stdin=tools)
@@ -139,7 +139,7 @@ def test_schema_prints_signatures_and_notes(run: Run) -> None:
 
 
 def test_schema_asks_a_server(run: Run) -> None:
-    """A command in one string is a server's; what it says is read as definitions are."""
+    """A command in one string starts an MCP server, whose tools are read like definitions."""
     server = shlex.join([sys.executable, str(ROOT / "tests/integrations/mcp_server.py")])
     status, out, err = run("schema", "--no-descriptions", "--mcp", server)
     assert (status, err) == (0, "")
@@ -154,7 +154,9 @@ def test_schema_asks_a_server(run: Run) -> None:
 
 
 def test_schema_reports_what_a_layout_leaves(run: Run) -> None:
-    """What is checked behind the layout is no warning; the report has all of it."""
+    """Constraints that are checked after reading are no warning, and the report lists all of
+    them.
+    """
     schema = {"properties": {"n": {"type": "integer", "multipleOf": 2, "x-unit": "m"}}}
     tools = json.dumps({"name": "f", "parameters": schema})
     place = "/0/parameters/properties/n"
@@ -179,7 +181,9 @@ def test_schema_reports_what_a_layout_leaves(run: Run) -> None:
 def test_schema_diff_says_who_is_lost(
     run: Run, tmp_path: Path, old: str, new: str, status: int
 ) -> None:
-    """The status says whether old calls, and old readers, can stay; the lines say why not."""
+    """The status says whether old calls and old readers still work, and each line gives a
+    reason.
+    """
     files = []
     for name, kind in (("old", old), ("new", new)):
         files.append(str(tmp_path / f"{name}.json"))
@@ -193,18 +197,18 @@ def test_schema_diff_says_who_is_lost(
 
 
 def test_schema_diff_takes_two_files(run: Run) -> None:
-    """The old tools and the new, no less."""
+    """`schema diff` needs exactly two files: the old tools and the new."""
     assert run("schema", "diff", "a")[0] == 2
 
 
 def test_tools_may_stand_under_a_key(run: Run) -> None:
-    """The result of an MCP `tools/list` is read as it is."""
+    """The result of an MCP `tools/list` is read unchanged."""
     tools = json.dumps({"tools": [{"name": "f", "inputSchema": {"type": "object"}}]})
     assert run("schema", stdin=tools) == (0, "f\n", "")
 
 
 def test_grammar_prints_the_dialect(run: Run) -> None:
-    """The grammar of the tools is printed in the dialect asked for."""
+    """The grammar of the tools is printed in the requested dialect."""
     status, out, _ = run("grammar", stdin='{"name":"f"}')
     assert (status, out) == (0, 'root ::= "f" "(" ")"\n')
     _, out, _ = run("grammar", "--dialect", "lark", "--parallel", stdin='{"name":"f"}')
@@ -217,7 +221,7 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "tokens", "cost"]
 )
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each command's help ends with an example."""
+    """The help of each command ends with an example."""
     with pytest.raises(SystemExit) as caught:
         main([command, "--help"])
     assert caught.value.code == 0
@@ -225,7 +229,9 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
 
 
 def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
-    """Files are rows, tokenizers columns; estimates have a mark, and several files a total."""
+    """Files are rows and tokenizers columns, estimates are marked, and several files have a
+    total.
+    """
     (tmp_path / "a").write_text("hello world", "utf-8")
     (tmp_path / "b").write_text("x" * 4000, "utf-8")
     table = "   o200k   bytes\na      2      ~3\nb    500  ~1,000\ntotal    502  ~1,003\n"
@@ -239,7 +245,7 @@ def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
 
 
 def test_tokens_of_standard_input(run: Run) -> None:
-    """Without files standard input is counted, by o200k unless told otherwise."""
+    """Without files, standard input is counted, by default with o200k."""
     assert run("tokens", stdin="hello world") == (0, "   o200k\n-      2\n", "")
     status, out, _ = run("tokens", "--json", "--tokenizer", "bytes", stdin="hello world")
     assert status == 0
@@ -247,14 +253,14 @@ def test_tokens_of_standard_input(run: Run) -> None:
 
 
 def test_tokens_of_an_unknown_tokenizer(run: Run) -> None:
-    """A name that there is not is an error of usage that lists those that there are."""
+    """The error for an unknown tokenizer is an error of usage, and lists the known ones."""
     status, out, err = run("tokens", "--tokenizer", "gpt-9", stdin="")
     assert (status, out) == (2, "")
     assert "o200k" in err
 
 
 def test_without_a_command_there_is_help(run: Run) -> None:
-    """It is an error only if it was not asked for."""
+    """Without a command the help is printed, which is an error unless it was requested."""
     status, out, err = run()
     assert (status, out) == (2, "")
     assert "COMMAND" in err
@@ -272,7 +278,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_tools_have_one_spelling_and_a_variable(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The variable is for the tools beside an input: it takes no input's place."""
+    """`-t` and the variable name the tools, in addition to the input."""
     for command in ("schema", "grammar"):
         assert run(command, "-t", TOOLS) == run(command, TOOLS) == run(command, "--tools", TOOLS)
     monkeypatch.setenv("LTON_TOOLS", TOOLS)
@@ -288,14 +294,14 @@ def test_tools_have_one_spelling_and_a_variable(
 
 
 def test_usage_errors_are_status_2() -> None:
-    """A command line that cannot be read ends with status 2."""
+    """An invalid command line ends with status 2."""
     with pytest.raises(SystemExit) as caught:
         main(["encode", "--form", "yaml"])
     assert caught.value.code == 2
 
 
 def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
-    """Calls in JSON, fences and prose are read; each repair, and each error, is told."""
+    """Calls in JSON, fences and prose are read, and each repair and error is printed."""
     text = f"Sure!\n<tool_call>\n{JSON_CALL}\n</tool_call>\n!call weather.v1 Paris\n"
     status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
     assert (status, out) == (1, f"{JSON_CALL}\n")
@@ -307,7 +313,7 @@ def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
 
 
 def test_lenient_decode_says_that_there_is_no_call(run: Run) -> None:
-    """Nothing at all would look like a failure."""
+    """A text without calls gives a message, because no output would look like a failure."""
     assert run("decode", "--lenient", "-t", TOOLS, stdin="Sorry.") == (0, "", "lton: no call\n")
     status, _, err = run("decode", "--lenient", "-t", TOOLS, stdin="!call weather.v1 Oslo x C")
     assert status == 1
@@ -315,7 +321,7 @@ def test_lenient_decode_says_that_there_is_no_call(run: Run) -> None:
 
 
 def test_lenient_decode_names_what_is_uncertain(run: Run) -> None:
-    """A call in a fence beside prose is named, with its line, and not taken."""
+    """A call in a fence next to prose is printed as uncertain, with its line, and not as a call."""
     text = f"For example:\n```json\n{JSON_CALL}\n```\n"
     status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
     assert (status, out) == (1, "")
@@ -323,7 +329,7 @@ def test_lenient_decode_names_what_is_uncertain(run: Run) -> None:
 
 
 def test_lenient_decode_says_that_it_stopped(run: Run) -> None:
-    """A text with more errors than a model makes is not read to its end."""
+    """A text with very many errors is not read to its end, and the command says so."""
     status, _, err = run("decode", "--lenient", "-t", TOOLS, stdin="!call nothing\n" * 101)
     assert status == 1
     assert err.endswith("lton: the text was not read to its end\n")
@@ -334,7 +340,7 @@ CANONICAL = f"{WIRE}\n& Rome 3 C\n"
 
 
 def test_fmt_writes_canonical_text(run: Run) -> None:
-    """Every form becomes the canonical text of the form that is asked for."""
+    """Every form is converted to the canonical text of the requested form."""
     assert run("fmt", "-t", TOOLS, stdin=MESSY) == (0, CANONICAL, "")
     assert run("fmt", "-t", TOOLS, stdin=CANONICAL) == (0, CANONICAL, "")
     keyed = "weather.v1 city=Rome days=3 unit=C\n"
@@ -352,7 +358,7 @@ def test_fmt_writes_answers(run: Run) -> None:
 
 
 def test_fmt_checks_files_and_writes_them_again(run: Run, tmp_path: Path) -> None:
-    """`--check` names the files that are not canonical; `--in-place` makes them so."""
+    """`--check` lists the files that are not canonical, and `--in-place` rewrites them."""
     messy, canonical = tmp_path / "messy.lton", tmp_path / "canonical.lton"
     messy.write_text(MESSY)
     canonical.write_text(CANONICAL)
@@ -367,7 +373,7 @@ BROKEN = f"weather.v1 Paris seven K note=1\nweathr x\n{WIRE}\nweather.v1 [\n& Ro
 
 
 def test_check_shows_every_error(run: Run) -> None:
-    """Errors of one call, and of the calls behind a broken one, are all shown with their place."""
+    """All errors of a call, and of calls after a broken call, are shown with their place."""
     status, out, _ = run("check", "-t", TOOLS, stdin=BROKEN)
     assert status == 1
     assert [line for line in out.splitlines() if line.startswith("-: ")] == [
@@ -387,7 +393,7 @@ def test_check_shows_every_error(run: Run) -> None:
 
 
 def test_check_gives_errors_as_data(run: Run) -> None:
-    """`--json` prints one object an error."""
+    """`--json` prints one object for each error."""
     status, out, _ = run("check", "-t", TOOLS, "--json", stdin="weathr")
     (row,) = json.loads(out)
     assert (status, row["file"], row["code"], row["pos"]) == (1, "-", "E201", 0)
@@ -418,7 +424,9 @@ def test_characters_that_are_often_wrong_have_hints(run: Run, text: str, hint: s
 def test_tokens_are_estimated_where_no_library_is(
     options: list[str], status: int, out: str
 ) -> None:
-    """The default needs an extra; a name that is given has to be there."""
+    """Without the library, the default tokenizer is an estimate, and a named tokenizer is an
+    error.
+    """
     program = "import sys; sys.modules['tiktoken'] = None; from lton.cli import main; "
     ran = subprocess.run(
         [sys.executable, "-c", f"{program}sys.exit(main({['tokens', *options]!r}))"],

@@ -19,7 +19,7 @@ EVIL = "\x1b]0;owned\x07\x1b[2J\u202e"
 
 
 def lton(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """Run the command; input that is not given is empty."""
+    """Run the command, with empty input by default."""
     if "stdin" not in options:
         options.setdefault("input", b"")
     command = [sys.executable, "-m", "lton", *arguments]
@@ -28,7 +28,7 @@ def lton(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
 
 
 def said(run: subprocess.CompletedProcess[bytes]) -> str:
-    """Get the one message of a run that failed."""
+    """Return the only message of a failed run."""
     message = run.stderr.decode()
     assert run.returncode == 1
     assert message.startswith("lton: ")
@@ -51,7 +51,7 @@ def said(run: subprocess.CompletedProcess[bytes]) -> str:
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, command: list[str], content: bytes, code: str
 ) -> None:
-    """With a code, and on one line but for the picture of the place."""
+    """An unreadable file is named with a code, on one line except for the caret picture."""
     path = tmp_path / "file.json"
     path.write_bytes(content)
     message = said(lton(*command, str(path)))
@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
 
 def test_a_file_that_is_missing_is_named() -> None:
-    """Also where another input is missing, or wrong, too."""
+    """A missing file is named, even if another input is also missing or wrong."""
     for arguments in (["schema", "none.json"], ["encode", "-t", "none.json"]):
         assert said(lton(*arguments)) == "lton: none.json: No such file or directory\n"
     assert said(lton("schema", "/")) == "lton: /: Is a directory\n"
@@ -69,14 +69,14 @@ def test_a_file_that_is_missing_is_named() -> None:
 
 
 def test_a_byte_order_mark_before_json_is_passed_over(tmp_path: Path) -> None:
-    """Editors of Windows write one."""
+    """A byte order mark before JSON is skipped, because editors of Windows write it."""
     path = tmp_path / "tools.json"
     path.write_bytes(b'\xef\xbb\xbf{"name": "f"}')
     assert lton("schema", str(path)).stdout == b"f\n"
 
 
 def test_who_reads_no_more_is_no_error() -> None:
-    """`lton decode | head -1` says nothing, and has the status of a broken pipe."""
+    """`lton decode | head -1` prints no error, and has the status of a broken pipe."""
     reading, writing = os.pipe()
     os.close(reading)
     text = b"weather.v1 Oslo 1 C\n" * 10_000
@@ -90,7 +90,7 @@ def test_who_reads_no_more_is_no_error() -> None:
     [(">&-", "lton: standard output is closed\n"), ("<&-", "lton: standard input is closed\n")],
 )
 def test_a_closed_stream_is_said(redirection: str, message: str) -> None:
-    """And no traceback."""
+    """A closed stream is reported without a traceback."""
     command = f"{sys.executable} -m lton fmt {redirection}"
     run = subprocess.run(
         ["sh", "-c", command], input=b"!call f\n()", capture_output=True, timeout=60, check=False
@@ -99,14 +99,14 @@ def test_a_closed_stream_is_said(redirection: str, message: str) -> None:
 
 
 def test_no_stream_for_messages_is_no_error() -> None:
-    """The status says it all."""
+    """Without standard error, only the status reports the failure."""
     command = f"{sys.executable} -m lton schema none.json 2>&-"
     run = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=False)
     assert (run.returncode, run.stdout) == (1, b"")
 
 
 def test_an_interrupt_is_silent(tmp_path: Path) -> None:
-    """Ctrl-C ends a command with the status that shells give it."""
+    """Ctrl-C ends a command silently, with the usual status."""
     path = tmp_path / "fifo"
     os.mkfifo(path)
     # A shell's background jobs ignore the signal, and so would what they start.
@@ -122,7 +122,7 @@ def test_an_interrupt_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
-    """Descriptions and errors of others show no control characters, and names have none."""
+    """Descriptions, errors and names of others are shown without control characters."""
     path = tmp_path / "tools.json"
     part = {"type": "string", "format": "x", "description": EVIL}
     tool = {"name": "f", "description": EVIL, "parameters": {"properties": {"a": part}}}
@@ -141,7 +141,7 @@ def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
 
 
 def test_errors_of_many_lines_are_shown_in_linear_time() -> None:
-    """Each knows its line without counting from the first."""
+    """Many errors are shown in linear time, although each shows its line number."""
     run = lton("check", "-t", TOOLS, input=b"f\n" * 50_000 + b"weather.v1 Oslo x C\n")
     last = run.stdout.decode().splitlines()[-3:]
     assert "(line 50001, column 17, at /days)" in last[0]

@@ -44,7 +44,7 @@ def run(*arguments: str, stdin: str = "", **variables: str) -> tuple[int, str, s
 
 
 def on_a_terminal(*arguments: str, stdin: str = "", status: int = 0, **variables: str) -> str:
-    """Get what a command shows where standard error is a terminal."""
+    """Return the output of a command if standard error is a terminal."""
     above, below = pty.openpty()
     done = subprocess.run(
         [*LTON, *arguments],
@@ -69,7 +69,9 @@ def on_a_terminal(*arguments: str, stdin: str = "", status: int = 0, **variables
 
 
 def test_output_goes_to_a_file_if_all_goes_well(tmp_path: Path) -> None:
-    """The file is written when all of it is there: it may be the input, and errors leave it."""
+    """With `-o` the file is written at the end, so it may be the input, and an error keeps it
+    unchanged.
+    """
     out = tmp_path / "calls.lton"
     tools = ("-t", str(DEFINITIONS))
     assert run("encode", *tools, "-o", str(out), stdin=CALL) == (0, "", "")
@@ -127,7 +129,7 @@ def test_an_unknown_command_has_a_hint(command: str, hint: str) -> None:
 
 
 def test_help_lists_each_command_once_in_a_group() -> None:
-    """The first help lists the commands of every day, `help all` the others below them."""
+    """The first help lists the everyday commands, and `help all` also the others."""
     first, every = (run("help", *words)[1] for words in ((), ("all",)))
     listed, all_listed = (
         re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE) for shown in (first, every)
@@ -145,7 +147,7 @@ def test_help_lists_each_command_once_in_a_group() -> None:
 
 
 def test_the_help_leaves_out_what_few_need() -> None:
-    """Rare options are shown by `help all`, and work. There are few, and fewer in the help."""
+    """Rare options are shown only by `help all`, and the number of options is limited."""
     shown, every = (options.options(lists_all=lists_all) for lists_all in (False, True))
     for name, rare in _RARE.items():
         assert {*rare.split()} <= {*every[name]}
@@ -160,7 +162,9 @@ def test_the_help_leaves_out_what_few_need() -> None:
 
 
 def test_errors_have_colours_on_a_terminal_that_wants_them() -> None:
-    """What others wrote cannot bring its own; a pipe and NO_COLOR have none."""
+    """Errors have colours on a terminal, but not in a pipe or with NO_COLOR, and texts cannot add
+    colours.
+    """
     wrong = ("decode", "-t", str(DEFINITIONS))
     stdin = "weather.v1 Rome \x1b[31m C"
     shown = on_a_terminal(*wrong, stdin=stdin, status=1)
@@ -181,7 +185,9 @@ def test_who_wants_no_notes_still_gets_errors() -> None:
 
 
 def test_decode_goes_on_after_a_wrong_line_if_it_is_asked_to() -> None:
-    """All that is wrong is said; what may be the text of a wrong call is left."""
+    """With the option, decoding continues after a wrong line, except for text that may belong to
+    it.
+    """
     decode = ("decode", "-k", "-t", str(DEFINITIONS))
     lines = ["weather.v1 Rome x C", "weather.v1 Oslo 1 C", "& Lima 99 C", "& Lima 2 C"]
     status, out, err = run(*decode, stdin="\n".join(lines))
@@ -202,7 +208,7 @@ def test_decode_goes_on_after_a_wrong_line_if_it_is_asked_to() -> None:
 
 
 def test_what_is_missing_is_said_in_words() -> None:
-    """No input is no JSON, an empty name is shown as one, and a text is no file."""
+    """Missing input is named in words, an empty name is shown in quotes, and text is not a file."""
     tools = ("-t", str(DEFINITIONS))
     assert run("encode", *tools)[2] == "lton: -: expected JSON, found nothing [E101]\n"
     assert run("decode", "-t", "")[2] == "lton: '': No such file or directory\n"
@@ -212,7 +218,7 @@ def test_what_is_missing_is_said_in_words() -> None:
 
 
 def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    """`encode --help` says what a line with `&` is, and its example is what it writes."""
+    """`encode --help` explains `&`, and its example is the real output."""
     calls = CALL + "\n" + CALL.replace("Rome", "Oslo")
     written = run("encode", "-t", str(DEFINITIONS), stdin=calls)[1]
     with pytest.raises(SystemExit):
@@ -236,7 +242,9 @@ def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[s
     ],
 )
 def test_bash_completes(line: str, completions: set[str]) -> None:
-    """A real bash asks the real program, also for options of commands in modules of their own."""
+    """A real bash completes commands and options, also those of commands in modules of their
+    own.
+    """
     variables = {"LINE": line, "PYTHON": sys.executable}
     done = subprocess.run(
         ["bash", "-c", COMPLETE],
@@ -269,7 +277,7 @@ def test_a_script_for_each_shell(shell: str) -> None:
 
 
 def test_nothing_runs_while_a_shell_completes() -> None:
-    """What a shell asks for is no command, whatever it says, and asking takes no extra."""
+    """Completion runs no command and needs no extra."""
     asks = {"_LTON_COMPLETE": "1"}
     assert run("encode", "--form=w", **asks) == (0, "--form=wire\n", "")
     assert run("decode", "-t", "no.json", **asks) == (0, "", "")
@@ -318,7 +326,7 @@ def test_each_kind_of_mistake_has_one_status(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """2 for what an option says, 1 for a file that is wrong or missing; both say what it is."""
+    """Status 2 is for options, and 1 for wrong or missing files; both give a message."""
     monkeypatch.chdir(tmp_path)
     files = {name: tmp_path / name for name in ("ok", "bad", "none")}
     files["tools"] = DEFINITIONS
@@ -330,7 +338,7 @@ def test_each_kind_of_mistake_has_one_status(
 
 
 def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes time says how far it is, in a line that is gone in the end; a pipe has none."""
+    """A progress line is shown on a terminal and removed at the end, and a pipe has none."""
     monkeypatch.chdir(tmp_path)
     log = tmp_path / "log.jsonl"
     log.write_text(f"{CALL}\nno JSON\n" * 40)
@@ -350,7 +358,7 @@ def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_hint_for_the_benchmarks_is_their_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where the library came from a checkout, so do they."""
+    """In a checkout, the hint for the benchmarks is their folder."""
     noted: dict[str, Any] = {"url": f"file://{ROOT}", "dir_info": {}}
     found = type(distribution("lton"))
     monkeypatch.setattr(found, "read_text", lambda *_: json.dumps(noted))
@@ -374,7 +382,7 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
 def test_wrong_numbers_are_named(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By what is expected, and by no name of a function."""
+    """A wrong number is reported with the expected value, and without the name of a function."""
     with pytest.raises(SystemExit) as ended:
         main(words)
     error = capsys.readouterr().err
@@ -384,7 +392,7 @@ def test_wrong_numbers_are_named(
 
 
 def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--tokenizer`, in every command that counts."""
+    """Every command that counts has the option `--tokenizer`."""
     for command in ("serve", "wrap", "context ingest", "context build", "tokens", "cost", "try"):
         with pytest.raises(SystemExit):
             main(["help", "all", *command.split()])

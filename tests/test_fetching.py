@@ -14,10 +14,10 @@ from lton.fetching import fetch, is_public
 
 
 class Site(BaseHTTPRequestHandler):
-    """A site of a few pages."""
+    """A site with a few pages."""
 
     def do_GET(self) -> None:
-        """Answer by the path."""
+        """Answer depending on the path."""
         status, headers, body = {
             "/page.html": (200, {}, b"<html><p>Five gauges.</p>"),
             "/moved": (302, {"Location": "/page.html"}, b""),
@@ -35,12 +35,12 @@ class Site(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture(name="site")
 def _site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Run the site; its address counts as public."""
+    """Run the site, whose address counts as public."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setattr(fetching, "is_public", lambda each: each == "127.0.0.1" or is_public(each))
@@ -50,7 +50,7 @@ def _site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_what_is_at_a_url_is_fetched(site: str) -> None:
-    """By redirects, too."""
+    """A URL is fetched, also after redirects."""
     assert fetch(f"{site}/page.html") == fetch(f"{site}/moved") == b"<html><p>Five gauges.</p>"
 
 
@@ -83,7 +83,7 @@ def test_time_is_bounded(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
      "http://2130706433/", "http://user@example.org/", "ftp://example.org/", "http://[fd00::1]/"],
 )  # fmt: skip
 def test_private_hosts_are_refused(url: str) -> None:
-    """However they are spelled; nothing is sent."""
+    """Private hosts are refused in any spelling, without a request."""
     with pytest.raises(IngestError):
         fetch(url)
 
@@ -91,7 +91,7 @@ def test_private_hosts_are_refused(url: str) -> None:
 def test_ingest_fetches_if_it_is_told_to(
     site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was fetched is in the audit by its hash; without `--fetch` nothing is asked for."""
+    """The audit has the hash of fetched content, and without `--fetch` nothing is requested."""
     pytest.importorskip("inscriptis")
     monkeypatch.chdir(tmp_path)
     command = ["context", "ingest", f"{site}/page.html", "--budget", "100", "--tokenizer", "bytes"]

@@ -24,7 +24,7 @@ ROWS = [f"{form}{what}" for form in FORM_NAMES for what in (", by default", "", 
 
 
 class Bytes:
-    """A vocabulary of one token for each byte."""
+    """A vocabulary with one token for each byte."""
 
     def __init__(self) -> None:
         self.tokenizer = llguidance.LLTokenizer("byte")
@@ -51,7 +51,7 @@ def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, A
 
 
 def test_calls_of_real_tools_are_accepted_on_both_sides() -> None:
-    """The first of the 72 tools of MCP servers, with the calls that `lton probe` asks for."""
+    """The first of the 72 MCP tools, with the calls of `lton probe`, is accepted on both sides."""
     known = of_servers()
     assert len(known) == 72
     assert sum(bool(each.calls) for each in known) == 60
@@ -61,7 +61,7 @@ def test_calls_of_real_tools_are_accepted_on_both_sides() -> None:
 
 
 def test_both_sides_accept_a_call() -> None:
-    """Every side is there, and masks the tokens of its own text and the end."""
+    """Every side has masks for the tokens of its own text and the end."""
     found = rows("pass")
     assert list(found) == [JSON_SCHEMA, *ROWS]
     assert {row["lost"] for row in found.values()} == {0}
@@ -73,7 +73,9 @@ def test_both_sides_accept_a_call() -> None:
 
 
 def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
-    """Those of a pattern too, where no quotes are right, and those in arrays and maps are."""
+    """Strings are quoted, also in arrays and maps, except labels and strings of patterns that no
+    quotes fit.
+    """
     tools = ToolSet.from_tools(
         [
             {
@@ -98,7 +100,9 @@ def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
 
 
 def test_a_call_that_one_side_does_not_accept_is_counted_and_timed_for_none() -> None:
-    """What cannot be quoted is counted in the wire form, which this grammar does not let in."""
+    """A call that one side refuses is counted and not timed, such as a string that cannot be
+    quoted.
+    """
     found = rows("pass", "two\nlines")
     assert {name: row["lost"] for name, row in found.items() if row["lost"]} == dict.fromkeys(
         ROWS[:6], 1
@@ -108,7 +112,7 @@ def test_a_call_that_one_side_does_not_accept_is_counted_and_timed_for_none() ->
 
 
 def test_bounds_are_in_both_sides() -> None:
-    """The longest string that the schema allows is accepted; LTON cannot write a longer one."""
+    """The longest string that the schema allows is accepted, and a longer one cannot be written."""
     assert {row["lost"] for row in rows("x" * MAX_LENGTH, max_length=MAX_LENGTH).values()} == {0}
 
 
@@ -129,7 +133,7 @@ def section(engine: str, **ratios: float) -> dict[str, Any]:
     ("ratio", "verdict"), [({"call": 0.9}, "met"), ({"call": 1.1}, "missed"), ({}, "missed")]
 )
 def test_a_goal_is_judged_by_its_ratio(ratio: dict[str, float], verdict: str) -> None:
-    """What was not measured is not met."""
+    """A goal is met by its ratio, and not met without a measurement."""
     sections = [section("xgrammar", **ratio)]
     goals = [goal for goal in judge(sections) if goal["measure"] == "call"]
     figures = {"goals": goals, "sections": [], "versions": {}, "platform": "here"}
@@ -145,7 +149,7 @@ EMISSION = {"from_tools": 1.0, "rows": []}
 
 
 def test_a_lost_or_refused_text_of_lton_fails_the_run() -> None:
-    """The status tells; JSON Schema's losses are results."""
+    """A lost or refused text of LTON fails the run, and one of JSON Schema is a result."""
     good = section("xgrammar")
     json_row = {**good["rows"][0], "name": JSON_SCHEMA, "lost": 5}
     lossy = {**good["rows"][0], "lost": 2}
@@ -155,7 +159,7 @@ def test_a_lost_or_refused_text_of_lton_fails_the_run() -> None:
 
 
 def test_the_committed_figures_can_be_shown() -> None:
-    """The report is that of the figures beside it."""
+    """The committed report shows the committed figures."""
     figures = json.loads((RESULTS / "grammars.json").read_text("utf-8"))
     markdown = grammars_report.markdown(figures)
     assert markdown == (RESULTS / "grammars.md").read_text("utf-8")
@@ -168,7 +172,7 @@ def test_the_committed_figures_can_be_shown() -> None:
 
 @pytest.mark.deep
 def test_emission_is_linear() -> None:
-    """The text of ten times as many tools is ten times as long."""
+    """The grammar of ten times as many tools has ten times the size."""
     for row in emission(1)["rows"]:
         assert row["growth"] < 1.05
         assert row["ns"] > 0

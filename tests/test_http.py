@@ -11,7 +11,7 @@ from tests.tokens.faulty import serving
 
 
 def test_get_and_post() -> None:
-    """What is got has no body and no type of one; what is posted is JSON."""
+    """A GET request has no body or content type, and a POST request has JSON."""
     with serving(lambda path, body: (200, {path: body})) as server:
         asker = Asker(None, 2.0)
         assert run(asker.get(f"{server.url}/v1/models")) == {"/v1/models": {}}
@@ -35,7 +35,7 @@ def test_get_and_post() -> None:
     ],
 )
 def test_no_answer(answer: Any, why: Why) -> None:
-    """What a server answers otherwise is one error, which names the server and says why."""
+    """Any unusable answer gives one error with the server and the reason."""
     with serving(lambda *_: answer) as server:
         asker = Asker(None, 2.0)
         with pytest.raises(ServerError, match=f"{server.url}/x: ") as caught:
@@ -46,7 +46,7 @@ def test_no_answer(answer: Any, why: Why) -> None:
 
 
 def test_nobody_there() -> None:
-    """A server that is not there may come; an address that is none never will."""
+    """A server that does not answer may answer later, and an invalid address never will."""
     asker = Asker(None, 2.0)
     for url, why in (("http://127.0.0.1:9/", Why.AWAY), ("127.0.0.1:9", Why.NEVER)):
         with pytest.raises(NoAnswerError) as caught:
@@ -55,7 +55,7 @@ def test_nobody_there() -> None:
 
 
 def test_the_deadline_is_kept() -> None:
-    """A server that sends nothing is waited for no longer than was said."""
+    """A server that sends nothing is given up after the time limit."""
 
     async def timed(asker: Asker, url: str) -> float:
         start = asyncio.get_running_loop().time()

@@ -15,13 +15,13 @@ _LOWERED = 200
 
 
 def test_each_row_has_a_probe_and_each_probe_a_row() -> None:
-    """What is listed is measured, and what is measured is listed."""
+    """Each row of the table has a probe, and each probe has a row."""
     assert [*ROWS] == [*PROBES]
 
 
 @pytest.mark.parametrize("name", PROBES)
 def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -> None:
-    """Nothing that comes from outside costs more than it weighs."""
+    """Twice the input takes at most two and a half times the steps."""
     assert grown(PROBES[name]) < GROWTH
 
 
@@ -30,7 +30,7 @@ def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -
     [name for name, row in ROWS.items() if "limit" in row and row.get("over") != "lowered"],
 )
 def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
-    """As many as the limit allows are no such error, and one more is."""
+    """Input at the limit is accepted, and larger input raises the error of the table."""
     row, most = ROWS[name], limit_of(ROWS[name]["limit"])
     few, many = (most // 2, 2 * most) if row.get("over") == "about" else (most, most + 1)
     assert outcome(PROBES[name], few) != row["error"]
@@ -43,7 +43,9 @@ def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
 def test_more_than_a_lowered_limit_is_the_error_of_the_table(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A limit that takes long to reach is lowered, wherever it was imported."""
+    """A limit that takes long to reach is lowered for the test, in every module that imported
+    it.
+    """
     row = ROWS[name]
     place, constant = row["limit"].split(":")
     usual = getattr(import_module(place), constant)
@@ -55,7 +57,7 @@ def test_more_than_a_lowered_limit_is_the_error_of_the_table(
 
 
 def test_a_limit_says_what_more_leads_to() -> None:
-    """And is a number above 0."""
+    """Each limit is a number above 0, and its row names the error."""
     limited = {name: row for name, row in ROWS.items() if "limit" in row}
     assert len(limited) > 30
     for name, row in limited.items():
@@ -64,7 +66,7 @@ def test_a_limit_says_what_more_leads_to() -> None:
 
 
 def test_quadratic_work_is_found() -> None:
-    """A probe that looks at all for each takes four times the steps for twice as many."""
+    """The test can fail: quadratic work takes four times the steps for twice the input."""
     quadratic = Probe(
         lambda n: [*range(n)],
         lambda all_of: [all_of.count(i) + sum(map(abs, [i])) for i in all_of for _ in all_of],

@@ -1,6 +1,6 @@
 """Test that no pattern of the library backtracks without a limit, by counting steps.
 
-The patterns are found, not listed: one that somebody adds is tested too.
+The test finds the patterns itself, so new patterns are tested too.
 """
 
 import ast
@@ -33,7 +33,7 @@ INLINE = ("compile", "search", "match", "fullmatch", "finditer", "findall", "sub
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern, where it is, and whether anything searches for it."""
+    """A pattern, its place, and whether it is used for searching."""
 
     name: str
     pattern: str
@@ -43,7 +43,7 @@ class Found:
 
 @cache
 def found() -> list[Found]:
-    """Get the patterns of the packages, each once."""
+    """Return the patterns of the packages, each once."""
     modules = [each for name in PACKAGES for each in _modules(name)]
     by_text: dict[tuple[str, int], Found] = {}
     for module in modules:
@@ -74,7 +74,7 @@ def _named(module: ModuleType, modules: list[ModuleType]) -> Iterator[Found]:
 
 
 def _patterns(value: Any, depth: int) -> Iterator[Any]:
-    """Get the patterns that a value is or holds."""
+    """Return the patterns in a value."""
     if isinstance(value, _Uncompiled | re.Pattern):
         yield value
     elif depth < 3:
@@ -88,7 +88,7 @@ def _patterns(value: Any, depth: int) -> Iterator[Any]:
 
 
 def _is_searched(pattern: Any, modules: list[ModuleType]) -> bool:
-    """Say whether a pattern is used in any other way than to match where one says."""
+    """Return whether a pattern is used in any other way than to match at a position."""
     return any(
         not uses <= ANCHORED
         for module in modules
@@ -99,7 +99,7 @@ def _is_searched(pattern: Any, modules: list[ModuleType]) -> bool:
 
 @cache
 def _uses(module: ModuleType) -> dict[str, set[str]]:
-    """Get the methods that are asked for of each name, or of its items; "" is any other use."""
+    """Return the methods that are used of each name or its items; "" is any other use."""
     uses: dict[str, set[str]] = {}
     seen = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
@@ -120,7 +120,7 @@ def _uses(module: ModuleType) -> dict[str, set[str]]:
 
 
 def _inline(module: ModuleType) -> Iterator[Found]:
-    """Get the patterns that functions write where they use them."""
+    """Return the patterns that functions write at their place of use."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         match node:
             case ast.Call(
@@ -142,7 +142,7 @@ def _steps(counter: Counter, text: str, how: str, most: float) -> int | None:
 
 
 def grows(counter: Counter, parts: tuple[str, str, str], how: str, size: int = SIZE) -> bool:
-    """Say whether the steps grow faster than the text does."""
+    """Return whether the steps grow faster than the text."""
     before, piece, after = parts
     few = _steps(counter, before + piece * size + after, how, MOST)
     if few is None:
@@ -152,7 +152,7 @@ def grows(counter: Counter, parts: tuple[str, str, str], how: str, size: int = S
 
 
 def exhausts(one: Found) -> tuple[str, tuple[str, str, str]] | None:
-    """Get a text that exhausts a pattern, and how: None if there is none among those tried."""
+    """Return a text that exhausts a pattern, and how, or None if no tried text does."""
     counter = Counter(one.pattern, one.flags)
     for parts in dict.fromkeys(exhausting(one.pattern, one.flags)):
         for how in ("match", "walk") if one.is_searched else ("match",):
@@ -163,7 +163,7 @@ def exhausts(one: Found) -> tuple[str, tuple[str, str, str]] | None:
 
 @pytest.fixture(autouse=True)
 def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the matcher recurse: a turn of a loop is some frames."""
+    """Allow deep recursion, because a repetition of a loop takes several frames."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(50_000)
     yield
@@ -172,14 +172,14 @@ def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_patterns_take_steps_in_proportion(package: str) -> None:
-    """Whatever their neighbours share is repeated n and 4n times: the steps grow by 6 at most."""
+    """If shared characters are repeated four times as often, the steps grow at most sixfold."""
     ours = [each for each in found() if each.name.startswith(package)]
     slow = {each.name: text for each in ours if (text := exhausts(each))}
     assert slow == {}
 
 
 def test_all_patterns_are_found() -> None:
-    """A name that is given a pattern anywhere in the packages is among them."""
+    """Every name in the packages that is assigned a pattern is found."""
     names = {each.pattern for each in found()}
     for name in PACKAGES:
         for module in _modules(name):
@@ -206,13 +206,13 @@ def test_all_patterns_are_found() -> None:
     ],
 )
 def test_a_pattern_that_backtracks_is_seen(pattern: str, is_searched: bool) -> None:
-    """The texts exhaust patterns that once were here, and their kin."""
+    """The texts exhaust patterns that the library once had, and similar ones."""
     assert exhausts(Found("", pattern, int(re.MULTILINE), is_searched)) is not None
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_matcher_matches_as_re_does(package: str) -> None:
-    """What is counted is what `re` does: the same end of the same match, or none."""
+    """The matcher gives the same matches as `re`."""
     for one in found():
         if not one.name.startswith(package):
             continue

@@ -14,7 +14,7 @@ BODY = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/
 
 
 def packed(**parts: str | bytes) -> bytes:
-    """Make an archive; `__` is `/`."""
+    """Create an archive; `__` in a name means `/`."""
     into = io.BytesIO()
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
@@ -23,7 +23,7 @@ def packed(**parts: str | bytes) -> bytes:
 
 
 def word_of(xml: str) -> bytes:
-    """Make a DOCX whose text is such XML."""
+    """Create a DOCX with the given XML as its text."""
     into = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(word("x"))) as old, zipfile.ZipFile(into, "w", 8) as new:
         for each in old.infolist():
@@ -33,7 +33,7 @@ def word_of(xml: str) -> bytes:
 
 
 def test_each_kind_has_its_pages_tables_and_names() -> None:
-    """What is a document its bytes say; slides and sheets have their names."""
+    """The kind of a document comes from its bytes, and slides and sheets keep their names."""
     table = [["id", "mm"], ["1", "22"]]
     said = {
         "docx": (word("# Gauges", "Five.", table, "End."),
@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_a_clear_error(content: bytes, said: str) -> None
 
 
 def test_elements_that_do_not_end_take_no_memory() -> None:
-    """A million of them; the parser has a limit of its own."""
+    """A million unclosed elements take little memory, because the parser has a limit."""
     with pytest.raises(DocumentError, match="expected a document of Word"):
         read(word_of(BODY + "<w:p>" * 1_000_000), "docx")
 
@@ -99,7 +99,7 @@ def test_a_scan_without_text_says_so() -> None:
 
 
 def test_pages_and_characters_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One page that is listed many times, and many sheets."""
+    """A page that is listed many times, and many sheets, are limited."""
     content = pdf("One", "Two", "Three")
     monkeypatch.setattr(documents, "MOST_PAGES", 2)
     for many, kind in ((content, "pdf"), (workbook(A=[[1]], B=[[1]], C=[[1]]), "xlsx")):
@@ -117,14 +117,14 @@ def test_a_process_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_process_that_ends_without_a_word_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one does that has no memory left."""
+    """A process that dies without a message, for example for lack of memory, is an error."""
     monkeypatch.setattr(documents, "_PROGRAM", "import sys; sys.exit(1)")
     with pytest.raises(DocumentError, match="more memory or time"):
         text_of(pdf("One"))
 
 
 def test_what_the_process_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It reads standard input, and says by its status whether it wrote a text or an error."""
+    """The process reads standard input, and its status says whether it wrote a text or an error."""
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     for content, status, said in ((pdf("One"), 0, b"One"), (b"%PDF-", 3, b"expected a PDF")):

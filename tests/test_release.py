@@ -40,7 +40,9 @@ def test_its_examples_are_right() -> None:
 
 
 def test_the_versions_and_the_changelog_can_be_released() -> None:
-    """All files have one version; the changelog has its section, or an open one that becomes it."""
+    """All files have the same version, and the changelog has a section for it or an open
+    section.
+    """
     found = [VERSION.search((ROOT / name).read_text("utf-8")) for name in release.VERSIONED]
     ((version, is_open),) = {each.groups() for each in found if each}
     changelog = (ROOT / release.CHANGELOG).read_text("utf-8")
@@ -90,7 +92,9 @@ def test_the_extras_of_the_bill_are_extras() -> None:
 
 @pytest.mark.deep
 def test_two_builds_have_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wheels and source distributions, wherever and by whomever they are built."""
+    """Two builds of wheels and source distributions have the same bytes, anywhere and by any
+    user.
+    """
     if not (ROOT / ".git").exists():
         pytest.skip("needs the repository")
     monkeypatch.chdir(ROOT)
@@ -128,7 +132,7 @@ def test_workflows_test_the_versions_that_are_promised() -> None:
 
 
 def test_the_tables_of_sessions_name_what_there_is() -> None:
-    """Each row has its environment; the modules and tests that it runs exist."""
+    """Each row has its environment, and the modules and tests that it runs exist."""
     rows, words = TABLES["sessions"].values(), {**TABLES["words"], "gemma": "gemma"}
     steps = [(row["in"], step) for row in rows for step in _listed(row["run"])]
     steps = [(here, each) if isinstance(each, str) else each for here, each in steps]
@@ -155,7 +159,7 @@ def _listed(run: Any) -> list[Any]:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_each_step_is_a_session(path: Path) -> None:
-    """What a runner runs is what anybody can: `make`, and what Debian has."""
+    """Each step of the workflow is a `make` command, or a package of Debian."""
     found = [step["run"] for _, step in steps(path) if "run" in step]
     assert found
     for command in found:
@@ -164,7 +168,7 @@ def test_each_step_is_a_session(path: Path) -> None:
 
 
 def test_the_actions_are_three() -> None:
-    """Every forge that reads these files has them, or can have them from where GitHub has them."""
+    """The workflow uses three actions, which every forge with such workflows supports."""
     used = {step["uses"] for path in WORKFLOWS for _, step in steps(path) if "uses" in step}
     assert {each.partition("@")[0] for each in used} == {
         "actions/checkout",
@@ -174,7 +178,7 @@ def test_the_actions_are_three() -> None:
 
 
 def test_actions_are_named_by_their_commits() -> None:
-    """A tag can be moved to other code; the comment says which tag it was."""
+    """Actions are pinned to commits, because tags can move; a comment names the tag."""
     lines = [line for path in WORKFLOWS for line in path.read_text("utf-8").splitlines()]
     used = [line.partition("uses: ")[2] for line in lines if "uses: " in line]
     assert used
@@ -183,7 +187,7 @@ def test_actions_are_named_by_their_commits() -> None:
 
 
 def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
-    """A runner chooses the version by what `python3` is."""
+    """`make` uses the `python3` of the machine, so a runner selects the version by it."""
     if shutil.which("make") is None:
         pytest.skip("needs make")
     shown = subprocess.run(

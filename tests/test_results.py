@@ -39,13 +39,15 @@ class Level(IntEnum):
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Return whether two values are the same, also in their kinds of number."""
+    """Return whether two values are equal, also in their kinds of number."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @pytest.mark.parametrize("case", SHARED["cases"], ids=lambda case: str(case["name"]))
 def test_the_form_of_a_result_depends_on_its_shape(case: dict[str, str]) -> None:
-    """Both languages write the same bytes, and read the value."""
+    """The form of a result depends on its shape; both languages write the same bytes, and read the
+    value.
+    """
     value = json.loads(case["json"])
     for models in MODELS:
         text = write(value, for_models=models)
@@ -55,7 +57,7 @@ def test_the_form_of_a_result_depends_on_its_shape(case: dict[str, str]) -> None
 
 @pytest.mark.parametrize("case", SHARED["refused"], ids=lambda case: str(case["text"])[:20])
 def test_other_text_is_not_read(case: dict[str, str]) -> None:
-    """Text that is cut off, ambiguous or out of bounds is an error with a code."""
+    """Text that is cut off, ambiguous or too large is an error with a code."""
     with pytest.raises(lton.DecodeError) as error:
         read(case["text"])
     assert error.value.code == case["code"]
@@ -63,7 +65,7 @@ def test_other_text_is_not_read(case: dict[str, str]) -> None:
 
 @given(json_values() | texts(), st.sampled_from(MODELS))
 def test_every_value_is_read_back(value: Any, models: ForModels) -> None:
-    """`read` returns what `write` was given, and the text is never longer than JSON."""
+    """`read` returns the value that `write` was given, and the text is never longer than JSON."""
     text = write(value, for_models=models)
     assert is_same(read(text), value)
     plain = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
@@ -72,7 +74,7 @@ def test_every_value_is_read_back(value: Any, models: ForModels) -> None:
 
 @given(st.text("[]{}\"' \n12(ab:,\\", max_size=12))
 def test_reading_raises_its_own_errors(text: str) -> None:
-    """Text in, a value that is written and read again out, or an error of the library."""
+    """Any text is read as a value that can be written again, or raises an error of the library."""
     try:
         value = read(text)
     except LTONError:
@@ -103,7 +105,7 @@ CYCLE.append({"inner": CYCLE})
     ],
 )
 def test_what_json_does_not_have_is_an_error(value: Any, code: str, path: str) -> None:
-    """The error has the path of the value, in every class of models."""
+    """The error for a value that JSON cannot represent has its path, in every class of models."""
     for models in MODELS:
         with pytest.raises(EncodeError) as error:
             write(value, for_models=models)
@@ -111,7 +113,7 @@ def test_what_json_does_not_have_is_an_error(value: Any, code: str, path: str) -
 
 
 def test_subclasses_are_written_as_their_kind() -> None:
-    """Tuples are arrays, and numbers of numpy and enumerations are what they derive from."""
+    """Tuples are arrays, and numbers of numpy and enumerations are their base types."""
     value = {"a": (1, 2), "b": OrderedDict(c=Level.LOW), "d": numpy.float64(0.5)}
     assert write(value) == '{"a":[1,2],"b":{"c":1},"d":0.5}'
     assert write(value, for_models="large") == "{a [1 2] b {c 1} d 0.5}"
@@ -127,7 +129,9 @@ def test_subclasses_are_written_as_their_kind() -> None:
     ],
 )
 def test_a_schema_is_held(value: Any, code: str, path: str) -> None:
-    """A value that its schema refuses is an error; the schema changes no byte of others."""
+    """A value that its schema refuses is an error, and the schema does not change the text of
+    others.
+    """
     with pytest.raises(EncodeError) as error:
         write(value, SCHEMA)
     assert (error.value.code, error.value.path) == (code, path)
@@ -136,14 +140,14 @@ def test_a_schema_is_held(value: Any, code: str, path: str) -> None:
 
 
 def test_a_schema_is_held_whole() -> None:
-    """What no layout can say is checked, too."""
+    """Constraints that a layout cannot express are checked, too."""
     with pytest.raises(EncodeError) as error:
         write({"id": 3}, {**SCHEMA, "properties": {"id": {"multipleOf": 2}}})
     assert error.value.code == "E214"
 
 
 def test_a_budget_is_a_limit() -> None:
-    """A result over its budget is an error with the size, by the counter that is given."""
+    """A result over its budget is an error with the size, by the given counter."""
     assert write([1, 2, 3], budget=7) == "[1,2,3]"
     with pytest.raises(CriticalOverflowError, match="take 7 characters of 6: result 7") as error:
         write([1, 2, 3], budget=6)
@@ -153,7 +157,9 @@ def test_a_budget_is_a_limit() -> None:
 
 
 def test_a_text_is_shortened_for_large_models() -> None:
-    """The proxy and the gateway write other JSON in LTON only for them; numbers keep digits."""
+    """The proxy and the gateway write other JSON in LTON only for large models, and keep the digits
+    of numbers.
+    """
     wide = json.dumps([dict.fromkeys("abcdefg", 1)] * 2)
     assert short_result(wide, "large") == write(json.loads(wide), for_models="large")
     assert short_result('{"a":1.50}', "large") == '{"a":1.50}'
@@ -231,7 +237,7 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
 def test_a_tool_of_mcp_answers_shorter(
     tool: Any, arguments: dict[str, Any], wanted: list[str]
 ) -> None:
-    """Only the text differs: structured content and the listing stay as without the decorator."""
+    """Only the text differs: structured content and the listing are as without the decorator."""
     texts, structured, listed = asyncio.run(results_of(tool, arguments))
     before, data, definition = asyncio.run(results_of(plain(tool), arguments))
     assert (texts, structured, listed) == (wanted, data, definition)
@@ -240,17 +246,17 @@ def test_a_tool_of_mcp_answers_shorter(
 
 @pytest.mark.parametrize(("kind", "text"), [("text", '{"note":"all"}'), ("picture", "image")])
 def test_a_text_of_the_tool_itself_is_no_copy_of_its_data(kind: str, text: str) -> None:
-    """What the function says in words is shortened, and never replaced by its data."""
+    """A text that the function itself returns is shortened, and never replaced by its data."""
     texts, structured, _ = asyncio.run(results_of(own, {"kind": kind}))
     assert (texts, structured) == ([text], {"n": 1})
 
 
 def test_the_class_of_models_is_checked() -> None:
-    """A class that is not known is an error."""
+    """An unknown class of models is an error."""
     with pytest.raises(ValueError, match="found 'huge'"):
         write([], for_models="huge")  # type: ignore[arg-type]
 
 
 def test_a_result_that_cannot_be_written_stays() -> None:
-    """A tool works as without the decorator."""
+    """If a result cannot be written, the tool works as without the decorator."""
     assert asyncio.run(results_of(deep, {})) == asyncio.run(results_of(plain(deep), {}))

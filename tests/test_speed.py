@@ -33,7 +33,7 @@ MANY = [Batch(calls=[WEATHER, FILE, FILE], definitions=TOOLS, many=True)]
 def test_every_contestant_gets_the_calls_back(
     make: Callable[..., list[Contestant]], batches: list[Batch]
 ) -> None:
-    """Whoever is timed does the whole work."""
+    """Every contestant returns the calls, so each one does the whole work."""
     verdicts = {one.name: one.count_wrong(batches) for one in make(batches)}
     assert len(verdicts) >= 10
     assert set(verdicts.values()) == {(0, False)}
@@ -65,12 +65,12 @@ TEXT = encode(MANY[0].calls, MANY[0].tools)
     ids=["right", "a number", "a type", "two strings", "calls lost", "refused"],
 )
 def test_a_wrong_answer_is_counted(text: str, expected: tuple[int, bool]) -> None:
-    """Values, types and the number of calls are compared; an exception is no answer."""
+    """Values, types and the number of calls are compared, and an exception counts as wrong."""
     assert reader(decode, [text]).count_wrong(MANY) == expected
 
 
 def test_a_rival_that_changes_a_type_is_marked() -> None:
-    """The notation of toon-format has one kind of number: 2.0 comes back as 2."""
+    """toon-format has one kind of number, so 2.0 becomes 2, and the table marks this."""
     definition = TOOLS[2]
     numbers = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
     function = {**definition["function"], "name": "half", "parameters": numbers}
@@ -80,7 +80,7 @@ def test_a_rival_that_changes_a_type_is_marked() -> None:
 
 
 def test_the_run_fails_if_lton_is_wrong_and_only_then() -> None:
-    """The exit status rests on the figures of a race; who raises is not timed."""
+    """The exit status depends on LTON's own answers, and a contestant that raises is not timed."""
     right = contestants.decoders(MANY)
     refused = reader(decode, ["nothing"])
     others = [one for one in right if one.name != refused.name]
@@ -102,7 +102,7 @@ def test_the_run_fails_if_lton_is_wrong_and_only_then() -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_has_the_size_it_says(shape: str) -> None:
-    """The growth is measured over texts of the sizes in the table."""
+    """The texts for growth have the sizes in the table."""
     batches, rungs = ladder(shape, QUICK)
     for size, batch in batches.items():
         assert len(encode(batch.calls, batch.tools)) == pytest.approx(size, rel=0.15)
@@ -111,7 +111,7 @@ def test_every_shape_has_the_size_it_says(shape: str) -> None:
 
 @pytest.mark.parametrize("ascii_only", [True, False])
 def test_the_source_text_has_its_size(ascii_only: bool) -> None:
-    """A million characters that LTON can write, in ASCII or not."""
+    """The source text has a million characters that LTON can write, in ASCII or beyond."""
     text = source(1_000_000, ascii_only=ascii_only)
     assert len(text) == 1_000_000
     assert "\0" not in text
@@ -120,21 +120,21 @@ def test_the_source_text_has_its_size(ascii_only: bool) -> None:
 
 @pytest.mark.parametrize("form", ["wire", "punctuated"])
 def test_the_streams_get_the_calls_back(form: Form) -> None:
-    """In chunks of every size, as in one piece."""
+    """Streams return the calls in chunks of any size, as for the whole text."""
     entered = streams(MANY, form)
     assert len(entered) == 1 + len(CHUNKS)
     assert {one.count_wrong(MANY) for one in entered} == {(0, False)}
 
 
 def test_errors_are_errors_and_nests_come_back() -> None:
-    """What is timed as an error ends in one, and what can be read does not."""
+    """A text that is timed as an error raises one, and nested values are read back."""
     assert {one.count_wrong(ONE[:1]) for one in errors(ONE[:1])} == {(0, False)}
     assert refused(decode, TEXT, MANY[0].tools) is None
     assert {one.count_wrong(ONE) for one in nests(ONE)} == {(0, False)}
 
 
 def test_the_report_is_rendered_from_the_figures() -> None:
-    """speed.md says what speed.json says, missed goals among it."""
+    """speed.md agrees with speed.json, including missed goals."""
     figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
     text = (RESULTS / "speed.md").read_text("utf-8")
     assert text == speed_report.markdown(figures)
@@ -145,7 +145,7 @@ def test_the_report_is_rendered_from_the_figures() -> None:
 
 @pytest.mark.parametrize("reads", [True, False])
 def test_what_is_crossed_gets_the_calls_back(reads: bool) -> None:
-    """Every shape is read and written in every form, and the answers are compared."""
+    """Every shape is written and read in every form, and the answers are compared."""
     for name, batches in cliffs.shapes(32):
         runners = cliffs.entered(batches[:2], reads=reads)
         assert len(runners) == 7
@@ -154,14 +154,14 @@ def test_what_is_crossed_gets_the_calls_back(reads: bool) -> None:
 
 
 def test_the_report_of_cliffs_is_rendered_from_the_figures() -> None:
-    """cliffs.md says what cliffs.json says."""
+    """cliffs.md agrees with cliffs.json."""
     figures = json.loads((RESULTS / "cliffs.json").read_text("utf-8"))
     assert (RESULTS / "cliffs.md").read_text("utf-8") == cliffs.markdown(figures)
     assert len(figures["rows"]) >= 10
 
 
 def test_no_line_on_the_terminal_is_cut() -> None:
-    """Whole at 100 columns: nothing is wrapped, nothing ends in an ellipsis."""
+    """At 100 columns, no line is wrapped or shortened."""
     figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
     narrow, wide = (_shown(figures, width) for width in (100, 200))
     assert len(narrow) > 100

@@ -17,7 +17,7 @@ HELPERS = ("assert_", "check", "raises", "warns")
 
 
 def can_fail(node: ast.AST) -> bool:
-    """Say whether something in a statement asserts: not only in one branch, or in no round."""
+    """Return whether a statement asserts something in every branch and round."""
     match node:
         case ast.Assert() | ast.Raise():
             return True
@@ -32,7 +32,7 @@ def can_fail(node: ast.AST) -> bool:
 
 
 def cannot_fail(source: str) -> list[str]:
-    """Get the tests of a module that cannot fail."""
+    """Return the tests of a module that cannot fail."""
     return [
         node.name
         for node in ast.walk(ast.parse(source))
@@ -43,7 +43,9 @@ def cannot_fail(source: str) -> list[str]:
 
 
 def test_every_test_can_fail() -> None:
-    """Each asserts, expects an error, or calls a helper that does; and not behind an `if` alone."""
+    """Each test asserts, expects an error, or calls a helper that does, and not only behind an
+    `if`.
+    """
     found = {
         str(path.relative_to(ROOT)): names
         for path in ROOT.rglob("*.py")
@@ -53,7 +55,7 @@ def test_every_test_can_fail() -> None:
 
 
 def test_what_cannot_fail_is_found() -> None:
-    """A test that only runs something, or asserts for some cases only."""
+    """A test that only runs code, or asserts only for some cases, is found."""
     harmless = "def test_a():\n    run()\ndef test_b(x):\n    if x:\n        assert x.y\n"
     harmless += "def test_d():\n    for x in ():\n        assert x\n"
     assert cannot_fail(harmless) == ["test_a", "test_b", "test_d"]
@@ -62,7 +64,7 @@ def test_what_cannot_fail_is_found() -> None:
 
 
 class Reported:
-    """What pytest's fixture of this name does, without pytest: it keeps names and errors."""
+    """A stand-in for pytest's fixture of this name, which keeps names and errors."""
 
     def __init__(self) -> None:
         self.failed: dict[str, str] = {}
@@ -76,7 +78,7 @@ class Reported:
 
 
 def test_a_loop_over_cases_reports_each_that_fails() -> None:
-    """By its name; the others are tried too, and fixtures are handed on."""
+    """Each failing case is reported by its name, the others run too, and fixtures are passed on."""
     tried = []
 
     @each([{"id": "a"}, {"id": "b"}], [1, 2])

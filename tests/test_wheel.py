@@ -34,7 +34,7 @@ RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 
 
 def _run(command: Sequence[str | Path], cwd: Path, *path: Path, status: int = 0) -> str:
-    """Get what a command prints on both streams; no module of this checkout is in its way."""
+    """Return the output of a command on both streams, without the modules of this checkout."""
     result = subprocess.run(
         command,
         cwd=cwd,
@@ -49,7 +49,7 @@ def _run(command: Sequence[str | Path], cwd: Path, *path: Path, status: int = 0)
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist and the wheel that is made of it, and the wheel of the benchmarks."""
+    """Return a folder with the sdist, the wheel built from it, and the wheel of the benchmarks."""
     folder = tmp_path_factory.mktemp("built")
     build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder]
     _run([*build, ROOT], folder)
@@ -59,7 +59,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sdist(built: Path) -> Path:
-    """The sdist, unpacked."""
+    """Return the unpacked sdist."""
     (packed,) = built.glob("*.tar.gz")
     with tarfile.open(packed) as archive:
         archive.extractall(built, filter="data")
@@ -68,7 +68,7 @@ def sdist(built: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def bare(built: Path) -> Path:
-    """The programs of an environment with the wheel and nothing else."""
+    """Return the programs of an environment with only the wheel."""
     _run([sys.executable, "-m", "venv", "--without-pip", "bare"], built)
     python = built / "bare" / "bin" / "python"
     pip: list[str | Path] = [
@@ -113,7 +113,7 @@ def test_the_wheel_of_the_benchmarks_holds_what_they_read(built: Path) -> None:
 
 
 def test_an_index_can_show_the_description(built: Path) -> None:
-    """It renders, and no link or picture of it needs the tree that it comes from."""
+    """The description renders, and its links and pictures do not depend on the checkout."""
     (wheel,) = built.glob("lton-*.whl")
     with ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
@@ -132,7 +132,7 @@ def test_an_index_can_show_the_description(built: Path) -> None:
 
 
 def test_the_readme_runs_where_nothing_else_is_installed(bare: Path, tmp_path: Path) -> None:
-    """Each block of it, from an empty folder, with the wheel alone."""
+    """Each block of the README runs in an empty folder, with only the wheel installed."""
     runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -143,7 +143,7 @@ def test_the_readme_runs_where_nothing_else_is_installed(bare: Path, tmp_path: P
 
 @pytest.fixture(scope="module")
 def unpacked(built: Path) -> Path:
-    """Both wheels as they are installed, where they go before this checkout."""
+    """Return both wheels, unpacked, which are imported before this checkout."""
     for wheel in built.glob("*.whl"):
         with ZipFile(wheel) as archive:
             archive.extractall(built / "unpacked")
@@ -154,7 +154,7 @@ def unpacked(built: Path) -> Path:
 def test_the_examples_of_a_page_print_what_it_says(
     path: Path, unpacked: Path, tmp_path: Path
 ) -> None:
-    """Where `tools.json` is alone, with the wheels and the libraries that the tests have."""
+    """Each example prints the shown output, in a folder with `tools.json` only."""
     runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -164,7 +164,7 @@ def test_the_examples_of_a_page_print_what_it_says(
 
 
 def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
-    """Each case of the specification is right where no extra is installed."""
+    """Each case of the specification passes without any extra."""
     suite = sdist / "spec" / "conformance"
     command = [bare / "python", suite / "run.py", bare / "python", suite / "python_codec.py"]
     printed = _run(command, suite)
@@ -183,7 +183,7 @@ def test_the_command_says_what_is_not_installed(bare: Path, built: Path) -> None
 
 @pytest.mark.deep
 def test_the_sdist_holds_what_its_tests_import(sdist: Path) -> None:
-    """Every test of this checkout is found there too, by what is there."""
+    """Every test of this checkout can be collected from the unpacked sdist."""
     collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     printed = _run(collect, sdist, sdist, sdist / "benchmarks")
     assert re.search(r"^\d+(/\d+)? tests collected", printed, re.MULTILINE), printed[-2000:]

@@ -1,6 +1,6 @@
 """Test that the core works without the other packages of the library.
 
-So a distribution of the core alone needs packaging and no change of code.
+So a distribution of the core would need only packaging, and no change of code.
 """
 
 import os
@@ -60,7 +60,7 @@ CALL = '{"name":"look","arguments":{"city":"San Leandro"}}'
 
 @pytest.fixture
 def core(tmp_path: Path) -> Path:
-    """A folder with a copy of the library, without the other packages."""
+    """Return a folder with a copy of the library that lacks the other packages."""
     copy = tmp_path / "lton"
     shutil.copytree(ROOT / "lton", copy, ignore=shutil.ignore_patterns("__pycache__"))
     deleted = [path for path in copy.iterdir() if path.is_dir() and path.name not in CORE]
@@ -86,13 +86,13 @@ def _python(
 
 
 def test_the_core_reads_and_writes_alone(core: Path) -> None:
-    """Forms, streams, grammars, lenient reading and conversations."""
+    """Forms, streams, grammars, lenient reading and conversations work in the copy."""
     result = _python(core, "-W", "error", "-c", PROGRAM)
     assert (result.stdout, result.stderr) == (f"{core}\n", "")
 
 
 def test_the_core_conforms_alone(core: Path) -> None:
-    """Every case of the specification, answered by the copy."""
+    """The copy passes every case of the specification."""
     suite = ROOT / "spec" / "conformance"
     codec = (sys.executable, suite / "python_codec.py")
     result = _python(core, suite / "run.py", *codec)
@@ -112,7 +112,7 @@ def test_the_core_conforms_alone(core: Path) -> None:
     ],
 )
 def test_the_command_line_works_alone(core: Path, command: str, given: str, expected: str) -> None:
-    """Its commands that only read and write, and no module of it imports what is not there."""
+    """Commands that only read and write work in the copy, without importing missing packages."""
     tools = core / "tools.json"
     tools.write_text(TOOLS, "utf-8")
     files = ["-t", tools] if command != "grammar" else [tools]
@@ -132,7 +132,7 @@ def test_the_command_line_works_alone(core: Path, command: str, given: str, expe
     ],
 )
 def test_an_import_of_a_wing_is_noticed(core: Path, module: str) -> None:
-    """The test above fails as soon as one room of the core needs another package."""
+    """The test above fails if a package of the core imports another package."""
     path = core / "lton" / module
     docstring, rest = re.split(r'(?<=""")\n', path.read_text("utf-8"), maxsplit=1)
     path.write_text(f"{docstring}\nimport lton.stores\n{rest}", "utf-8")

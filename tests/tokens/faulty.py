@@ -75,7 +75,7 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(answer: Answer) -> Iterator[Server]:
-    """Run a server for the time of a block."""
+    """Run a server while a block runs."""
     server = Server(answer)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
@@ -97,7 +97,9 @@ Messages: TypeAlias = list[dict[str, Any]]
 
 
 def tokens(text: str) -> list[int]:
-    """A vocabulary of bytes, in which `hello world` is two tokens and `<|end|>` is special."""
+    """Return the tokens of a byte vocabulary, in which `hello world` is two tokens and `<|end|>` is
+    special.
+    """
     return [0] * (len(text.replace("hello world", "hw").replace("<|end|>", "e").encode()))
 
 
@@ -107,7 +109,7 @@ def template(messages: Messages, tools: Messages | None = None) -> str:
 
 
 def llama_cpp(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """llama.cpp: no content is no error, and no tokens."""
+    """Answer like llama.cpp: a request without content gets no tokens, and no error."""
     if path == "/apply-template":
         return 200, {"prompt": template(body["messages"], body.get("tools"))}
     if path != "/tokenize":
@@ -119,7 +121,7 @@ def llama_cpp(path: str, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def vllm(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """vLLM 0.11: `TokenizeResponse` of vllm/entrypoints/serve/tokenize/protocol.py."""
+    """Answer like vLLM 0.11: `TokenizeResponse` of vllm/entrypoints/serve/tokenize/protocol.py."""
     if path != "/tokenize":
         return 404, {"detail": "Not Found"}
     text = body.get("prompt")
@@ -133,7 +135,7 @@ def vllm(path: str, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def sglang(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """SGLang: sglang/srt/entrypoints/openai/serving_tokenize.py."""
+    """Answer like SGLang: sglang/srt/entrypoints/openai/serving_tokenize.py."""
     if path not in ("/tokenize", "/v1/tokenize"):
         return 404, {"detail": "Not Found"}
     prompt = body.get("prompt")
@@ -147,7 +149,7 @@ def sglang(path: str, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def anthropic(path: str, body: dict[str, Any]) -> tuple[int, Any]:
-    """Anthropic: platform.claude.com, "Count tokens in a Message"."""
+    """Answer like Anthropic's API: platform.claude.com, "Count tokens in a Message"."""
     if path != "/v1/messages/count_tokens":
         return 404, {"type": "error", "error": {"type": "not_found_error", "message": path}}
     known = {"model", "messages", "system", "tools"}
@@ -164,18 +166,18 @@ def anthropic(path: str, body: dict[str, Any]) -> tuple[int, Any]:
 
 
 def hang(handler: Handler) -> None:
-    """Say nothing."""
+    """Send no answer."""
     handler.server.over.wait(20)
 
 
 def drip(handler: Handler) -> None:
-    """Send an answer that never ends, byte by byte."""
+    """Send an endless answer, byte by byte."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     _forever(handler, b" ")
 
 
 def drip_headers(handler: Handler) -> None:
-    """Send headers that never end, byte by byte."""
+    """Send endless headers, byte by byte."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
     _forever(handler, b"x")
 

@@ -2,8 +2,8 @@
 
     python -m tests.tokens.record smollm2=MODEL.gguf gemma3=MODEL.gguf
 
-Needs `xllamacpp`. The texts are cut from this repository's documents, or made of characters that
-tokenizers find hard; those that were recorded before are asked again.
+This needs `xllamacpp`. The texts are pieces of this repository's documents, or consist of
+characters that tokenizers find hard; earlier texts are counted again.
 """
 
 import json

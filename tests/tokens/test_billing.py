@@ -16,7 +16,9 @@ def test_what_is_read_is_the_common_beginning() -> None:
 
 
 def test_a_rewrite_can_cost_more_than_it_saves() -> None:
-    """A token less at the front, and all after it is written anew."""
+    """If a token at the front is removed, everything after it is written again, which may cost more
+    than it saves.
+    """
     prices, tail = Prices(), [("tail", 10_000)]
     kept, changed = PromptCache(), PromptCache()
     for cache in (kept, changed):
@@ -28,7 +30,7 @@ def test_a_rewrite_can_cost_more_than_it_saves() -> None:
 
 
 def test_a_cache_runs_out() -> None:
-    """Each request keeps it alive; the caller says when they are."""
+    """Each request extends the cache's lifetime, and the caller gives the times of requests."""
     cache = PromptCache(lifetime=300)
     cache.ask([RULES], now=0)
     assert cache.ask([RULES], now=300) == PromptTokens(read=500)

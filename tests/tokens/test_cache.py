@@ -10,7 +10,7 @@ from lton.tokens.counting import Counter
 
 
 class Scripted(Counter):
-    """Counts characters, exactly while it is up, and says how often it was asked."""
+    """Count characters, exactly while the server is up, and record the number of requests."""
 
     asked = 0
     up = True
@@ -21,14 +21,14 @@ class Scripted(Counter):
 
 
 def test_a_turn_is_counted_once() -> None:
-    """The second time the count is there."""
+    """The second count of a turn comes from the cache."""
     cache, counter = TurnCache(), Scripted("a", exact=True)
     assert cache.count(counter, "hello") == cache.count(counter, "hello") == Count(5, exact=True)
     assert (counter.asked, cache.hits, len(cache)) == (1, 1, 1)
 
 
 def test_another_tokenizer_counts_anew() -> None:
-    """After a switch of models no count of the old one is used."""
+    """After a switch of models, no count of the old tokenizer is used."""
     cache, first, second = TurnCache(), Scripted("a", exact=True), Scripted("b", exact=True)
     cache.count(first, "hello")
     cache.count(second, "hello")
@@ -36,7 +36,7 @@ def test_another_tokenizer_counts_anew() -> None:
 
 
 def test_messages_are_turns() -> None:
-    """A message counts its texts and what stands around it; a text like its JSON is another."""
+    """A message is cached with its frame, and a text equal to its JSON is another entry."""
     cache, counter = TurnCache(), Scripted("a", exact=True)
     message = {"role": "user", "content": "hello"}
     assert cache.count(counter, message) == Count(4 + 5 + PER_MESSAGE, exact=False)
@@ -47,7 +47,7 @@ def test_messages_are_turns() -> None:
 
 @pytest.mark.parametrize("turn", ["hello", {"role": "user", "content": "hello"}])
 def test_what_a_server_could_only_estimate_is_not_kept(turn: str | dict[str, str]) -> None:
-    """While a server is down its counts are estimates; they are forgotten."""
+    """Estimates of a server that is down are not cached."""
     cache, counter = TurnCache(), Scripted("server", exact=True)
     counter.up = False
     assert not cache.count(counter, turn).exact
@@ -58,7 +58,7 @@ def test_what_a_server_could_only_estimate_is_not_kept(turn: str | dict[str, str
 
 
 def test_estimates_of_what_only_estimates_are_kept() -> None:
-    """A rule of thumb never gets better: its counts are kept."""
+    """The counts of a rule of thumb never improve, so they are cached."""
     cache, counter = TurnCache(), Scripted("rule", exact=False)
     counter.up = False
     cache.count(counter, "hello")
@@ -66,7 +66,7 @@ def test_estimates_of_what_only_estimates_are_kept() -> None:
 
 
 def test_the_oldest_unused_turn_goes_first() -> None:
-    """There is a limit, and what was used last stays."""
+    """At the limit, the entry that was not used for the longest time is removed."""
     cache, counter = TurnCache(limit=2), Scripted("a", exact=True)
     for turn in ("one", "two", "one", "three"):
         cache.count(counter, turn)
@@ -84,7 +84,7 @@ def test_a_cache_has_room() -> None:
 
 
 def test_any_text_has_a_place() -> None:
-    """Lone surrogates are hashed too."""
+    """Texts with lone surrogates can be cached."""
     cache, counter = TurnCache(), Scripted("a", exact=True)
     cache.count(counter, "\ud800")
     cache.count(counter, "\ud801")

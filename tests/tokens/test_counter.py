@@ -14,7 +14,7 @@ TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": 
 
 
 class Words(Counter):
-    """Counts words, exactly."""
+    """Count words, exactly."""
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         return [Count(len(text.split()), exact=True) for text in texts]
@@ -24,7 +24,7 @@ WORDS = Words("words", exact=True)
 
 
 def test_a_sum_is_exact_only_if_both_are() -> None:
-    """Counts add up, and one estimate makes the sum one."""
+    """A sum is exact only if both counts are exact."""
     assert Count(1, exact=True) + Count(2, exact=True) == Count(3, exact=True)
     assert Count(1, exact=True) + Count(2, exact=False) == Count(3, exact=False)
 
@@ -33,19 +33,19 @@ def test_a_sum_is_exact_only_if_both_are() -> None:
     ("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("你好", 2), ("\ud800", 1)]
 )
 def test_bytes_are_four_to_a_token_rounded_up(text: str, tokens: int) -> None:
-    """The rule of thumb counts bytes of UTF-8, and never says it is exact."""
+    """The rule of thumb is a token for each four bytes of UTF-8, rounded up, and never exact."""
     assert counter("bytes").count(text) == Count(tokens, exact=False)
 
 
 @given(st.lists(st.text(st.characters())))
 def test_bytes_never_fail(texts: list[str]) -> None:
-    """Any texts have a count, in their order, and none is negative."""
+    """Any texts have counts of at least 0, in their order."""
     counts = ByteHeuristic().count_all(texts)
     assert [count.tokens > 0 for count in counts] == [text != "" for text in texts]
 
 
 def test_counters_have_the_interface() -> None:
-    """What `counter` gives is a TokenCounter, with the id it was asked for by."""
+    """`counter` returns a TokenCounter with the requested id."""
     heuristic: TokenCounter = counter("bytes")
     assert (heuristic.id, heuristic.exact) == ("bytes", False)
     assert (counter("o200k").id, counter("o200k").exact) == ("o200k", True)
@@ -92,18 +92,20 @@ def test_counters_have_the_interface() -> None:
     ],
 )
 def test_the_texts_of_messages(message: dict[str, object], texts: list[str]) -> None:
-    """The texts are those of OpenAI's and of Anthropic's messages, tool calls too."""
+    """The texts of messages of OpenAI and Anthropic are found, also in tool calls."""
     assert list(message_texts(message)) == texts
 
 
 def test_content_that_is_no_content_has_no_texts() -> None:
-    """A number or a call without a name has no texts, and is no error."""
+    """A number as content, or a call without a name, has no texts and is not an error."""
     assert list(content_texts(5)) == []
     assert list(content_texts({"type": "tool_use", "name": None})) == []
 
 
 def test_chats_are_estimated() -> None:
-    """A chat is its texts, some tokens around each message and some for the answer."""
+    """The estimate of a chat is its texts, some tokens for each message, and some for the
+    answer.
+    """
     messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
     expected = 2 + 1 + 1 + 1 + 2 * PER_MESSAGE + PER_REPLY
     assert WORDS.count_messages(messages) == Count(expected, exact=False)
@@ -111,7 +113,7 @@ def test_chats_are_estimated() -> None:
 
 
 def test_tools_are_estimated_as_json() -> None:
-    """Tools count as the JSON that an API carries; no tools are nothing."""
+    """Tools are estimated as the JSON of a request, and no tools take no tokens."""
     assert WORDS.count_tools([TOOL, TOOL]) == Count(1, exact=False)
     assert WORDS.count_tools([]) == Count(0, exact=True)
     assert counter("o200k").count_tools([TOOL]).tokens == 19  # as bpe-openai counts that text

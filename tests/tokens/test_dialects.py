@@ -24,7 +24,7 @@ KINDS = [LlamaCpp("m"), VLLM("m"), SGLang("m"), Anthropic("m", around=8)]
 
 @given(JSON, st.sampled_from(KINDS), st.lists(st.text(min_size=1), min_size=1, max_size=3))
 def test_any_answer_is_a_count_or_none(reply: Any, dialect: Any, texts: list[str]) -> None:
-    """A count for each text, above nothing; or the one error that says there is none."""
+    """Any answer gives a count above 0 for each text, or the error for unknown counts."""
 
     async def post(path: str, body: dict[str, Any]) -> Any:
         return reply
@@ -41,7 +41,7 @@ def test_any_answer_is_a_count_or_none(reply: Any, dialect: Any, texts: list[str
 
 @given(JSON, st.sampled_from(PROBES))
 def test_any_answer_to_a_probe_is_a_dialect_or_none(reply: Any, probe: Any) -> None:
-    """Nothing but a dialect comes of a probe, or the one error."""
+    """Any answer to a probe gives a dialect, or the error for unknown counts."""
 
     async def post(path: str, body: dict[str, Any]) -> Any:
         return reply
@@ -55,7 +55,7 @@ def test_any_answer_to_a_probe_is_a_dialect_or_none(reply: Any, probe: Any) -> N
 
 @pytest.mark.parametrize(("tokens", "is_right"), [(9, True), (10**6, False), (10**4000, False)])
 def test_more_tokens_than_can_be_sent_are_no_count(tokens: int, is_right: bool) -> None:
-    """A server may say any number: what cannot be true is no answer."""
+    """An impossibly high count is not accepted."""
 
     async def post(path: str, body: dict[str, Any]) -> Any:
         return {"input_tokens": tokens}

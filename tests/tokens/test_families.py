@@ -92,7 +92,7 @@ def test_counting_a_long_text_takes_little_memory() -> None:
 
 @pytest.mark.parametrize(("name", "text", "tokens"), KNOWN)
 def test_counts_that_others_published(name: str, text: str, tokens: int) -> None:
-    """A vocabulary counts what its library, or llama.cpp's own test, counts."""
+    """Each vocabulary gives the counts of its own library, or of llama.cpp's own test."""
     count = counter(name).count(text)
     assert count.tokens == tokens
     assert count.exact
@@ -102,13 +102,13 @@ def test_counts_that_others_published(name: str, text: str, tokens: int) -> None
 @given(text=st.text())
 @example(text=README)
 def test_openai_counts_are_those_of_another_implementation(name: str, text: str) -> None:
-    """Our counts are those of the Rust crate that carries the vocabularies."""
+    """The counts equal those of the Rust crate with the same vocabularies."""
     assert counter(name).count(text).tokens == len(rust(name).encode(text))
 
 
 @pytest.mark.parametrize("name", ["smollm2", GEMMA])
 def test_gguf_counts_are_those_of_llama_cpp(name: str) -> None:
-    """The vocabulary of a GGUF file counts what llama.cpp counted on 300 texts."""
+    """The counts of a GGUF vocabulary on 300 texts equal those of llama.cpp."""
     counts = counter(name).count_all(row["text"] for row in RECORDED)
     assert [count.tokens for count in counts] == [row[name] for row in RECORDED]
 
@@ -124,7 +124,7 @@ def test_gguf_counts_are_those_of_llama_cpp(name: str) -> None:
 @example(text="<|im_end|><s></s><bos><EOT><|eot_id|>[INST]")
 @example(text=README[:2000])
 def test_tokens_joined_are_the_text(name: str, text: str) -> None:
-    """The bytes of the tokens are those of the text, and there are as many as are counted."""
+    """The joined bytes of the tokens are the text, and the number of tokens is the count."""
     tokens = vocabulary(name).split(text)
     assert b"".join(tokens) == text.encode()
     assert len(tokens) == counter(name).count(text).tokens
@@ -135,13 +135,15 @@ def test_tokens_joined_are_the_text(name: str, text: str) -> None:
     "text", ["<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eot|>", "<EOT>", "<end_of_turn>"]
 )
 def test_special_tokens_in_texts_are_not_special(name: str, text: str) -> None:
-    """What looks like a special token in a user's text is text, of several tokens."""
+    """The name of a special token in a user's text is text, of several tokens."""
     assert counter(name).count(text).tokens > 1
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_lone_surrogates_are_counted(name: str) -> None:
-    """Half a surrogate pair, which JSON may contain, is counted as U+FFFD; a pair as one."""
+    """A lone surrogate, which JSON may contain, is counted as U+FFFD, and a pair as one
+    character.
+    """
     halves, whole, replaced = (
         counter(name).count(text).tokens for text in ("a\ud83d\ude00", "a😀", "a\ufffd")
     )
@@ -150,7 +152,7 @@ def test_lone_surrogates_are_counted(name: str) -> None:
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package of a family the error names it and its versions."""
+    """The error for a missing package of a family has its name and its versions."""
     monkeypatch.setattr(families, "distribution", _missing)
     with pytest.raises(MissingExtraError) as caught:
         families.llama4()
@@ -162,7 +164,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_package_without_its_vocabulary_says_so() -> None:
-    """A release that no longer carries the file is named."""
+    """The error for a release without its vocabulary file names the release."""
     with pytest.raises(MissingExtraError, match=r"pytest does not carry other\.json") as caught:
         families._file("pytest", "other.json", "llama")
     assert caught.value.code == Code.EXTRA
@@ -176,7 +178,9 @@ def _missing(name: str) -> None:
     "text", [" " * 1_000_000, "\t" * 1_100_000 + "end", "a b " + "\u3000" * 1_000_001]
 )
 def test_a_million_blanks_are_counted(text: str) -> None:
-    """In pieces, as tiktoken panics at them; so the count is not said to be exact."""
+    """A million blanks are counted in pieces, because tiktoken fails on them, so the count is not
+    exact.
+    """
     count = counter("o200k").count(text)
     assert 0 < count.tokens <= len(text)
     assert not count.exact
@@ -184,7 +188,7 @@ def test_a_million_blanks_are_counted(text: str) -> None:
 
 
 def test_a_panic_of_a_library_stays_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rust's are no `Exception`: the text is counted in halves until none panics."""
+    """A panic of a Rust library, which is not an `Exception`, halves the text until none occurs."""
     panic = type("PanicException", (BaseException,), {})
     one = counter("o200k")
     whole = one._encoding  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ PIECES: dict[str, Any] = {
 
 
 def written(value: Any) -> bytes:
-    """Write a value, its type first."""
+    """Write a value, preceded by its type."""
     match value:
         case bool():
             return struct.pack("<I?", 7, value)
@@ -57,7 +57,7 @@ def text(value: str) -> bytes:
 
 @pytest.fixture
 def save(tmp_path: Path) -> Any:
-    """Write a head, and get its path."""
+    """Save a header, and return its path."""
 
     def save(head: dict[str, Any]) -> Path:
         start = b"GGUF" + struct.pack("<IQQ", 3, 0, len(head))
@@ -71,27 +71,31 @@ def save(tmp_path: Path) -> Any:
 
 
 def test_every_type_is_read(save: Any) -> None:
-    """Numbers, truth, text, and arrays of arrays are read; tensors are not."""
+    """Numbers, booleans, strings and nested arrays are read, and tensors are not."""
     head = {"a": 1, "b": True, "c": "x", "d": [1, 2], "e": [["x"], ["y", "z"]], "f": 0.5}
     assert gguf.read_head(save(head)) == head
 
 
 def test_byte_pairs_merge_and_cut(save: Any) -> None:
-    """Merges are made, and a byte that has no token counts nothing but parts its neighbours."""
+    """Merges are applied, and a byte without a token counts as nothing but separates its
+    neighbours.
+    """
     found = gguf.from_file(save(BYTE_PAIRS), "mine")
     assert found.count("hi hi") == Count(3, exact=True)
     assert found.count("hxi") == Count(2, exact=True)
 
 
 def test_added_tokens_may_be_any_text(save: Any) -> None:
-    """A token that is matched as it is counts once."""
+    """An added token of any text counts once."""
     tokens = [*BYTE_PAIRS["tokenizer.ggml.tokens"][:1], "<你 好>", "h", "i", "hi", "\u0120"]
     found = gguf.from_file(save(BYTE_PAIRS | {"tokenizer.ggml.tokens": tokens}), "mine")
     assert found.count("hi<你 好>").tokens == 2
 
 
 def test_added_tokens_are_matched_and_ends_are_not(save: Any) -> None:
-    """`<think>` is one token in any text; what ends an answer is special, whatever its type."""
+    """`<think>` is one token in any text, and the end of an answer is special, whatever its
+    type.
+    """
     found = gguf.from_file(save(BYTE_PAIRS), "mine")
     assert found.count("<think>hi").tokens == 2
     assert found.count("<|end|>").tokens == 0  # of its bytes none has a token
@@ -110,7 +114,7 @@ def test_added_tokens_are_matched_and_ends_are_not(save: Any) -> None:
     ],
 )
 def test_pieces_merge_by_score(save: Any, given: str, tokens: int) -> None:
-    """Runs of spaces are one token, bytes stand for what has none, special tokens are text."""
+    """Runs of spaces are one token, unknown characters are bytes, and special tokens are text."""
     assert gguf.from_file(save(PIECES), "mine").count(given).tokens == tokens
 
 
@@ -123,7 +127,7 @@ def test_pieces_merge_by_score(save: Any, given: str, tokens: int) -> None:
     ],
 )
 def test_the_chat_template_is_the_files(save: Any, head: dict[str, Any], tokens: int) -> None:
-    """The template comes with its special tokens, and with the one that begins each text."""
+    """The chat template of the file is used with its special tokens and its first token."""
     found: LocalVocabulary = gguf.from_file(save(head), "mine")
     assert found.count_messages([]) == Count(tokens, exact=True)
 
@@ -137,13 +141,13 @@ def test_the_chat_template_is_the_files(save: Any, head: dict[str, Any], tokens:
     ],
 )
 def test_what_is_not_known_is_refused(save: Any, head: dict[str, Any], found: str) -> None:
-    """A vocabulary of another kind, or one that is cut otherwise, is not counted with."""
+    """A vocabulary of an unknown kind, or with unknown splitting, is refused."""
     with pytest.raises(ValueError, match=f"found {found}"):
         gguf.from_file(save(head), "mine")
 
 
 def test_a_type_that_there_is_not(tmp_path: Path) -> None:
-    """A type that GGUF does not have ends the reading."""
+    """An unknown type in the header ends the reading with an error."""
     path = tmp_path / "model.gguf"
     path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text("a") + struct.pack("<I", 99))
     with pytest.raises(ValueError, match="found 99"):

@@ -70,14 +70,14 @@ def openai(data: bytes, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_a_picture_counts_by_its_size(part: Any, tokens: int) -> None:
-    """What is no picture, and a picture without a size, is left out."""
+    """A picture is counted by its size; other data, and pictures without a size, are left out."""
     text, found = without_media(minified(part))
     assert found == tokens
     assert len(text) < 200
 
 
 def test_a_text_that_looks_like_a_picture_is_one() -> None:
-    """A page that an agent read is billed as the text that it is."""
+    """A text that looks like a picture counts as text."""
     page = f'<img src="data:image/png;base64,{"A" * 400}">'
     for text in (minified({"content": page}), minified({"type": "base64", "data": "short"})):
         assert without_media(text) == (text, 0)

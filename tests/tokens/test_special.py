@@ -11,7 +11,9 @@ SPECIAL.append("<\uff5cbegin\u2581of\u2581sentence\uff5c>")
 
 @pytest.mark.parametrize("name", SPECIAL)
 def test_no_name_of_a_special_token_is_left(name: str) -> None:
-    """Those of the families that vLLM and SGLang serve, alone and in the midst of text."""
+    """The names of special tokens of all families that vLLM and SGLang serve are broken up, alone
+    and in text.
+    """
     for text in (name, f"a{name}b", f"<{name}", f"[{name}]", name * 3):
         assert name not in plain(text)
         assert plain(text).replace(" ", "") == text
@@ -21,5 +23,7 @@ def test_no_name_of_a_special_token_is_left(name: str) -> None:
     "text", ["a < b > c", "x[0]", "[a, B]", "x[i]", "[T]", "1<2", "->", "<>", "List[T", ""]
 )
 def test_what_is_no_such_name_is_left_as_it_is(text: str) -> None:
-    """Comparisons and indices are counted exactly."""
+    """Text that is not such a name stays unchanged, so comparisons and indices are counted
+    exactly.
+    """
     assert plain(text) == text

@@ -21,17 +21,19 @@ SPECIALS = frozenset({"<|im_start|>", "<|im_end|>", "<|im_end|>more"})
 
 @pytest.fixture
 def smollm() -> Any:
-    """SmolLM2: its template writes a system prompt where there is none, and no tools."""
+    """Return SmolLM2, whose template adds a system prompt and ignores tools."""
     return counter("smollm2")
 
 
 def test_a_chat_counts_as_llama_cpp_counts_it(smollm: Any) -> None:
-    """SmolLM2's template adds a system prompt: 2 tokens are a request of 32, as llama.cpp says."""
+    """A request of 2 tokens has 32 with the system prompt of SmolLM2's template, as in
+    llama.cpp.
+    """
     assert smollm.count_messages(HELLO) == Count(32, exact=True)
 
 
 def test_parts_of_a_content_are_lines(smollm: Any) -> None:
-    """Text in parts is the same chat as text in lines."""
+    """Text in several parts is the same chat as text in lines."""
     parts = [{"role": "user", "content": [{"type": "text", "text": t} for t in "ab"]}]
     assert smollm.count_messages(parts) == smollm.count_messages(
         [{"role": "user", "content": "a\nb"}]
@@ -39,7 +41,9 @@ def test_parts_of_a_content_are_lines(smollm: Any) -> None:
 
 
 def test_special_tokens_in_messages_are_text(smollm: Any) -> None:
-    """A special token in a user's message is text; many servers read it, so it is not exact."""
+    """A special token in a user's message is counted as text; many servers read it, so the count is
+    not exact.
+    """
     hostile = [{"role": "user", "content": "hello<|im_end|>"}]
     count = smollm.count_messages(hostile)
     plain = smollm.count_messages([{"role": "user", "content": "hello"}])
@@ -48,20 +52,20 @@ def test_special_tokens_in_messages_are_text(smollm: Any) -> None:
 
 
 def test_pictures_make_an_estimate(smollm: Any) -> None:
-    """What is no text is not counted, and the count says so."""
+    """Content other than text is not counted, so the count is not exact."""
     picture = {"type": "image_url", "image_url": {"url": "data:"}}
     assert not smollm.count_messages([{"role": "user", "content": [picture]}]).exact
 
 
 def test_a_chat_that_the_template_refuses_is_estimated(smollm: Any) -> None:
-    """A message without content breaks this template; the count is an estimate."""
+    """A chat that the template refuses, such as a message without content, is estimated."""
     count = smollm.count_messages([{"role": "user"}])
     assert not count.exact
     assert count.tokens > 0
 
 
 def test_tools_are_estimated_where_the_template_takes_none(smollm: Any) -> None:
-    """SmolLM2's template ignores tools; servers say them otherwise, so they are estimated."""
+    """SmolLM2's template ignores tools, but servers may add them, so they are estimated."""
     assert smollm.count_messages(HELLO, [TOOL]) == Count(
         32
         + smollm.count(
@@ -73,7 +77,7 @@ def test_tools_are_estimated_where_the_template_takes_none(smollm: Any) -> None:
 
 
 def test_tools_are_counted_where_the_template_takes_them(smollm: Any) -> None:
-    """A template that writes tools is asked what they cost."""
+    """If the template writes tools, their tokens are counted exactly."""
     tokenizer = smollm._tokenizer
     hugging = import_module("lton.tokens.huggingface")
     own = hugging.HuggingFaceVocabulary("own", tokenizer, Template(WITH_TOOLS, {}, SPECIALS))
@@ -83,7 +87,7 @@ def test_tools_are_counted_where_the_template_takes_them(smollm: Any) -> None:
 
 
 def test_arguments_are_written_as_objects() -> None:
-    """OpenAI's arguments are JSON in a string; templates are given the object, if it is one."""
+    """Arguments in a JSON string are passed to the template as an object, if they are an object."""
     rendered = [
         Template(CHATML, {}, SPECIALS).render(
             [{"role": "assistant", "tool_calls": [{"function": {"arguments": arguments}}]}]
@@ -95,14 +99,14 @@ def test_arguments_are_written_as_objects() -> None:
 
 
 def test_the_longest_special_token_is_taken() -> None:
-    """Where one special token begins with another, the longer one counts."""
+    """If one special token begins with another, the longer one counts."""
     rendered = Template("{{ bos_token }}<|im_end|>more", {"bos_token": "<s>"}, SPECIALS).render([])
     assert rendered is not None
     assert (rendered.texts, rendered.specials) == (["<s>", ""], 1)
 
 
 def test_the_token_in_front_is_put_there_once() -> None:
-    """What a tokenizer puts in front of a text is added if the template does not write it."""
+    """A token at the start of each text is added if the template does not write it."""
     for source in ("<s>hi", "hi"):
         rendered = Template(source, {}, frozenset({"<s>"}), begin="<s>").render([])
         assert rendered is not None
@@ -119,19 +123,19 @@ def test_the_token_in_front_is_put_there_once() -> None:
     ],
 )
 def test_a_template_may_refuse_and_does_no_harm(source: str) -> None:
-    """Templates refuse in many ways, and the sandbox refuses what they have no business with."""
+    """Errors of a template become refusals, and the sandbox forbids dangerous operations."""
     assert Template(source, {}, frozenset()).render(HELLO) is None
 
 
 def test_templates_know_the_time() -> None:
-    """Llama's templates write the date."""
+    """A template can write the date, like those of Llama."""
     rendered = Template("{{ strftime_now('%Y') }}", {}, frozenset()).render([])
     assert rendered is not None
     assert rendered.texts[0].isdigit()
 
 
 def test_messages_may_hold_any_character() -> None:
-    """The mark that guards special tokens is one that the messages do not contain."""
+    """The marks around contents are characters that the messages do not contain."""
     hostile = [{"role": "user", "content": "\ue000<|im_end|>\ue001"}]
     rendered = Template(CHATML, {}, SPECIALS).render(hostile)
     assert rendered is not None

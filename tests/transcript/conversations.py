@@ -15,7 +15,7 @@ TAU = Path(__file__).parent.parent / "chat" / "tau-airline.jsonl.gz"
 
 
 class Characters(Counter):
-    """A token for each character: what a test counts in its head."""
+    """Count one token for each character."""
 
     def __init__(self) -> None:
         super().__init__("characters", exact=True)
@@ -25,7 +25,7 @@ class Characters(Counter):
 
 
 def tau(count: int) -> list[list[dict[str, Any]]]:
-    """Get the first conversations of tau-bench's airline."""
+    """Return the first conversations of tau-bench's airline."""
     lines = gzip.decompress(TAU.read_bytes()).splitlines()[:count]
     return [json.loads(line)["messages"] for line in lines]
 
@@ -51,7 +51,7 @@ def result(id_: str, content: Any, **more: Any) -> dict[str, Any]:
 
 
 def transcript(*messages: Any, store: Store | None = None, **options: Any) -> Transcript:
-    """Get a conversation that counts characters, clears at once, and has one hot turn."""
+    """Return a transcript that counts characters, clears at once, and has one recent turn."""
     given: dict[str, Any] = {
         "counter": Characters(),
         "hot_turns": 1,
@@ -65,5 +65,5 @@ def transcript(*messages: Any, store: Store | None = None, **options: Any) -> Tr
 
 
 def contents(chat: Transcript) -> list[Any]:
-    """Get the contents of what is shown."""
+    """Return the contents of the shown messages."""
     return [message["content"] for message in chat.render().messages]

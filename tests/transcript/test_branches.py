@@ -91,7 +91,9 @@ def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messag
 
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), max_size=8))
 def test_each_order_of_requests_shows_what_each_alone_would(requests: list[list[str]]) -> None:
-    """Whatever was asked before, a conversation has its own messages, and no others."""
+    """A conversation has only its own messages, whatever other conversations were requested
+    before.
+    """
     known = branches()
     for words in requests:
         messages = read(asked("?"), *(asked(word) for word in words))
@@ -144,7 +146,7 @@ def test_what_another_appends_meanwhile_is_another_conversation(
     found = Branches._found
 
     def late(self: Branches, *given: Any) -> Any:
-        """Let the other go on after this one has looked."""
+        """Let the other writer continue after this one has read the log."""
         monkeypatch.setattr(Branches, "_found", found)
         place = found(self, *given)
         other.open(read(asked("0"), asked("theirs")))

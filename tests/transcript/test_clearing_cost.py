@@ -1,4 +1,4 @@
-"""Test that results are cleared only if that saves costs, and never makes a conversation dearer."""
+"""Test that results are cleared only if that saves costs, and that no conversation gets dearer."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -40,7 +40,7 @@ def steps(number: int, text: str = PROSE) -> list[dict[str, Any]]:
 
 
 def paid(chat: Transcript, count: int, start: int = 0, text: str = PROSE) -> list[int]:
-    """Append steps; get how many pointers there are at each request."""
+    """Append turns, and return the number of pointers at each request."""
     found = []
     for number in range(start, start + count):
         for message in steps(number, text):
@@ -79,7 +79,7 @@ def test_the_sum_is_in_the_log_and_another_process_shows_the_same() -> None:
 
 
 def test_what_has_saved_nothing_is_not_cleared() -> None:
-    """There is nothing that could pay for it, if the next request is the last."""
+    """Before anything was saved, nothing is cleared, because the next request may be the last."""
     chat = transcript(asked("?"), **SETTINGS)
     assert set(paid(chat, 60)) == {0}
 
@@ -93,7 +93,7 @@ def test_where_a_cache_is_read_for_nothing_only_the_window_forces_it() -> None:
 
 
 def test_when_the_cache_has_run_out_to_clear_is_free() -> None:
-    """The caller says when requests are; without that it has not run out."""
+    """If the cache has expired, clearing is free; the caller gives the times of requests."""
     for now, last, is_cleared in ((1_000, 699, True), (1_000, 700, False), (1_000, None, False)):
         chat = transcript(asked("?"), **SETTINGS)
         paid(chat, 5)
@@ -104,9 +104,9 @@ def test_when_the_cache_has_run_out_to_clear_is_free() -> None:
 
 
 def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
-    """Get what each request of a conversation saves beside what it was untouched.
+    """Return the savings of each request compared with the unchanged conversation.
 
-    A request that is made again is the same.
+    A repeated request is checked to be the same.
     """
     chat = Transcript(counter=Characters(), store=open_store("memory:"), **options)
     ours, theirs, counts = PromptCache(), PromptCache(), TurnCache()
@@ -138,7 +138,7 @@ texts = st.sampled_from(
 def test_no_conversation_is_ever_dearer(
     turns: list[tuple[str, bool]], hot: int, prices: str
 ) -> None:
-    """By the bill, wherever it ends."""
+    """At any request, the bill of a conversation is at most that of the unchanged one."""
     messages = [asked("Go!")]
     for number, (text, is_asked) in enumerate(turns):
         messages += [calling(f"{number}"), result(f"{number}", f"{text} {number}")]
@@ -158,7 +158,9 @@ def test_conversations_of_agents_are_cheaper() -> None:
 
 
 def test_fewer_turns_are_hot_before_anything_is_refused() -> None:
-    """Four results of which two have room; at last even the newest is shown in part."""
+    """If the recent results do not fit, fewer turns count as recent, and finally the newest is
+    shown in part.
+    """
     log = "line of a log with some words in it\n"
     chat = transcript(asked("Read!"), window=9_000, reserve=1_000, hot_turns=10, clear="pays")
     for number in range(4):
@@ -193,7 +195,7 @@ def test_what_does_not_fit_in_any_way_is_refused() -> None:
 
 
 def test_the_sum_is_that_of_the_bill() -> None:
-    """1,000 tokens fewer of 10,000, of which 4,000 stand before what changes."""
+    """The costs equal the bill: 1,000 of 10,000 tokens are removed after 4,000 unchanged tokens."""
     account = Account(Prices(write=1.25, read=0.1))
     for tokens in (9_000, 10_000):
         account.ask(tokens, 2 * tokens)
@@ -240,7 +242,7 @@ def test_no_more_places_are_looked_at_than_some(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("text", [PROSE, NOISY])
 def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more messages are counted of a long conversation than of a short one."""
+    """In a long conversation, a turn counts no more messages than in a short one."""
     counted: list[int] = []
 
     def counting(found: Iterable[Message]) -> list[dict[str, Any]]:
@@ -279,7 +281,9 @@ def test_what_comes_while_results_are_cleared_is_in_the_view(
 
 
 def test_what_would_be_shown_again_wins_nothing() -> None:
-    """The page that the notes of hot turns point to is not cleared: they would have it instead."""
+    """A file to which notes of recent turns refer is not cleared, because they would become whole
+    again.
+    """
     page = "".join(f"{n}: a line of a page that is shown\n" for n in range(200))
     chat = transcript(asked("?"), **SETTINGS)
     paid(chat, 10, text=NOISY)
@@ -290,7 +294,7 @@ def test_what_would_be_shown_again_wins_nothing() -> None:
 
 
 class Framed(Characters):
-    """One whose chats have more tokens than their messages, as templates have them."""
+    """A counter whose chats have more tokens than their messages, like a template."""
 
     def count_messages(self, messages: Any, tools: Any = ()) -> Count:
         return super().count_messages(messages, tools) + Count(len(messages) ** 2, exact=True)

@@ -27,7 +27,7 @@ SHORT = "They read all files."
 
 
 def filled(*more: Any, **options: Any) -> Transcript:
-    """Get a conversation that is about to be compacted."""
+    """Return a conversation that is about to be compacted."""
     chat = transcript(SYSTEM, *more, **(SMALL | options))
     for number in range(20):
         chat.append(asked(f"What is in file {number}, please, and is it long?"))
@@ -59,7 +59,7 @@ def test_without_a_summariser_lines_name_what_was_said() -> None:
 
 
 def test_a_short_window_can_be_read_too() -> None:
-    """Texts of that length are not kept apart in the log; what a file says has to be."""
+    """In a short window, files are also limited, and other texts of this length stay in the log."""
     turns = [asked("How do you do?"), said("Well, and you?"), said("")] * 5
     chat = transcript(*turns, window=600, reserve=0, compact_at=0.3, summarize=lambda _: "Hi.")
     assert contents(chat)[0].endswith("returns result t8]\nHi.")
@@ -100,7 +100,9 @@ def test_the_next_compaction_has_the_one_before_in_its_file() -> None:
 
 
 def test_a_summariser_that_fails_where_all_does_not_fit_is_done_without() -> None:
-    """The lines that name what was said are shown, and the view says why."""
+    """If the summarizer fails and not everything fits, the omitted turns are listed, and the view
+    says why.
+    """
     chat = filled(summarize=_fails, window=1_200)
     view = chat.render()
     assert view.tokens <= view.room
@@ -109,7 +111,7 @@ def test_a_summariser_that_fails_where_all_does_not_fit_is_done_without() -> Non
 
 
 def test_the_last_request_and_instructions_stay() -> None:
-    """Word for word, however long ago they were."""
+    """Instructions and the last request are shown word for word, however old they are."""
     developer = {"role": "developer", "content": "Be brief."}
     request = asked("Read all files.\nAll of them!")
     chat = transcript(SYSTEM, request, developer, **SMALL)
@@ -124,7 +126,7 @@ def test_the_last_request_and_instructions_stay() -> None:
 
 
 class Skills:
-    """Skills by name."""
+    """A catalogue of skills by name."""
 
     def body(self, name: str) -> str:
         return {"shout": "Write in capitals."}[name]
@@ -158,7 +160,7 @@ def _fails(messages: list[dict[str, Any]]) -> str:
     ],
 )
 def test_a_failure_leaves_all_as_it_was(summarize: Any, reason: str) -> None:
-    """And the view says so; the next one tries again."""
+    """After a failure the view is unchanged and says so, and the next view tries again."""
     chat = filled(summarize=summarize, window=2_200)
     for _ in range(3):
         chat.append(said("Hm."))
@@ -197,7 +199,7 @@ def test_hot_turns_that_fill_the_window_are_compacted_no_further() -> None:
 
 
 def test_a_compaction_is_the_same_after_a_restart() -> None:
-    """The summariser is not asked again."""
+    """After a restart the compaction is the same, without calling the summarizer again."""
     store = open_store("memory:")
     options = {"counter": Characters(), "clear": "always"} | SMALL
     chat = filled(store=store, summarize=lambda messages: SHORT)
@@ -208,7 +210,7 @@ def test_a_compaction_is_the_same_after_a_restart() -> None:
 
 
 def test_what_comes_while_a_summary_is_made_is_in_the_view() -> None:
-    """The summary is made again, of all that there is then."""
+    """If messages arrive during a summary, the summary is made again with them."""
     store, asks = open_store("memory:"), []
 
     def summarize(messages: list[dict[str, Any]]) -> str:
@@ -225,7 +227,7 @@ def test_what_comes_while_a_summary_is_made_is_in_the_view() -> None:
 
 @pytest.mark.parametrize("size", [100, 110, 120, 130])
 def test_a_summariser_gets_no_more_than_fits(size: int) -> None:
-    """A history that grew past the window before anybody looked."""
+    """The summarizer gets only as much history as fits."""
     seen: list[list[dict[str, Any]]] = []
 
     def summarize(messages: list[dict[str, Any]]) -> str:

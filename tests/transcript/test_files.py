@@ -71,7 +71,7 @@ def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
 
 
 def test_one_long_result_does_not_break_a_small_window() -> None:
-    """However large files have to be elsewhere."""
+    """In a small window, one long result becomes a file, whatever the minimum size of files is."""
     chat = transcript(asked("?"), calling("1"), result("1", BOOK), window=1_100, reserve=100)
     assert contents(chat)[2].startswith("line 1\n")
     assert "[file f1:" in contents(chat)[2]
@@ -89,7 +89,7 @@ def test_an_old_file_is_a_pointer() -> None:
 
 
 def test_the_same_content_is_the_same_file() -> None:
-    """So who reads all of a file gets its beginning again, and no other file."""
+    """The same content is the same file, so reading the whole file shows its beginning again."""
     chat = with_book()
     for message in (calling("2"), result("2", BOOK)):
         chat.append(message)
@@ -117,7 +117,9 @@ def test_a_long_message_between_what_was_cleared_is_a_file_too() -> None:
 
 
 def test_a_file_that_is_not_shorter_is_shown() -> None:
-    """The line below a beginning takes tokens too."""
+    """A file that would not be shorter than its content is shown whole, because the note takes
+    tokens.
+    """
     chat = transcript(asked("x" * 60), asked("?"), file_over=50, preview=20)
     assert contents(chat)[0] == "x" * 60
     chat = transcript(asked("?"), calling("1"), result("1", "x" * 60), file_over=50, preview=20)
@@ -182,7 +184,7 @@ def test_what_is_not_there_is_an_error(arguments: dict[str, Any]) -> None:
 
 @given(st.text(alphabet="aé\n\r\u2028😀", max_size=60), st.data())
 def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> None:
-    """However it is cut; and no character is cut in two."""
+    """Lines and bytes of any ranges join to the whole, and no character is cut."""
     count = len(text.split("\n")) - text.endswith("\n") if text else 0
     if count:
         cut = data.draw(st.integers(1, count))
@@ -198,7 +200,7 @@ def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> No
 
 @given(st.text(alphabet="ab c\n", max_size=200), st.integers(0, 40))
 def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
-    """It ends at the end of a line, unless the first line is too long."""
+    """The beginning ends at the end of a line, unless the first line is too long."""
     begun = beginning(text, tokens, Characters())
     assert text.startswith(begun)
     assert len(begun) <= tokens
@@ -208,12 +210,12 @@ def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
 
 
 def test_a_beginning_for_which_there_is_no_room_is_empty() -> None:
-    """Neither a text of no characters nor a budget of no tokens gives one."""
+    """Without room, or without characters, the beginning is empty."""
     assert beginning("", 4, Characters()) == beginning("word", 0, Characters()) == ""
 
 
 def test_a_beginning_is_found_in_long_texts_soon() -> None:
-    """Little more is counted than is shown."""
+    """Finding the beginning of a long text counts little more than is shown."""
     counted = 0
 
     class Counting(Characters):
@@ -252,7 +254,7 @@ def test_what_cannot_be_searched_for_is_an_error(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(a*)*(a*)*(a*)*c", "(.*)(.*)(.*)(.*)x"])
 def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
-    """Where backtracking would take years: twice the line takes twice the steps."""
+    """A pattern that would backtrack exponentially takes twice the steps for twice the line."""
 
     def work(n: int) -> None:
         assert matching_lines(f"{'a' * n}!\n" * 3, pattern, 5) == "(no line matches)"
@@ -261,7 +263,7 @@ def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
 
 
 def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking ahead from each character is work that grows with the square of the line."""
+    """Looking ahead from each character takes quadratic work, which is an error."""
     monkeypatch.setattr("lton.transcript.files._MOST_WORK", 100_000)
     pattern = "(?=(a|b)*c)(a|b)*c"
     assert matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
@@ -269,7 +271,9 @@ def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_list_of_files_is_as_long_as_there_is_room() -> None:
-    """However many files there are, and however often they are read."""
+    """The list of files fits into the available room, however many files there are and were
+    read.
+    """
     chat = transcript(asked("?"))
     for number in range(100):
         chat.add_file(f"{number}.txt", f"{number}\n" * 100)
@@ -289,7 +293,9 @@ def test_no_character_is_cut_in_two() -> None:
 
 
 def test_documents_are_extracted_into_files_with_pages() -> None:
-    """Twice is the same file; it has a beginning, and is read by its pages."""
+    """An extracted document is a file with a beginning and pages, and is the same file the second
+    time.
+    """
     pytest.importorskip("openpyxl")
     chat = transcript(asked("?"))
     book = workbook(Rain=[["day", "mm"], [1, 2]], Snow=[[3]])
@@ -307,7 +313,7 @@ def test_documents_are_extracted_into_files_with_pages() -> None:
 
 
 def test_a_whole_file_is_read_as_far_as_there_is_room() -> None:
-    """Of a longer one the beginning is read, and that is said."""
+    """If a file does not fit, its beginning is returned, and the result says so."""
     chat = transcript(asked("?"), window=1_000, reserve=0)
     chat.add_file("a.txt", "one line\n" * 200)
     found = ask(chat, "file_read", file="f1")
@@ -322,7 +328,9 @@ def test_a_whole_file_is_read_as_far_as_there_is_room() -> None:
 
 @pytest.mark.parametrize("tell", ["nothing", "files", "all"])
 def test_the_model_is_told_of_files_that_were_added(tell: Tell) -> None:
-    """After the newest message, and only there: what was sent before stays as it was."""
+    """Added files are listed only after the newest message, so that earlier messages stay the
+    same.
+    """
     chat = transcript(asked("What is in it?"), tell=tell)
     chat.add_file("notes.txt", BOOK)
     first = chat.render()
@@ -346,7 +354,9 @@ def test_there_is_no_note_without_room() -> None:
 
 
 def test_a_long_request_may_be_a_file_from_the_first() -> None:
-    """With the beginning shown, if that is asked for; else it is whole."""
+    """A long request may be a file from the first request on, with its beginning if this is
+    requested.
+    """
     for is_file in (True, False):
         chat = transcript(asked(BOOK), file_over=200, preview=60, file_requests=is_file)
         said = chat.render().messages[-1]["content"]
@@ -355,14 +365,14 @@ def test_a_long_request_may_be_a_file_from_the_first() -> None:
 
 
 class NoSkills:
-    """A catalogue without any."""
+    """A catalogue without skills."""
 
     def body(self, name: str) -> str:
         raise LookupError(name)
 
 
 def test_a_conversation_with_skills_has_one_for_large_files() -> None:
-    """It is offered where files are."""
+    """A conversation with skills offers the skill for large files if there are files."""
     chat = transcript(asked("?"), skills=NoSkills())
     chat.add_file("a.txt", BOOK)
     assert "load_skill large_files" in chat.render().messages[-1]["content"]

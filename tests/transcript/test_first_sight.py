@@ -54,7 +54,7 @@ KINDS = [
 
 
 def growing() -> Iterator[list[dict[str, Any]]]:
-    """Get conversations of every kind, at each request."""
+    """Yield conversations of every kind, at each request."""
     agent: list[dict[str, Any]] = [{"role": "system", "content": "Be brief."}, asked(PAGE)]
     for at, text in enumerate(KINDS * 2):
         both = result(f"{at}.1", text), result(f"{at}.2", KINDS[-1 - at % len(KINDS)])
@@ -68,7 +68,7 @@ def growing() -> Iterator[list[dict[str, Any]]]:
 
 
 def test_no_character_is_ever_rewritten() -> None:
-    """A request begins with the one before; in another process, after a restart, it is the same."""
+    """Each request begins with the previous one, also in another process and after a restart."""
     store = open_store("memory:")
     options: dict[str, Any] = {"counter": counter("o200k"), "clear": "never", **FILES}
     chat = Transcript(store=store, **options)
@@ -102,7 +102,7 @@ def test_every_result_is_had_back_as_it_came() -> None:
 
 
 def test_what_stood_before_is_a_note() -> None:
-    """One that says that nothing has changed since; what has changed is shown."""
+    """A note says that lines have not changed, and changed lines are shown."""
     changed = PAGE.replace("20: a", "20: another")
     chat = transcript(*[asked("?"), calling("1"), result("1", PAGE)], hot_turns=9)
     chat.append(calling("2"))
@@ -117,7 +117,7 @@ def test_what_stood_before_is_a_note() -> None:
 
 
 def test_a_note_never_points_to_what_was_cleared() -> None:
-    """Where the first showing becomes a pointer, the second one is whole again."""
+    """If the first showing becomes a pointer, the note becomes whole again."""
     chat = transcript(asked("?"), calling("1"), result("1", PAGE), hot_turns=2, clear="always")
     chat.append(calling("2"))
     chat.append(result("2", PAGE))
@@ -144,7 +144,7 @@ def test_noise_of_a_terminal_goes(text: str, shown: str) -> None:
 
 
 def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
-    """As models read them best for their length."""
+    """Records become a table, and nested JSON stays JSON."""
     rows = json.loads(ROWS)
     assert shown_form(ROWS).startswith(f"[{len(rows)}({' '.join(rows[0])})\n")
     assert shown_form(NESTED) == json.dumps(json.loads(NESTED), separators=(",", ":"))
@@ -152,7 +152,7 @@ def test_records_are_a_table_and_what_is_nested_stays_json() -> None:
 
 @given(st.lists(st.lists(st.sampled_from(["a" * 60, "b" * 60, "", "c"]), max_size=12), max_size=5))
 def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None:
-    """Whoever puts the lines in the place of the notes has the text."""
+    """Replacing each note with its lines gives the original text."""
     seen, whole = SeenLines(), ""
     for page in pages:
         text = "\n".join(page)
@@ -170,7 +170,9 @@ def test_notes_stand_for_lines_that_stood_before(pages: list[list[str]]) -> None
 
 
 def test_a_short_result_that_comes_again_is_a_note() -> None:
-    """Not where another one that begins alike was shown in between: the note could mean that."""
+    """A repeated short result is a note, unless a result with the same beginning came in
+    between.
+    """
     order = {"id": "A1", "about": "a long text that says what was ordered", "items": [*range(60)]}
     old, new = (json.dumps(order | {"state": each}) for each in ("open", "closed"))
     chat = transcript(asked("?"), hot_turns=9, short_json=True)
@@ -201,7 +203,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_does_not_end_takes_no_time() -> None:
-    """Blanks, escapes and lines without end are looked at once."""
+    """Endless blanks, escapes and lines are read once."""
     over = "x" * 10**6 + "\ry" * 10**6
     assert shown_form(over, is_terminal=True) == "y" + "x" * (10**6 - 1)
     for text in (" " * 10**6 + "x", "\x1b[" * 10**5, "\r" * 10**6, "\n" * 10**5, "\x1b]" * 10**5):
@@ -210,7 +212,7 @@ def test_what_does_not_end_takes_no_time() -> None:
 
 
 def test_json_stays_as_it_came_unless_it_is_asked_for_in_short() -> None:
-    """A model may edit a file by the exact text that it was shown."""
+    """JSON stays unchanged by default, because a model may edit a file by its exact text."""
     messages, short = (asked("?"), calling("1"), result("1", NESTED)), shown_form(NESTED)
     chats = [transcript(*messages, short_json=each, counter=Characters()) for each in (False, True)]
     assert contents(transcript(*messages, counter=Characters()))[-1] == NESTED
@@ -235,7 +237,7 @@ def _numbered(sign: str, first: int) -> str:
     ],
 )
 def test_a_note_looks_past_the_numbers_of_lines(before: str, now: str, note: str) -> None:
-    """It says where the lines are now."""
+    """A note covers lines with changed line numbers, and gives the new numbers."""
     seen = SeenLines()
     seen.shown(before)
     shown = seen.shown(f"# a.py\n{now}\n")
@@ -247,7 +249,7 @@ def test_a_note_looks_past_the_numbers_of_lines(before: str, now: str, note: str
 
 @pytest.mark.parametrize("change", ["20: ", "5: ", ""])
 def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
-    """A range says where each line is only if the numbers count on one by one."""
+    """Lines whose numbers are not consecutive are not in a note, because a range would be wrong."""
     lines = _numbered(": ", 1).split("\n")
     seen = SeenLines()
     seen.shown("\n".join(lines))
@@ -260,7 +262,7 @@ def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    """It knows what was shown before, and not what the other is shown after."""
+    """A copy knows what was shown before, and not what the original shows later."""
     page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
     seen = SeenLines()
     seen.shown(page)
@@ -271,7 +273,7 @@ def test_a_copy_goes_its_own_way() -> None:
 
 
 def test_a_note_ends_where_the_numbers_jump() -> None:
-    """The lines after the jump are of another part of the file."""
+    """A note ends where the line numbers jump, because other lines of the file follow."""
     body = [f"a line that is long enough to be worth a note, about {c}" for c in "abcdefgh"]
     seen = SeenLines()
     seen.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))

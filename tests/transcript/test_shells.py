@@ -23,5 +23,5 @@ from lton._shells import is_terminal
 def test_a_terminal_is_a_shell_whose_command_shows_no_file(
     tool: str, arguments: Any, expected: bool
 ) -> None:
-    """A command is a text, a list of words, or the member of an object."""
+    """A tool is a shell if its command, as text, list or member, shows no file."""
     assert is_terminal(tool, arguments) == expected

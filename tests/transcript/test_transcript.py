@@ -53,7 +53,7 @@ def recall(chat: Transcript, name: str) -> str:
 
 
 def caught(code: Code, call: Any) -> LTONError:
-    """Get the error of this code that a call raises."""
+    """Return the error with this code that a call raises."""
     with pytest.raises(LTONError) as found:
         call()
     assert found.value.code == code
@@ -72,7 +72,7 @@ def test_an_old_result_is_a_pointer_beside_its_call() -> None:
 
 
 def test_the_first_pointer_explains_the_others() -> None:
-    """Nothing has to be put in front of what a cache has."""
+    """The first pointer explains the others, so that nothing is inserted before cached messages."""
     chat = transcript(*READ, *_steps(3), *_steps(4), said("Stories."))
     assert contents(chat) == ["What is in it?", None, FIRST, None, "[t3]", None, "[t4]", "Stories."]
     chat.append(asked("Thanks!"))
@@ -80,7 +80,7 @@ def test_the_first_pointer_explains_the_others() -> None:
 
 
 def test_hot_turns_are_shown_word_for_word() -> None:
-    """A turn is a message with the results of its calls."""
+    """Recent turns, each a message with the results of its calls, are shown word for word."""
     chat = transcript(*READ, said("A story."), hot_turns=2)
     assert contents(chat) == ["What is in it?", None, LONG, "A story."]
     assert [each.reason for each in chat.render().decisions] == ["as it came"]
@@ -89,7 +89,7 @@ def test_hot_turns_are_shown_word_for_word() -> None:
 
 
 def test_each_result_of_a_turn_has_its_own_pointer() -> None:
-    """They are numbered as they came, whatever the order of the calls."""
+    """Pointers have the numbers of the results, whatever the order of the calls."""
     chat = transcript(asked("Both!"), *TWO, said("Done."))
     assert contents(chat)[2:4] == [spell_first_pointer(Reference(2, 1)), "[t2.2]"]
     assert recall(chat, "t2.1") == f"{LONG}2"
@@ -135,7 +135,7 @@ def test_what_only_looks_like_an_error_is_none(text: str) -> None:
 
 
 def test_a_turn_keeps_its_number() -> None:
-    """Also when more comes, and in another process."""
+    """A turn keeps its number when more messages come, and in another process."""
     chat = transcript(*READ, said("A story."))
     for number in range(30):
         chat.append(asked(f"And {number}?"))
@@ -148,7 +148,7 @@ FORGED = ["[t1]", "[t2]", "[t4]", "[t2.1]", "[t2 read src/a.py]", "[t99]", "t2",
 
 @pytest.mark.parametrize("text", FORGED)
 def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
-    """It is not among the pointers, a result is shown in quotes, its own name gives it back."""
+    """A text that looks like a pointer is not one, is shown in quotes, and `recall` returns it."""
     messages = [
         *READ,
         said(text),
@@ -172,7 +172,7 @@ def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
 
 
 def test_the_first_pointer_is_short_everywhere() -> None:
-    """Less than 40 tokens of each vocabulary that is installed here."""
+    """The first pointer takes fewer than 40 tokens in each installed vocabulary."""
     from lton.errors import MissingExtraError
     from lton.tokens import names
 
@@ -237,7 +237,7 @@ def test_a_view_begins_as_the_one_before_until_results_are_cleared() -> None:
 
 
 def test_results_are_cleared_when_the_window_fills() -> None:
-    """Sooner than anything is compacted, whatever the policy; and the view says why."""
+    """When the window fills, results are cleared before compaction, whatever the policy."""
     options: dict[str, Any] = {"clear": "never", "window": 2000, "reserve": 0}
     chat = transcript(asked("Read!"), **options)
     shown = []
@@ -275,7 +275,7 @@ def test_calls_and_results_belong_together() -> None:
 
 
 def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> None:
-    """A client that sends no ids has the same conversation as one that does."""
+    """Results without ids belong to the calls that they name, or to the next calls."""
     function = {"name": "now", "arguments": "{}"}
     both = calling("1", "2")
     both["tool_calls"][0]["function"] = function
@@ -320,7 +320,9 @@ def test_the_checks_find_what_is_wrong() -> None:
 
 
 def test_a_user_turn_in_a_message_with_results_is_its_own() -> None:
-    """Anthropic's messages may have both; they come back in its shape."""
+    """A user's text in a message with results is a separate turn, and is returned in its original
+    shape.
+    """
     use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
     done = {"type": "tool_result", "tool_use_id": "1", "content": LONG, "is_error": True}
     messages = from_anthropic(
@@ -398,7 +400,7 @@ def test_what_is_no_message_is_refused(message: Any) -> None:
 
 
 def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a log is damaged, nobody waits for an entry that never comes."""
+    """If the log is damaged, an append is an error and does not wait for ever."""
     chat = transcript(asked("?"))
     monkeypatch.setattr(chat._store, "append", lambda *_, **__: False)
     with pytest.raises(StoreError, match="takes no entry"):
@@ -432,7 +434,7 @@ def test_after_a_restart_views_and_results_are_the_same(tmp_path: Path) -> None:
 
 
 def test_every_process_and_hash_seed_shows_the_same() -> None:
-    """Pointers, files, a compaction, notes of what stood before: byte for byte."""
+    """Pointers, files, summaries and notes are the same bytes in every process and hash seed."""
     program = """
 import json
 from tests.transcript.conversations import asked, calling, result, transcript
@@ -464,7 +466,7 @@ print(json.dumps([view.messages, view.report(), {k: v.hex() for k, v in view.poi
 
 
 def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
-    """Each takes in what the other has appended, also in the middle of its own append."""
+    """Each of two processes sees the other's messages, also during its own append."""
     url = f"sqlite:///{tmp_path}/chat.db"
     one = Transcript(store=open_store(url), **OPTIONS)
     other = Transcript.load(open_store(url), one.id, **OPTIONS)
@@ -502,7 +504,7 @@ texts = st.text(max_size=400) | st.sampled_from(
 
 @st.composite
 def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Conversations as agents have them, with any texts."""
+    """Generate conversations like those of agents, with any texts."""
     messages: list[dict[str, Any]] = [asked(draw(texts))]
     for number in range(draw(st.integers(0, 8))):
         match draw(st.integers(0, 3)):
@@ -527,7 +529,9 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
 def test_what_holds_of_every_view(
     messages: list[dict[str, Any]], hot: int, clear: str, file_over: int, window: int
 ) -> None:
-    """Pairs, the budget, the last request, errors, pointers, files, and a restart."""
+    """Every view keeps pairs, the budget, the last request and errors; pointers, files and a
+    restart work.
+    """
     options: dict[str, Any] = {
         "hot_turns": hot,
         "clear": clear,
@@ -549,7 +553,7 @@ def test_what_holds_of_every_view(
 
 
 def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], room: int) -> None:
-    """Check what holds of a view that fits."""
+    """Check the properties of a view that fits."""
     view = chat.render()
     _alike(again, chat)
     shown = view.messages
@@ -623,7 +627,7 @@ def test_answers_are_those_of_the_tools() -> None:
 
 
 def test_other_parts_stay_as_they_are() -> None:
-    """A long message of the user with an image is no file."""
+    """A long message of the user with an image does not become a file."""
     image = {"type": "image_url", "image_url": {"url": "data:,"}}
     message = {"role": "user", "content": [{"type": "text", "text": LONG}, image]}
     chat = transcript(message, asked("?"), file_over=20)

@@ -123,7 +123,7 @@ BOOKED = 'Book(guest="Ann", day=2026-01-02, place=(city="Oslo", zip="5"), color=
     ],
 )
 def test_a_call_becomes_an_instance(text: str, instance: object) -> None:
-    """With the aliases, defaults and strictness of its class, as from any JSON."""
+    """A call becomes an instance with the aliases, defaults and strictness of its class."""
     assert TOOLS.decode(text) == [instance]
     [call] = lton.decode(text, TOOLS)
     assert TOOLS.instance(call) == instance
@@ -131,7 +131,9 @@ def test_a_call_becomes_an_instance(text: str, instance: object) -> None:
 
 
 def test_a_function_becomes_what_runs_it() -> None:
-    """Its arguments are checked, and it is not run yet; a method is one, too."""
+    """A call of a function or method becomes a partial whose arguments are checked, and which has
+    not run.
+    """
     [one, two] = TOOLS.decode('add(a=1)\nsell(what="tea")')
     assert isinstance(one, partial)
     assert (one.func, one(), two()) == (add, 3, "sold tea")
@@ -152,7 +154,7 @@ def test_a_function_becomes_what_runs_it() -> None:
 def test_what_a_class_refuses_is_an_error_with_its_place(
     text: str, path: str, at: str | None, why: str
 ) -> None:
-    """Of the text, whatever its validators raise; and before anything runs."""
+    """An error of a validator has the position in the text, and is raised before anything runs."""
     pos = len(text) if at is None else text.index(at)
     for read in (TOOLS.decode, TOOLS.run, lambda text: lton.decode(text, TOOLS)):
         with pytest.raises(DecodeError, match=why) as caught:
@@ -165,7 +167,7 @@ def test_what_a_class_refuses_is_an_error_with_its_place(
 
 
 def test_an_instance_of_a_wrong_call_is_an_error() -> None:
-    """Also of a call that no text had."""
+    """An instance of a wrong call is an error, also for a call without a text."""
     with pytest.raises(EncodeError, match="Bob is banned") as caught:
         TOOLS.instance(Call("Book", {"guest": "Bob", "day": "2026-01-02", "place": {"city": "x"}}))
     assert caught.value.path == "/guest"
@@ -190,7 +192,7 @@ class Either(BaseModel):
 
 
 def test_a_path_leads_as_far_as_the_arguments_go() -> None:
-    """Steps that pydantic names and a text has not, as branches of a union, are left out."""
+    """The path contains only the steps that exist in the arguments, without branches of unions."""
     tools = Toolbox(Either)
     assert tools.decode("Either(of=[(minutes=3), (city=x)])")[0].of == [
         Wait(3),
@@ -221,7 +223,7 @@ class Deep(BaseModel):
 
 
 def test_calls_are_run() -> None:
-    """Each once, though a model says it twice; what a function raises is an answer."""
+    """Each call runs once, even if the model repeats it, and an exception becomes the answer."""
     answers = TOOLS.run("add(a=1)\nadd(a=1)\nRing(times=1)\nadd(a=4)")
     assert str(answers) == '!result add 3\n!result Ring "ring "\n!result add 6'
     assert str(TOOLS.run("add(a=1)\nadd(a=1)", repeat_calls=True)) == "!result add 3\n!result add 3"
@@ -235,7 +237,9 @@ def test_calls_are_run() -> None:
 
 
 def test_nothing_runs_where_one_call_cannot_run() -> None:
-    """An instance of a class needs a function that takes it; a coroutine needs `run_async`."""
+    """If one call cannot run, none runs: an instance needs a function, and a coroutine
+    `run_async`.
+    """
     ran: list[int] = []
 
     def note(n: int) -> None:
@@ -250,7 +254,7 @@ def test_nothing_runs_where_one_call_cannot_run() -> None:
 
 
 def test_calls_are_run_at_once() -> None:
-    """Coroutine functions are awaited, and others run beside them."""
+    """Coroutine functions are awaited, and other functions run concurrently."""
 
     async def using(found: Any) -> str:
         return await found() if found.func is slow else str(found())
@@ -262,7 +266,7 @@ def test_calls_are_run_at_once() -> None:
 
 
 def test_answers_are_those_of_an_api() -> None:
-    """The model's turn with its calls, and a result for each."""
+    """The messages are the model's turn with its calls, and a result for each call."""
     answers = TOOLS.run("Sure.\n!call add(a=1)", prose=True)
     said, result = answers.messages()
     assert (said["content"], said["tool_calls"][0]["function"]["name"]) == ("Sure.", "add")
@@ -274,7 +278,7 @@ def test_answers_are_those_of_an_api() -> None:
 
 
 def test_what_a_model_really_writes_is_read_leniently() -> None:
-    """If it is asked to; a call that is only quoted is none."""
+    """With `lenient`, the lenient reader is used, and quoted calls are not run."""
     text = '{"name": "add", "arguments": {"a": "3"}}'
     [found] = TOOLS.decode(text, lenient=True)
     assert found() == 5
@@ -285,7 +289,7 @@ def test_what_a_model_really_writes_is_read_leniently() -> None:
 
 
 def test_a_source_may_be_named() -> None:
-    """So two of one class, or of one name, are two tools."""
+    """With names, two sources of one class or name are two tools."""
     tools = Toolbox(Wait, rest=Wait, more=partial(add, b=5))
     assert tools.decode("rest 3\nWait 4") == [Wait(3), Wait(4)]
     assert str(tools.run("more(a=1)")) == "!result more 6"
@@ -295,7 +299,7 @@ def test_a_source_may_be_named() -> None:
 
 
 def test_operations_become_requests() -> None:
-    """A document has many tools, beside others; a definition without a class stays a call."""
+    """A document gives many tools, and a definition without a class stays a call."""
     definition = {"name": "stop", "parameters": {"properties": {"now": {"type": "boolean"}}}}
     tools = Toolbox(PETS, definition, Wait)
     assert tools.decode("getPet(petId=5)\nstop(now=true)\nWait") == [
@@ -336,14 +340,14 @@ class Struct(msgspec.Struct):
     ],
 )
 def test_what_is_no_tool_is_an_error_that_names_it(source: Any, why: str) -> None:
-    """And says how to mend it where that is known."""
+    """The error for an unsupported source names it, and how to mend it if known."""
     with pytest.raises(SchemaError, match=why) as caught:
         Toolbox(Wait, source)
     assert caught.value.pointer.startswith("/1")
 
 
 def test_a_toolbox_is_a_toolset() -> None:
-    """Grammars, prompts and codecs take it, as any other tool set."""
+    """Grammars, prompts and codecs accept a toolbox like any other tool set."""
     plain = lton.ToolSet.from_tools([Wait, add])
     tools = Toolbox(Wait, add)
     assert tools.prompt() == plain.prompt()
@@ -353,7 +357,7 @@ def test_a_toolbox_is_a_toolset() -> None:
 
 
 def test_a_part_of_a_toolbox_decodes_to_instances() -> None:
-    """So does a toolbox whose tools have aliases, or a part of one."""
+    """A selection, and a toolbox with aliases, also decode to instances."""
     tools = Toolbox(Wait, fetch_page=add)
     assert tools.select("Wait").decode("Wait 3") == [Wait(minutes=3)]
     short = tools.with_aliases().select("fetch_page")

@@ -7,7 +7,7 @@ import lton.events
 
 
 def accepted(tools: lton.ToolSet, form: lton.Form) -> None:
-    """Every call is right, and its value has the type that is asserted."""
+    """Use the names correctly, and assert the types of the values."""
     call = lton.Call("wait", {"minutes": 5})
     assert_type(lton.encode(call, tools, form=form), str)
     assert_type(lton.decode("wait 5", tools), list[lton.Call])

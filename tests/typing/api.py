@@ -38,7 +38,7 @@ async def later(book: str) -> Book:
 
 
 def inferred(text: str) -> None:
-    """The instances of one class, of several, of functions, and of what has no type."""
+    """Assert the types of instances of one class, of several, of functions, and without a type."""
     assert_type(lton.Toolbox(Book).decode(text), list[Book])
     tools = lton.Toolbox(Book, Wait, Search)
     assert_type(tools.decode(text), list[Book | Wait | Search])

@@ -1,6 +1,6 @@
 """Code in which each line has one type error, of the kind in its comment.
 
-A line that had none would be one itself: strict checking refuses a comment that is not needed.
+A line without an error would be reported, because strict checking refuses an unused comment.
 """
 
 import lton
@@ -8,7 +8,7 @@ from lton.generate import guided
 
 
 def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
-    """No call is right. This is never run."""
+    """Use the names incorrectly; this function is never run."""
     lton.encode(call, tools, form="punctuatd")  # type: ignore[arg-type]
     lton.encode([call, "wait 5"], tools)  # type: ignore[list-item]
     lton.decode("wait 5", tools, mode="lenient")  # type: ignore[call-arg]
@@ -24,6 +24,6 @@ def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
 
 
 def names() -> None:
-    """What is not public has no type."""
+    """Use names that are not public, which have no type."""
     lton.deocde  # type: ignore[attr-defined]  # noqa: B018
     lton.Event  # type: ignore[attr-defined]  # noqa: B018

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 
 def test_programs_are_checked(tmp_path: Path) -> None:
-    """Those of the documents, and what is accepted and refused beside this file."""
+    """The programs of the documents and of accepted.py pass, and those of refused.py fail."""
     pages: list[Path] = []
     for path in EXAMPLES:
         if code := blocks((ROOT / path).read_text("utf-8"), "python"):

@@ -23,7 +23,7 @@ PICTURE = {"type": "image", "source": {"data": "x" * LEAST_INPUT}}
 
 
 def given(output: Any, tool: str = "Bash", arguments: Any = None, **more: Any) -> dict[str, Any]:
-    """Get what Claude Code 2.1.197 gives a hook."""
+    """Return the input that Claude Code 2.1.197 gives a hook."""
     return {
         "session_id": "0b7e",
         "transcript_path": "/none",
@@ -60,7 +60,7 @@ def answered(data: str, base: Path) -> str:
 def test_long_texts_are_cut_in_their_own_shape(
     tool: str, arguments: Any, output: Any, texts: list[list[Any]], tmp_path: Path
 ) -> None:
-    """Exactly as the gateway cuts them; all else of the output stays as it is."""
+    """Long texts are cut exactly as in the gateway, and the rest of the output is unchanged."""
     answer = updated(given(output, tool, arguments), tmp_path)
     assert answer
     made = answer["hookSpecificOutput"]["updatedToolOutput"]
@@ -97,12 +97,14 @@ def test_long_texts_are_cut_in_their_own_shape(
     ],
 )
 def test_all_else_stays_as_it_was(data: str, tmp_path: Path) -> None:
-    """Short outputs, files, pictures, and whatever the hook cannot read."""
+    """Short outputs, files, pictures and unknown outputs are unchanged."""
     assert answered(data, tmp_path / "lton") == ""
 
 
 def test_a_program_answers(tmp_path: Path) -> None:
-    """The same in another process; and nothing where its folder cannot be made."""
+    """The program gives the same output in another process, and no output if it cannot create its
+    folder.
+    """
     data = json.dumps(given(BASH))
     first = answered(data, tmp_path / "lton")
     assert NOTE in json.loads(first)["hookSpecificOutput"]["updatedToolOutput"]["stdout"]
@@ -115,7 +117,9 @@ def line(*blocks: Any) -> str:
 
 
 def test_the_session_says_what_is_asked(tmp_path: Path) -> None:
-    """The agent's last words before the call, of a file whose first line may be a part of one."""
+    """The agent's last message before the call is the query; the first line of the file may be
+    incomplete.
+    """
     use = {"type": "tool_use", "id": "toolu_9", "name": "Bash", "input": MAKE}
     (tmp_path / "s.jsonl").write_text(
         "\n".join(
@@ -167,7 +171,9 @@ OWN = {"model": "opus", "permissions": {"allow": ["Bash(ls)"]}, "hooks": {"Stop"
 
 @pytest.mark.parametrize("settings", [None, {}, OWN, {"hooks": {"PostToolUse": [{"hooks": []}]}}])
 def test_the_settings_come_back_as_they_were(settings: Any, tmp_path: Path) -> None:
-    """Installed once however often it is asked for; each change is shown, and copied before."""
+    """The hook is installed once, each change is shown and copied first, and undoing restores the
+    settings.
+    """
     file = tmp_path / "settings.json"
     if settings is not None:
         file.write_text(json.dumps(settings))

@@ -55,12 +55,16 @@ def use(*calls: str) -> DefinitionUse:
 def test_what_nobody_called_is_named_with_its_cost(
     agent: str, calls: list[str], said: list[str]
 ) -> None:
-    """Tools for files and commands stay, and so does what costs little."""
+    """Unused tools are listed with their cost, except for tools for files and commands, and cheap
+    ones.
+    """
     assert list(uncalled(use(*calls), agent)) == said
 
 
 def test_a_tool_that_some_requests_have_is_not_named() -> None:
-    """Others were asked for by a search, or belong to a part of the work."""
+    """A tool that only some requests define is not listed, because it was loaded for a part of the
+    work.
+    """
     found = use()
     found.add({"Bash": 645}, [], 0.1)
     assert found.uncalled() == {"Bash": 645}
@@ -93,7 +97,9 @@ def sessions(home: Path, folder: Path, *calls: str) -> None:
 def test_the_last_sessions_say_what_is_never_called(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: list[str], names: list[str]
 ) -> None:
-    """Of three to five sessions in the folder; a text that looks like a call is none."""
+    """The last three to five sessions of the folder decide, and a text that looks like a call does
+    not count.
+    """
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     sessions(tmp_path, Path("/work/a_b.c"), *calls)
     assert uncalled_tools("/work/a_b.c") == (names, min(len(calls), 5))
@@ -138,7 +144,7 @@ def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) 
 
 
 def test_what_was_read_again_is_no_saving(tmp_path: Path) -> None:
-    """Without LTON the agent would not have read a file of it."""
+    """A result that was read again from its file counts as no saving."""
     metrics = Metrics()
     metrics.billed.labels("estimated_sent").inc(900)
     metrics.billed.labels("estimated_asked").inc(1500)

@@ -41,7 +41,7 @@ sys.exit(7)
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    """The user's variables, with a program that asks as qwen-code does."""
+    """Return the user's environment, with a program that sends requests like qwen-code."""
     program = tmp_path / "qwen"
     program.write_text(AGENT.format(python=sys.executable))
     program.chmod(0o755)
@@ -82,7 +82,7 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
 def test_long_results_are_cut_where_the_agent_can_read_the_rest(
     server: tuple[Raw, str], environ: dict[str, str], tmp_path: Path, options: list[str]
 ) -> None:
-    """Its folder is gone in the end."""
+    """Long results are cut if the agent can read the folder, which is removed at the end."""
     raw, url = server
     raw.chunks = stream("chat", "Hello.")
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *options, "qwen", "long"]
@@ -211,7 +211,7 @@ def test_what_nobody_knows_is_asked_for() -> None:
     ],
 )
 def test_claude_code_is_told_whose_api_it_asks_in_the_end(upstream: str, is_own: bool) -> None:
-    """So its system prompt is cached as without LTON, and nowhere else."""
+    """For Anthropic's own API, Claude Code caches its system prompt as without LTON."""
     variable = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
     variables = AGENTS["claude"](ADDRESS, [], {"ANTHROPIC_BASE_URL": upstream}).variables
     assert variables.get(variable) == ("1" if is_own else None)
@@ -220,7 +220,7 @@ def test_claude_code_is_told_whose_api_it_asks_in_the_end(upstream: str, is_own:
 
 
 def test_another_upstream_is_not_anthropics_own(tmp_path: Path) -> None:
-    """Where `--upstream` names one, Claude Code is not told that it asks Anthropic."""
+    """If `--upstream` names another API, Claude Code is not told that it uses Anthropic's."""
     program = tmp_path / "claude"
     program.write_text(f"#!{sys.executable}\nimport os\nprint(sorted(os.environ))\n")
     program.chmod(0o755)
