@@ -1,7 +1,8 @@
-"""Write what the grammars for editors take from the terminals again: `python -m editors`.
+"""Generate the editors' grammars from the terminals of the library: `python -m editors`.
 
-That is VS Code's and GitHub's grammar whole (TextMate's), and the terminals of tree-sitter's.
-After a change of those, or of its `grammar.js`, `tree-sitter generate` makes the parser anew.
+This writes the whole TextMate grammar of VS Code and GitHub, and the terminals of tree-sitter's
+grammar. After a change of these, or of its `grammar.js`, run `tree-sitter generate` to build the
+parser again.
 """
 
 import json
@@ -46,7 +47,7 @@ _CLOSED = r"(?=[ ,;)\]}]|$)"
 
 
 def terminals() -> dict[str, str]:
-    """Get the terminals that `grammar.js` reads."""
+    """Return the terminals that `grammar.js` reads."""
     return {
         "call": SIGIL.strip(),
         "answers": "|".join(each.strip() for each in SIGILS if each != SIGIL),
@@ -62,7 +63,7 @@ def terminals() -> dict[str, str]:
 
 
 def text_mate() -> Rule:
-    """Get the grammar for editors that read TextMate's."""
+    """Return the TextMate grammar."""
     values = _values()
     return {
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
@@ -145,13 +146,13 @@ def text_mate() -> Rule:
 
 
 def _values(prefix: str = "") -> list[Rule]:
-    """Get what a value may be; `prefix` is that of the rules in the parentheses of a call."""
+    """Return the rules of a value; `prefix` belongs to the rules in the parentheses of a call."""
     inside = [f"{prefix}{name}" for name in ("fence", "array", "map", "object")]
     return _included("counted", "key", "quoted", *inside, "words")
 
 
 def _of_values(prefix: str, fence_end: str) -> Rule:
-    """Get the rules of values with fences in them, or of fences."""
+    """Return the rules of values with fences, or of fences only."""
     values = _values(prefix)
     rules: Rule = {
         "values": {"patterns": values},
@@ -193,7 +194,7 @@ def _included(*names: str) -> list[Rule]:
 
 
 def _group(begin: str, end: str, *names: str) -> Rule:
-    """Get a rule for what is in brackets."""
+    """Return a rule for text in brackets."""
     captures = {"0": {"name": "punctuation.section.lton"}}
     return {
         "begin": begin,
@@ -205,7 +206,7 @@ def _group(begin: str, end: str, *names: str) -> Rule:
 
 
 def _entry(values: list[Rule]) -> Rule:
-    """Get a rule for a key, a space and a value."""
+    """Return a rule for a key, a space and a value."""
     return {
         "begin": f"({_KEY}) ",
         "end": _CLOSED,
@@ -229,7 +230,7 @@ def _counted(letters: str, name: str) -> list[Rule]:
 
 
 def _atoms() -> list[Rule]:
-    """Get rules for atoms: the length of a number, or of a word, need not be counted."""
+    """Return rules for atoms: the length of a number or a word does not need to be counted."""
     length = {"1": {"name": "constant.other.length.lton"}}
     texts = "".join(each for each in ATOM_LETTERS if each in "se")
     numbers = "".join(each for each in ATOM_LETTERS if each in "uif")
@@ -251,7 +252,7 @@ def _atoms() -> list[Rule]:
 
 
 def files() -> dict[str, str]:
-    """Get the text of each generated file by its path in this folder."""
+    """Return the text of each generated file, by its path in this folder."""
     made = {
         "vscode/lton.tmLanguage.json": text_mate(),
         "tree-sitter-lton/terminals.json": terminals(),

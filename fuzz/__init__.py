@@ -1,3 +1,3 @@
 """Search for texts that break the library: checks that hold for every text, and programs that run
-them.
+the checks.
 """

@@ -1,4 +1,4 @@
-"""Check properties that hold for every text and every toolset. A failure is a bug."""
+"""Check properties that hold for every text and every toolset; each failure is a bug."""
 
 import random
 from contextlib import suppress
@@ -74,7 +74,7 @@ READS_LENIENTLY = hasattr(lton, "decode_lenient")
 
 
 def check(text: str, tools: ToolSet | None) -> None:
-    """Read a text in every way; an exception that is no LTONError is the caller's to catch."""
+    """Read a text in every way; the caller handles exceptions other than LTONError."""
     try:
         calls = decode(text, tools)
     except LTONError as error:
@@ -87,7 +87,7 @@ def check(text: str, tools: ToolSet | None) -> None:
 
 
 def check_error(error: LTONError, text: str) -> None:
-    """An error has a place in the text, and can be shown."""
+    """Check that an error has a position in the text, and can be shown."""
     assert isinstance(error, DecodeError), f"{type(error).__name__} of a reader"
     assert error.doc == text
     assert 0 <= error.pos <= len(text), f"position {error.pos}"
@@ -96,14 +96,14 @@ def check_error(error: LTONError, text: str) -> None:
 
 
 def check_round_trip(calls: list[Call], tools: ToolSet | None) -> None:
-    """What was read is written in each form, and read again as the same calls."""
+    """Check that calls are written in each form and read back unchanged."""
     for options in FORMS if tools else (FORMS[0], FORMS[-1]):
         again = decode(encode(calls, tools, **options), tools)
         assert exact(again) == exact(calls), f"{options}: {again}"
 
 
 def check_parts(text: str, tools: ToolSet | None) -> None:
-    """A text fed in parts makes the same events, and the same error, as fed whole."""
+    """Check that a text in chunks gives the same events, or the same error, as the whole text."""
     whole = _events([text], tools)
     choose = random.Random(repr(text))
     cuts = sorted(choose.randrange(len(text) + 1) for _ in range(choose.randint(1, 5)))
@@ -133,9 +133,10 @@ def _drain(decoder: Any, events: list[Any]) -> None:
 
 
 def check_lenient(text: str, tools: ToolSet | None) -> None:
-    """A lenient reader raises nothing, invents nothing, and takes only what can be written.
+    """Check that lenient reading raises nothing, invents nothing, and returns only calls that can
+    be written.
 
-    What strict reading takes, it takes, and repairs nothing.
+    A text that can be read strictly gives the same calls, without repairs.
     """
     safe = lton.decode_lenient(text, tools)
     taken = lton.decode_lenient(text, tools, safe=False)
@@ -159,7 +160,9 @@ def check_lenient(text: str, tools: ToolSet | None) -> None:
 
 
 def check_schema(definitions: Any, values: list[Any]) -> None:
-    """Definitions are compiled or refused, and calls of their tools are written or refused."""
+    """Check that definitions are compiled or refused, and that calls of their tools are written or
+    refused.
+    """
     tools = ToolSet(())
     with suppress(SchemaError):
         tools = ToolSet.from_tools(definitions)
@@ -171,7 +174,9 @@ def check_schema(definitions: Any, values: list[Any]) -> None:
 
 
 def check_shown(definitions: Any) -> None:
-    """What is printed of tools is read back as the same tools, and printed the same again."""
+    """Check that the text about tools is read back as the same tools, and printed in the same way
+    again.
+    """
     with suppress(SchemaError):
         tools = ToolSet.from_tools(definitions)
         for descriptions in (False, True):
@@ -182,7 +187,9 @@ def check_shown(definitions: Any) -> None:
 
 
 def check_prompt(text: str) -> None:
-    """A text is read as a prompt or refused; what is read is the same when it is printed."""
+    """Check that a text is read as a prompt or refused, and that a prompt is printed in the same
+    way again.
+    """
     with suppress(DecodeError, SchemaError):
         tools = ToolSet.from_prompt(text)
         assert ToolSet.from_prompt(tools.prompt()).fingerprint == tools.fingerprint

@@ -1,10 +1,10 @@
-"""Make tool definitions and values from the choices of a fuzzer, or at random."""
+"""Generate tool definitions and values from the choices of a fuzzer, or at random."""
 
 from collections.abc import Callable
 from typing import Any
 
 Choose = Callable[[int], int]
-"""Get a number from 0 to another."""
+"""A function that returns a number from 0 to a given number."""
 
 TEXTS = (
     *(
@@ -91,7 +91,7 @@ _DEEPEST = 4
 
 
 def value(choose: Choose, depth: int = 0) -> Any:
-    """Make a value, most often one of JSON."""
+    """Generate a value, mostly of JSON."""
     kind = choose(7 if depth < _DEEPEST else 5)
     if kind == 6:
         return [value(choose, depth + 1) for _ in range(choose(3))]
@@ -102,7 +102,7 @@ def value(choose: Choose, depth: int = 0) -> Any:
 
 
 def schema(choose: Choose, depth: int = 0) -> Any:
-    """Make a schema, most often one that is right."""
+    """Generate a schema, mostly a valid one."""
     if depth >= _DEEPEST or not choose(12):
         return (True, False, {}, None, 5)[choose(4)]
     made: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def _keyword(choose: Choose, depth: int) -> dict[str, Any]:
 
 
 def definitions(choose: Choose) -> Any:
-    """Make tool definitions."""
+    """Generate tool definitions."""
     names = ["f", _one_of(TEXTS, choose)][: 1 + choose(1)]
     return [
         {"name": name, "description": _one_of(TEXTS, choose), "parameters": _parameters(choose)}

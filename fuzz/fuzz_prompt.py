@@ -15,7 +15,7 @@ from fuzz.definitions import definitions
 
 
 def one_input(data: bytes) -> None:
-    """Check one input; what it raises is a finding."""
+    """Check one input; any exception is a finding."""
     check_prompt(data.decode("utf-8", "surrogateescape"))
     provider = atheris.FuzzedDataProvider(data)
     check_shown(definitions(lambda last: provider.ConsumeIntInRange(0, last)))

@@ -17,7 +17,7 @@ from fuzz.definitions import definitions, value
 
 
 def one_input(data: bytes) -> None:
-    """Check one input; what it raises is a finding."""
+    """Check one input; any exception is a finding."""
     provider = atheris.FuzzedDataProvider(data)
 
     def choose(last: int) -> int:

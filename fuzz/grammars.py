@@ -2,13 +2,13 @@
 
     python -m fuzz.grammars [--count 5000] [--seed 0] [--large]
 
-Names, labels, defaults, patterns and descriptions hold what means something in GBNF, EBNF, Lark
-and regular expressions. Each definition gets a grammar in a form; encoded calls, texts of the
-grammar and mutants of both are asked of llguidance (Lark), of the recogniser of our own (GBNF), of
-Python's `re` (the regular expression) and, where it can, of python-lark; what they accept must be
-what decodes (`tests.grammar.proof`). Each fault is printed with the seed that makes it again.
+Names, labels, defaults, patterns and descriptions contain characters with a meaning in GBNF, EBNF,
+Lark and regular expressions. Each definition gets a grammar in a form. Encoded calls, texts of the
+grammar and mutants of both are judged by llguidance (Lark), our own recogniser (GBNF), Python's
+`re` (the regular expression) and, if possible, python-lark. They must accept exactly the texts that
+decode (`tests.grammar.proof`). Each fault is printed with its seed.
 
-`--large` measures the definitions that are made to exhaust an emitter instead.
+`--large` measures definitions that try to exhaust an emitter instead.
 """
 
 import argparse
@@ -74,7 +74,7 @@ PATTERNS = (
 
 
 class Maker:
-    """Makes definitions of tools; the same seed makes the same."""
+    """Generates definitions of tools, which are the same for the same seed."""
 
     def __init__(self, seed: object) -> None:
         self.random = Random(f"{seed}")
@@ -83,7 +83,7 @@ class Maker:
         return "".join(self.random.choices(PIECES, k=self.random.randint(1, most)))
 
     def name(self, most: int = 4) -> str:
-        """Get a text that may be a name (R-303)."""
+        """Return a string that may be a name (R-303)."""
         return STEERING.sub("", self.text(most)) or "x"
 
     def value(self) -> Any:
@@ -93,7 +93,7 @@ class Maker:
         return [self.value() for _ in range(self.random.randint(1, 6))]
 
     def schema(self, depth: int = 0) -> dict[str, Any]:
-        """Get a schema; its description is as hostile as its names."""
+        """Return a schema with hostile names and a hostile description."""
         simple: list[Callable[[], dict[str, Any]]] = [
             lambda: {"enum": self.labels()},
             lambda: {"const": self.value()},
@@ -122,7 +122,7 @@ class Maker:
         return {"type": "object", "properties": properties, "required": required}
 
     def definitions(self) -> list[dict[str, Any]]:
-        """Get one to three tools, of which some refer to themselves."""
+        """Return one to three tools, some of which refer to themselves."""
         node = {"type": "object", "properties": {self.name(2): {"$ref": "#/$defs/node"}}}
         return [
             {
@@ -135,7 +135,7 @@ class Maker:
 
 
 def check(seed: int, counts: Counter[str]) -> Iterator[str]:
-    """Get what is wrong with the grammars of one seed, and count what was looked at."""
+    """Return the faults of the grammars of one seed, and count the checked texts."""
     form = FORMS[seed % len(FORMS)]
     counted = 99 if form == "tagged" else 0
     options: Options = {"form": form, "parallel": seed % 3 == 0, "counted": counted}
@@ -169,7 +169,7 @@ def check(seed: int, counts: Counter[str]) -> Iterator[str]:
 
 
 def _others(tools: ToolSet, options: Options) -> Iterator[tuple[str, Accepts]]:
-    """Get the languages that a definition has in dialects that are not those of `Language`."""
+    """Return the languages of a definition in the dialects that `Language` does not cover."""
     yield "ebnf", recogniser(to_ebnf(tools, **options))
     with suppress(ValueError):  # there is a map in it, or it is too large
         pattern = re.compile(to_regex(tools, **options))
@@ -262,7 +262,7 @@ LARGE: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 
 def large(name: str) -> Iterator[str]:
-    """Get a line for each dialect and form that took too much; others are printed."""
+    """Return a line for each dialect and form that took too much, and print the others."""
     definitions = LARGE[name]()
     for dialect, emit in EMITTERS.items():
         for form in FORMS:
@@ -282,7 +282,7 @@ def large(name: str) -> Iterator[str]:
 
 
 def main() -> int:
-    """Check some seeds, or what is large; the exit status says whether anything is wrong."""
+    """Check some seeds, or large definitions; the exit status is 1 after a fault."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)

@@ -1,8 +1,8 @@
 """Compare the TypeScript package with the library: `python -m fuzz.javascript --count 200000`.
 
-Schemas, values and texts are made up. Calls that one side writes are read by the other; texts that
-went wrong are read by both, whole and in chunks. Signatures, texts, values, codes, positions, paths
-and events have to be equal. Each that is not is printed, and the exit status is 1.
+Schemas, values and texts are generated. Each side reads the calls that the other side writes.
+Damaged texts are read by both, whole and in chunks. Signatures, texts, values, codes, positions,
+paths and events have to be equal. Each difference is printed, and then the exit status is 1.
 """
 
 import argparse
@@ -55,7 +55,7 @@ PIECES += ["!call ", "!result ", "!error: ", "\n(", "null", "true", "1e999", "9"
 
 
 class Made:
-    """Schemas, values and texts of a seed."""
+    """The schemas, values and texts of a seed."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -137,7 +137,7 @@ class Made:
     def fitting(  # noqa: C901, PLR0911 - a line for each kind
         self, schema: Any, depth: int = 0
     ) -> Any:
-        """Get a value that may fit a schema."""
+        """Return a value that may fit a schema."""
         pick = self.random
         if not isinstance(schema, dict) or pick.random() < 0.03:
             return self.value(depth)
@@ -176,7 +176,7 @@ class Made:
         return given
 
     def wrong(self, text: str) -> str:
-        """Get a text with a few changes."""
+        """Return a text with a few changes."""
         pick = self.random
         for _ in range(pick.randrange(1, 4)):
             at = pick.randrange(len(text) + 1)
@@ -197,7 +197,7 @@ class Made:
 
 
 def ours(asked: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    """Get what the library answers, as the package does."""
+    """Return the library's answer to a question, in the form of the package."""
     try:
         if "text" in asked:
             return {"calls": [_call(call) for call in decode(asked["text"], tools)]}
@@ -259,7 +259,7 @@ Question = tuple[str, dict[str, Any], dict[str, Any]]
 
 
 def questions(made: Made) -> Iterator[Question]:
-    """Get all that is asked of a toolset, without end."""
+    """Yield questions about a toolset, endlessly."""
     pick = made.random
     while True:
         schema = made.members()
@@ -309,9 +309,10 @@ def _of_tools(made: Made, tools: ToolSet | None, name: str, schema: Any) -> Iter
 
 
 def spelled(value: Any) -> str:
-    """Get what is compared: 1 is not 1.0, and the order of members has no meaning.
+    """Return an answer for comparison: 1 and 1.0 differ, and the order of members has no meaning.
 
-    What has come of a string before an error may depend on where the text was cut (R-801).
+    The part of a string that is reported before an error may depend on where the text was cut
+    (R-801).
     """
     if isinstance(value, dict) and "error" in value and "events" in value:
         told = list(value["events"])
@@ -326,10 +327,10 @@ INDEX = re.compile(r'"(?:0|[1-9][0-9]*)\\?":')
 
 
 def is_known(asked: dict[str, Any], definitions: Any, ours: Any, theirs: Any) -> bool:
-    """Say whether a difference is the one that is allowed.
+    """Return whether a difference is the allowed one.
 
-    Where the schema refuses several values, either names one (R-901): the first of an object, and
-    JavaScript's objects have another order where keys are digits.
+    If the schema refuses several values, either may be named (R-901): the first one in the order of
+    the object, which JavaScript changes for keys of digits.
     """
     errors = [isinstance(one, dict) and one.get("error", {}) for one in (ours, theirs)]
     is_value = all(error and error["code"] == "E214" for error in errors)
@@ -337,7 +338,7 @@ def is_known(asked: dict[str, Any], definitions: Any, ours: Any, theirs: Any) ->
 
 
 def main() -> int:
-    """Ask so many questions, and print what differs."""
+    """Ask the given number of questions, and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,10 +1,10 @@
 """Double each input from outside, and test whether the work at most doubles (`make scale`).
 
-`docs/reference/limits.toml` lists what comes from outside. `PROBES` has, for each row, what makes
-so many of it and what reads that. The work is counted in steps (`tests/steps.py`), which are the
-same on every machine; the time of the processor and the memory are measured, too, because a step in
-C may be a long one. What grows by more than `GROWTH` is a failure. `tests/test_limits.py` counts
-the steps of each probe in the daily tier, and goes beyond each limit.
+`docs/reference/limits.toml` lists the inputs. `PROBES` has, for each row, a function that makes a
+given number of items, and a function that reads them. The work is counted in steps
+(`tests/steps.py`), which are the same on every machine. Processor time and memory are measured,
+too, because a step in C may take long. Growth by more than `GROWTH` is a failure.
+`tests/test_limits.py` counts the steps of each probe in the daily tier, and exceeds each limit.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ LARGER = 8
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What makes so many of a thing, what reads that, and how many are made at first."""
+    """A function that makes items, a function that reads them, and the initial number of items."""
 
     make: Callable[[int], Any]
     read: Callable[[Any], object]
@@ -175,7 +175,7 @@ def _gateway() -> GatewayState:
 
 
 def _running(count: int) -> None:
-    """Admit so many requests, none of which ends before all have begun."""
+    """Admit the given number of requests, none of which ends before all have begun."""
 
     async def run() -> None:
         shared = _gateway()
@@ -187,7 +187,7 @@ def _running(count: int) -> None:
 
 
 def _trailers(count: int) -> None:
-    """Send so many trailers, which a server adds to the headers after the body."""
+    """Send the given number of trailers, which a server adds to the headers after the body."""
     given = [(b"host", b"localhost"), (b"x-app", b"cli")]
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:
@@ -251,7 +251,7 @@ def _tools_listed(count: int) -> Callable[[], None]:
 
 
 def _listed(pages: list[list[Any]], changes: int = 0) -> None:
-    """List the tools of a server that has these pages, and says so many times that they changed."""
+    """List the tools of a server that has these pages, and reports the given number of changes."""
     pair = Pair()
     sent = pair.ask(request(1, "tools/list"))
     left = list(enumerate(pages))
@@ -275,7 +275,7 @@ def _listed(pages: list[list[Any]], changes: int = 0) -> None:
 
 
 class _CodeError(Exception):
-    """An error that is an answer: its code."""
+    """An error with the code of the answer."""
 
 
 def _notified(count: int) -> None:
@@ -302,7 +302,7 @@ def _page(count: int, body: str) -> bytes:
 
 
 def _office(count: int, text: str = "x", *, plain: int = 0) -> bytes:
-    """Return a document of Word with so many files, or with an entry of a size."""
+    """Return a Word document with the given number of files, or with an entry of a size."""
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/document.xml", " " * plain or text)
@@ -312,7 +312,7 @@ def _office(count: int, text: str = "x", *, plain: int = 0) -> bytes:
 
 
 def _pdf(count: int) -> bytes:
-    """Return a PDF that lists one page so many times."""
+    """Return a PDF that lists one page the given number of times."""
     kids = "3 0 R " * count
     parts = (
         "<</Type/Catalog/Pages 2 0 R>>",
@@ -558,20 +558,20 @@ PROBES: dict[str, Probe] = {
 
 
 def table() -> dict[str, dict[str, Any]]:
-    """Return the rows of the table of limits, by what they are about."""
+    """Return the rows of the table of limits, by their input."""
     sections = tomllib.loads((ROOT / "docs/reference/limits.toml").read_text("utf-8"))
     return {name: row for rows in sections.values() for name, row in rows.items()}
 
 
 def grown(probe: Probe) -> float:
-    """Return how many times as many steps twice the size takes."""
+    """Return the ratio of steps for twice the size."""
     outcome(probe, max(2, probe.size - 1))  # what is made once
     small, large = (probe.make(probe.size << i) for i in range(2))
     return steps(partial(_quietly, probe, large)) / steps(partial(_quietly, probe, small))
 
 
 def outcome(probe: Probe, count: int) -> str:
-    """Return the code or the status of the error that so many of a thing lead to, or nothing."""
+    """Return the code or status of the error for the given number of items, or an empty string."""
     try:
         probe.read(probe.make(count))
     except RefusedError as refusal:
@@ -603,7 +603,7 @@ def _bytes(probe: Probe, made: Any) -> int:
 
 
 def _slower(probe: Probe, size: int) -> tuple[float, float]:
-    """Return the time at twice a size, and how many times the time it is: the least of some."""
+    """Return the time at twice the size, and the lowest ratio to the time at the size."""
     best = (0.0, float("inf"))
     for _ in range(ATTEMPTS):
         short = _seconds(probe, probe.make(size))

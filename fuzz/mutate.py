@@ -1,13 +1,15 @@
 """Read a million mutated texts: `make mutate`, or `python -m fuzz.mutate`.
 
 The texts are BFCL's gold calls in every form and the seed corpus, with some characters and lexemes
-put in, left out, doubled, swapped or taken from another text. The same seed makes the same texts.
-Exit status 1, and a line for each, if
+inserted, removed, doubled, swapped or taken from another text. The same seed gives the same texts.
+The exit status is 1, and a line is printed for each case, if
 
-* anything but an `LTONError` escapes, or what was read is not the same after writing it;
-* a text takes more than `FAULT` times the time for each byte that texts of its size take, in the
-  median: then it is not linear;
-* reading allocates more than `BYTES_A_BYTE` for each byte, or the memory of a process grows.
+* an exception other than `LTONError` escapes, or a value changes when it is written and read back;
+
+* reading a text takes more than `FAULT` times the median time per byte for texts of its size, so it
+is not linear;
+
+* reading allocates more than `BYTES_A_BYTE` per byte, or the memory of a process grows.
 """
 
 import argparse
@@ -52,7 +54,7 @@ Seed = tuple[str, ToolSet | None]
 
 @dataclass(slots=True)
 class Tally:
-    """What became of some texts."""
+    """The outcomes of some texts."""
 
     inputs: int = 0
     bytes: int = 0
@@ -82,7 +84,7 @@ class Tally:
 
 @cache
 def sources() -> list[Seed]:
-    """Get every text to start from, with its tools."""
+    """Return every text to mutate, with its tools."""
     found: list[Seed] = [(text, TOOLSETS[toolset]) for _, toolset, text in seeds.texts()]
     for case in bfcl.load():
         tools = ToolSet.from_tools(case.tools)
@@ -98,7 +100,7 @@ def sources() -> list[Seed]:
 
 
 def mutated(choose: random.Random) -> Seed:
-    """Get one text, changed in one to four places."""
+    """Return a text that is changed in one to four places."""
     text, tools = choose.choice(sources())
     for _ in range(choose.choice((1, 1, 1, 2, 3, 4))):
         text = choose.choice(MUTATIONS)(choose, text)
@@ -146,7 +148,7 @@ def _cut(choose: random.Random, text: str) -> str:
 
 
 def _digit(choose: random.Random, text: str) -> str:
-    """Change a digit: lengths and numbers go wrong by a little, or a lot."""
+    """Change a digit, so that lengths and numbers are slightly or very wrong."""
     places = [index for index, char in enumerate(text) if char.isdigit()]
     if not places:
         return _insert(choose, text)
@@ -161,7 +163,7 @@ def _character(choose: random.Random, text: str) -> str:
 
 
 def _line(choose: random.Random, text: str) -> str:
-    """Add a line of this or of another text."""
+    """Add a line of this text or of another text."""
     other, _ = choose.choice([(text, None), choose.choice(sources())])
     return text + "\n" + choose.choice(other.split("\n"))
 
@@ -186,12 +188,12 @@ MUTATIONS = (
 
 
 def size_class(size: int) -> int:
-    """Get the number of the power of two that the size is below."""
+    """Return the exponent of the lowest power of two above the size."""
     return max(size, LEAST).bit_length()
 
 
 def timed(text: str, tools: ToolSet | None) -> tuple[int, str]:
-    """Get the nanoseconds that reading takes, and what came of it."""
+    """Return the nanoseconds of reading, and the outcome."""
     start = time.perf_counter_ns()
     try:
         decode(text, tools)
@@ -202,7 +204,7 @@ def timed(text: str, tools: ToolSet | None) -> tuple[int, str]:
 
 
 def calibrate(seed: int) -> dict[int, float]:
-    """Get the median nanoseconds for each byte, by size class."""
+    """Return the median nanoseconds per byte, by size class."""
     choose = random.Random(f"{seed} calibration")
     rates: dict[int, list[float]] = defaultdict(list)
     for _ in range(CALIBRATION):
@@ -213,7 +215,7 @@ def calibrate(seed: int) -> dict[int, float]:
 
 
 def run_chunk(seed: int, index: int, count: int, medians: dict[int, float]) -> Tally:
-    """Make and check some texts; which ones depends on the seed and the index alone."""
+    """Generate and check some texts, which depend only on the seed and the index."""
     choose = random.Random(f"{seed} {index}")
     tally = Tally()
     sources()
@@ -256,7 +258,7 @@ def _one(
 
 
 def _judge(suspects: list[tuple[str, ToolSet | None, float]], tally: Tally) -> None:
-    """Measure the slow ones again, later: a clock measures whoever runs beside us, too."""
+    """Measure slow texts again later, because other programs may have slowed the first run."""
     for text, tools, limit in suspects:
         attempts = []
         for _ in range(ATTEMPTS):
@@ -298,7 +300,7 @@ def _chunks(count: int) -> Iterator[tuple[int, int]]:
 
 
 def run(seed: int, count: int, workers: int) -> Tally:
-    """Run all chunks, and show how far they are."""
+    """Run all chunks, and show the progress."""
     medians = calibrate(seed)
     total, start = Tally(), time.monotonic()
     with ProcessPoolExecutor(workers) as pool:
@@ -341,7 +343,7 @@ def report(total: Tally, seconds: float, workers: int) -> None:
 
 
 def main() -> int:
-    """Read the options, run, report; the exit status says whether all is well."""
+    """Read the options, run and report; the exit status is 1 after a violation."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

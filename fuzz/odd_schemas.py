@@ -1,7 +1,7 @@
-"""Test everything that reads tools with odd schemas: `python -m fuzz.odd_schemas --count 20000`.
+"""Test all readers of tools with odd schemas: `python -m fuzz.odd_schemas --count 20000`.
 
-Definitions are made by chance, with odd keywords and odd names. Each is compiled, shown, read back,
-made a grammar of in two dialects, and called: nothing but an `LTONError` may be raised.
+Random definitions have odd keywords and odd names. Each is compiled, shown, read back, converted to
+grammars in two dialects, and called. Only an `LTONError` may be raised.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def check_odd(seed: int) -> None:
 
 
 def main() -> None:
-    """Check seeds, and say which fails."""
+    """Check seeds, and print the seeds that fail."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--start", type=int, default=0)

@@ -1,10 +1,9 @@
 """Read hostile texts at two sizes, and test whether time grows linearly (`make scale`).
 
-Each text of `tests/hostile.py` is read at its size and at four times that, and so are strings of
-100 MB, at a quarter of that and whole. Linear reading takes 4 times as long, quadratic 16 times:
-more than `LIMIT`, at the best of some attempts, is a failure and makes the exit status 1.
-What lenient reading costs is measured in `scale_lenient`, and all else that comes from outside in
-`limits`.
+Each text of `tests/hostile.py` is read at its size and at four times this size. Strings of 100 MB
+are read whole, and a quarter of each. Linear reading takes 4 times as long, and quadratic reading
+16 times. If the best attempt takes more than `LIMIT` times as long, this is a failure and the exit
+status is 1. `scale_lenient` measures lenient reading, and `limits` all other inputs from outside.
 """
 
 import sys
@@ -35,7 +34,7 @@ LARGE = {
 
 
 def seconds(hostile: Hostile, size: int) -> float:
-    """Get the time that reading takes; the text must come to what its table says."""
+    """Return the time of reading; the text must have the outcome in its table."""
     text = hostile.make(size)
     start = time.perf_counter()
     result = outcome(text, hostile.tools)
@@ -45,7 +44,7 @@ def seconds(hostile: Hostile, size: int) -> float:
 
 
 def ratio(hostile: Hostile) -> tuple[float, float]:
-    """Get the longer time, and how many times the shorter one it is: the least of some attempts."""
+    """Return the longer time, and the lowest ratio to the shorter time over some attempts."""
     best = (0.0, float("inf"))
     for _ in range(ATTEMPTS):
         short, long = seconds(hostile, hostile.size), seconds(hostile, hostile.size * FACTOR)
@@ -56,7 +55,9 @@ def ratio(hostile: Hostile) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Measure all, print the slow ones first, and say whether any is more than linear."""
+    """Measure all texts, print the slow ones first, and return whether any is slower than
+    linear.
+    """
     found = []
     for name, hostile in {**HOSTILE, **LARGE}.items():
         long, times = ratio(hostile)

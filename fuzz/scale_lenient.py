@@ -1,8 +1,8 @@
 """Measure the time per byte of lenient reading, for hostile texts (part of `make scale`).
 
-A piece is repeated up to a size, and the time for each byte compared with the median of ordinary
-texts of that size: more than `LIMIT` times that, at the best of some attempts, is a failure. The
-pieces are those that once took quadratic time, and others that are made of lexemes by chance.
+A piece is repeated up to a size, and the time per byte is compared with the median of ordinary
+texts of this size. If the best attempt takes more than `LIMIT` times as long, this is a failure.
+Some pieces once took quadratic time, and others are random lexemes.
 """
 
 import random
@@ -95,14 +95,16 @@ LEXEMES = (
 
 
 def made(seed: int, count: int) -> Iterator[str]:
-    """Get pieces of some lexemes; the same seed makes the same."""
+    """Return pieces of some lexemes; the same seed gives the same pieces."""
     choose = random.Random(seed)
     for _ in range(count):
         yield "".join(choose.choices(LEXEMES, k=choose.randint(1, 6)))
 
 
 def cost(piece: str, size: int, attempts: int = 1, good: float = 0) -> float:
-    """Get the seconds for each byte: the least of some attempts, or the first that is good."""
+    """Return the seconds per byte: the lowest of some attempts, or the first that is good
+    enough.
+    """
     text = piece * (size // len(piece))
     size = len(text.encode())
     least = float("inf")
@@ -116,7 +118,7 @@ def cost(piece: str, size: int, attempts: int = 1, good: float = 0) -> float:
 
 
 def wrong(seed: int = 0, count: int = MADE) -> list[str]:
-    """Read all, and get a line for each piece that costs too much."""
+    """Read all pieces, and return a line for each that takes too long."""
     found = []
     pieces = [*SLOW_ONCE, *made(seed, count)]
     ratios: dict[str, float] = {}

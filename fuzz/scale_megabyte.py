@@ -2,8 +2,8 @@
 
     python -m fuzz.scale_megabyte [READER ...]
 
-The shapes are those of `tests/hostile.py` and of `fuzz/scale_lenient.py`, and more. Linear reading
-takes ten times as long; more than `LIMIT` times, at the best of some attempts, is a failure.
+The shapes include those of `tests/hostile.py` and of `fuzz/scale_lenient.py`. Linear reading takes
+ten times as long. If the best attempt takes more than `LIMIT` times as long, this is a failure.
 """
 
 import sys
@@ -66,7 +66,7 @@ NEW: dict[str, Make] = {
 
 
 def shapes() -> Iterator[tuple[str, Make, ToolSet | None]]:
-    """Get each shape with the tools that it is for."""
+    """Return each shape with its tools."""
     for name, hostile in HOSTILE.items():
         yield name, hostile.make, hostile.tools
     for piece in SLOW_ONCE:
@@ -76,13 +76,13 @@ def shapes() -> Iterator[tuple[str, Make, ToolSet | None]]:
 
 
 def texts(make: Make) -> tuple[str, str]:
-    """Get a text of about `SMALL`, and one `FACTOR` times as long; shapes are given other units."""
+    """Return a text of about `SMALL` characters, and one that is `FACTOR` times as long."""
     given = max(1, SMALL * SMALL // max(1, len(make(SMALL))))
     return make(given), make(given * FACTOR)
 
 
 def fed(size: int) -> Read:
-    """Get what feeds a decoder chunks of a size."""
+    """Return a function that feeds a decoder chunks of a size."""
 
     def read(text: str, tools: ToolSet | None) -> None:
         decoder = Decoder(tools)
@@ -132,7 +132,7 @@ READERS: dict[str, Read] = {
 
 
 def seconds(read: Read, text: str, tools: ToolSet | None) -> float:
-    """Get the time of the processor that reading takes, whatever it comes to."""
+    """Return the processor time of reading, whatever the outcome."""
     start = time.process_time()
     with suppress(LTONError):
         read(text, tools)
@@ -140,7 +140,7 @@ def seconds(read: Read, text: str, tools: ToolSet | None) -> float:
 
 
 def ratio(read: Read, make: Make, tools: ToolSet | None) -> tuple[float, float]:
-    """Get the longer time, and how many times the shorter one it is for ten times the text."""
+    """Return the longer time, and the lowest ratio for ten times the text over some attempts."""
     small, big = texts(make)
     best = (0.0, float("inf"))
     for _ in range(ATTEMPTS):
@@ -153,7 +153,7 @@ def ratio(read: Read, make: Make, tools: ToolSet | None) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Measure all shapes with each reader, or with those that are named."""
+    """Measure all shapes with each reader, or with the named readers."""
     faults = 0
     found = list(shapes())
     for name in sys.argv[1:] or READERS:

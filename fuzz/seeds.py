@@ -1,7 +1,6 @@
 """Write the seed corpus, made of the conformance cases: `python -m fuzz.seeds FOLDER`.
 
-One file a text, in the form that `fuzz.target` reads: a byte for the toolset,
-and the text.
+Each text is a file in the format of `fuzz.target`: a byte for the toolset, and the text.
 """
 
 import sys
@@ -18,7 +17,7 @@ LONGEST = 400
 
 
 def texts() -> Iterator[tuple[str, str, str]]:
-    """Get the name of each case, that of its toolset or of one like it, and its text."""
+    """Return the name of each case, the name of its toolset or a similar one, and its text."""
     cases: list[tuple[str, ToolSet | None, str]]
     cases = [(f"good-{case.name}", case.tools, case.wire) for case in GOOD]
     cases += [(f"good-{case.name}-tagged", case.tools, case.tagged) for case in GOOD]

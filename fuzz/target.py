@@ -1,6 +1,6 @@
 """Run a fuzz target on an input: the first byte chooses the toolset, and the rest is the text.
 
-Bytes that are not UTF-8 become lone surrogates. Arguments are those of libFuzzer.
+Bytes that are not UTF-8 become lone surrogates. The arguments are those of libFuzzer.
 """
 
 import sys
@@ -15,7 +15,7 @@ CHOICES = list(TOOLSETS.values())
 
 
 def run(check: Callable[[str, ToolSet | None], None]) -> None:
-    """Run libFuzzer; what a check raises is a finding."""
+    """Run libFuzzer; any exception of a check is a finding."""
 
     def one_input(data: bytes) -> None:
         if data:

@@ -15,7 +15,7 @@ _REPOSITORIES = (
 
 
 def main() -> None:
-    """Download them into `build`, unless they are there."""
+    """Download the answers into `build`, unless they exist."""
     for source in _SOURCES:
         folder = source.replace("==", "-")
         if not (_BUILD / folder).exists():

@@ -1,4 +1,4 @@
-"""Make the description for a package index from the README, without links into this tree."""
+"""Build the description for a package index from the README, without links into this tree."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ class CustomMetadataHook(MetadataHookInterface):
     """Gives the package its description."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Put the README into the metadata; its links lead to the repository, if it has an URL."""
+        """Put the README into the metadata, with links to the repository if it has an address."""
         readme = (Path(self.root) / "README.md").read_text("utf-8")
         address = metadata.get("urls", {}).get("Repository")
         text = elsewhere(readme, address)
@@ -25,7 +25,7 @@ class CustomMetadataHook(MetadataHookInterface):
 
 
 def elsewhere(readme: str, address: str | None) -> str:
-    """Get a README as it is to be read elsewhere: links by address, or their words alone."""
+    """Return a README for other places: with absolute links, or with the text of the links only."""
 
     def link(found: re.Match[str]) -> str:
         mark, words, path = found.groups()

@@ -1,4 +1,4 @@
-"""Get the JSON-Schema-Test-Suite (MIT) from the source distribution of jsonschema."""
+"""Download the JSON-Schema-Test-Suite (MIT) from the source distribution of jsonschema."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ _SUITE = Path("build/json-schema-test-suite")
 
 
 def main() -> None:
-    """Download it into `build`, unless it is there."""
+    """Download the suite into `build`, unless it exists."""
     if _SUITE.exists():
         return
     print(f"==> downloading the JSON-Schema-Test-Suite, in the source of {_SOURCE}", flush=True)

@@ -1,7 +1,7 @@
-"""Install llama-cpp-python from a wheel that is built once, and stored among the user's caches.
+"""Install llama-cpp-python from a wheel that is built once, and stored in the user's cache.
 
-Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick
-instructions that some virtual machines announce and then refuse (AMX), and so crash.
+pip's own cache ignores build flags, so it is not used: with GGML_NATIVE the build would use
+instructions (AMX) that some virtual machines report but do not support, and crash.
 """
 
 import os
@@ -22,7 +22,7 @@ _LOG = Path("build/llama-cpp-python.log")
 
 
 def _options() -> tuple[str, tuple[str, ...]]:
-    """Get the name of the kind of build that suits this machine, and its flags for CMake."""
+    """Return the name of the build for this machine, and its flags for CMake."""
     name, flags = f"wheels-{platform.machine()}", _FLAGS
     if _has_avx512():
         name, flags = f"{name}-avx512", flags + _AVX512
@@ -44,7 +44,7 @@ def _has_openblas() -> bool:
 
 
 def _wanted() -> str:
-    """Get the version that pyproject.toml pins."""
+    """Return the version that pyproject.toml pins."""
     extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
     (wanted,) = (each for each in extras["local"] if each.startswith("llama-cpp-python"))
     return str(wanted)
@@ -56,7 +56,7 @@ def _cache() -> Path:
 
 
 def why_not() -> str:
-    """Get the reason why there can be no wheel on this machine; nothing if there can be one."""
+    """Return the reason why this machine cannot have a wheel, or an empty string."""
     if (_cache() / "built").exists() or shutil.which("c++"):
         return ""
     return (
@@ -65,7 +65,7 @@ def why_not() -> str:
 
 
 def wheel() -> Path:
-    """Get the wheel for this machine, built from source if that was not done before."""
+    """Return the wheel for this machine, and build it from source the first time."""
     cache, flags = _cache(), _options()[1]
     if not (cache / "built").exists():
         if reason := why_not():
@@ -81,7 +81,9 @@ def wheel() -> Path:
 
 
 def _build(wanted: str, cache: Path, flags: tuple[str, ...]) -> None:
-    """Build the wheel into a folder; say how far it is, and if it fails, how the log ends."""
+    """Build the wheel into a folder, showing the progress, and after a failure the end of the
+    log.
+    """
     _LOG.parent.mkdir(exist_ok=True)
     venv.create("build/venv", with_pip=True)
     command = ["build/venv/bin/python", "-m", "pip", "wheel", "-v", "--no-cache-dir", "--no-deps"]

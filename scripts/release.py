@@ -1,11 +1,12 @@
 """Build all files of a release: `make release`, or `make release ARGS=--commit`.
 
-It takes the last commit, gives it its version and its changelog the date, and puts into
-`build/release`: the distributions, built twice to the same bytes; their digests; bills of
-materials; the notes; and the change to be committed. The checkout stays as it is, but with
-`--commit`: then the change is committed, and tagged. Nothing is ever uploaded.
+The script takes the last commit, sets its version and the date in its changelog, and writes to
+`build/release`: the distributions, built twice with the same bytes; their digests; bills of
+materials; the notes; and the change to be committed. It does not change the checkout, but with
+`--commit` it commits the change and tags the commit. It never uploads anything.
 
-A commit that has its version and its date, as a tag has, is built with them: to the same bytes.
+A commit that already has its version and date, such as a tag, is built with these, to the same
+bytes.
 """
 
 import argparse
@@ -37,7 +38,7 @@ _SURROUNDINGS: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def final_version(text: str) -> str:
-    """Get the version that a file is on the way to.
+    """Return the version that a development version becomes.
 
     >>> final_version('__version__ = "0.1.0.dev0"')
     '0.1.0'
@@ -49,7 +50,7 @@ def final_version(text: str) -> str:
 
 
 def with_version(text: str) -> str:
-    """Get the text of a file with the version that it is on the way to.
+    """Return the text of a file with its development version replaced by the final version.
 
     >>> with_version('version = "0.1.0.dev0"')
     'version = "0.1.0"'
@@ -59,7 +60,7 @@ def with_version(text: str) -> str:
 
 
 def dated(changelog: str, version: str, day: date) -> str:
-    r"""Get a changelog whose open section is that of a version, under a new open one.
+    r"""Return a changelog whose open section becomes that of a version, below a new open section.
 
     >>> print(dated("# Changelog\n\n## Unreleased\n\n### Added\n\n- It.\n", "0.1.0",
     ...     date(2026, 12, 1)))
@@ -83,7 +84,7 @@ def dated(changelog: str, version: str, day: date) -> str:
 
 
 def release_date(changelog: str, version: str) -> date:
-    r"""Get the date that a changelog gives a version.
+    r"""Return the date of a version in a changelog.
 
     >>> release_date("## 0.1.0 - 2026-12-01\n", "0.1.0").isoformat()
     '2026-12-01'
@@ -95,7 +96,7 @@ def release_date(changelog: str, version: str) -> date:
 
 
 def notes(changelog: str, version: str) -> str:
-    """Get what a changelog says of a version, without the heading."""
+    """Return the changelog's section for a version, without the heading."""
     found = re.search(
         rf"^## {re.escape(version)} - \S+\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL
     )
@@ -131,7 +132,7 @@ def main() -> None:
 
 
 def _prepare(day: date) -> tuple[str, date]:
-    """Export the last commit, twice, with version and date; write the change and the notes."""
+    """Export the last commit twice, with version and date; write the change and the notes."""
     trees = [OUT / "first", OUT / "second"]
     for tree in trees:
         tree.mkdir()
@@ -156,7 +157,7 @@ def _prepare(day: date) -> tuple[str, date]:
 
 
 def _build(day: date) -> None:
-    """Build in both trees, and keep the distributions if their bytes are the same."""
+    """Build in both trees, and keep the distributions if their bytes are equal."""
     epoch = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     digests = []
     for name, (umask, surroundings) in zip(("first", "second"), _SURROUNDINGS, strict=True):
@@ -178,7 +179,7 @@ def _build(day: date) -> None:
 
 
 def _try(version: str) -> None:
-    """Install the wheel where nothing else is, and make bills of materials of what is there."""
+    """Install the wheel in an empty environment, and write bills of materials of its packages."""
     python = OUT / "env" / "bin" / "python"
     _run(sys.executable, "-m", "venv", "--without-pip", str(OUT / "env"))
     # By its name: an installation by a path is noted, and bills would have the path.
@@ -198,7 +199,7 @@ def _try(version: str) -> None:
 
 
 def _list() -> None:
-    """Write and show what a publisher would upload, and what goes beside it, with digests."""
+    """Write and show the digests of the files to upload and of the other files."""
     files = [*_distributions(), *map(str, sorted(OUT.glob("*.cdx.json"))), str(OUT / "notes.md")]
     rows = [(_digest(Path(name)), Path(name)) for name in files]
     lines = [f"{digest}  {path.relative_to(OUT)}\n" for digest, path in rows]

@@ -93,7 +93,7 @@ def accepts(text: str) -> bool:
 
 
 def read(text: str) -> list[Written]:
-    """Get the calls of a text; raises `Refused`.
+    """Return the calls of a text, or raise `Refused`.
 
     >>> read("wait 5 why=tea")[0].arguments
     Members(positional=['5'], keyed={'why': 'tea'})

@@ -1,16 +1,18 @@
-"""BFCL (the Berkeley Function-Calling Leaderboard) as cases: a question, its tools, gold calls.
+"""BFCL (the Berkeley Function-Calling Leaderboard) as cases: a question, its tools, and gold calls.
 
-The PyPI package `bfcl-eval` carries the data as JSON lines. Its own code is never imported: that
-would pull in every model vendor's client. Only its files are read.
+The PyPI package `bfcl-eval` contains the data as JSON lines. Its code is never imported, because
+that would also import every model vendor's client. Only its data files are read.
 
-Three dialects are undone here, and nothing else is repaired:
+Three peculiarities of the data are converted, and nothing else is repaired:
 
 * Schemas. `normalise` turns BFCL's type names into those of JSON Schema 2020-12.
-* Acceptable values. Gold data writes `{"unit": ["cm", ""]}` for "the unit is cm, or is left out".
-  A case has one value for each argument, the first acceptable one.
+
+* Acceptable values. Gold data writes `{"unit": ["cm", ""]}` for "the unit is cm, or is left out". A
+case has one value for each argument, the first acceptable one.
+
 * Omission. `""` among the acceptable values marks an argument that may be left out: see `load`.
 
-All other data are unchanged, including gold values that break their own schema.
+All other data are unchanged, including gold values that violate their own schema.
 
 Data: `pip install --no-deps bfcl-eval` (Apache-2.0), counted on 2026.3.23.
 """

@@ -1,6 +1,6 @@
-"""The layout of the JSON files here: what fits on a line is on one line.
+"""Format the JSON files in this folder: a value that fits on a line is on one line.
 
-`python spec/conformance/format.py` writes every file that way; the tests check that it is so.
+`python spec/conformance/format.py` formats every file, and the tests check the result.
 """
 
 import json
@@ -11,9 +11,9 @@ WIDTH = 140
 
 
 def spell(value: Any, indent: int = 0) -> str:
-    """Get the JSON text of a value, in lines of up to `WIDTH` columns where that can be.
+    """Return the JSON text of a value, in lines of up to `WIDTH` columns if possible.
 
-    Characters that an editor does not show are written as escapes.
+    Invisible characters are written as escapes.
     """
     text = _spell_flat(value)
     if not isinstance(value, dict | list) or indent + len(text) <= WIDTH:

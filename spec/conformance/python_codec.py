@@ -1,4 +1,4 @@
-"""Our codec as the conformance runner asks for it: a request a line, an answer a line.
+"""Answer the conformance runner with the Python codec: one request per line, one answer per line.
 
 python spec/conformance/run.py python spec/conformance/python_codec.py
 """
@@ -114,7 +114,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any], ToolSet | None], dict[str, Any]]] =
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Get what the codec says to a request: the members that a case has, or the error."""
+    """Return the codec's answer to a request: the members of a case, or the error."""
     if request["kind"] not in ANSWERS:
         return {"unsupported": True}
     try:

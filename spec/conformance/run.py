@@ -1,10 +1,11 @@
-"""Runs the conformance cases against an implementation in any language.
+"""Run the conformance cases against an implementation in any language.
 
     python spec/conformance/run.py [OPTION...] COMMAND [ARG...]
 
-Starts COMMAND and speaks JSON lines with it: a request on its standard input, an answer on its
-standard output (README.md has the protocol). Exits with 0 if every answer is right or says
-"unsupported" and one at least is right, with 1 if not. Standard library only.
+The runner starts COMMAND and exchanges JSON lines with it: a request on its standard input, an
+answer on its standard output (README.md has the protocol). The exit status is 0 if every answer is
+right or "unsupported" and at least one is right, and otherwise 1. The runner needs only the
+standard library.
 """
 
 import argparse
@@ -53,7 +54,7 @@ SHOWN = 300
 
 @dataclass(frozen=True)
 class Question:
-    """A request, and the members that the answer has to have."""
+    """A request, and the expected members of its answer."""
 
     id: str
     kind: str
@@ -62,20 +63,20 @@ class Question:
 
 
 class BrokenError(Exception):
-    """The implementation did not answer; it has to be started again."""
+    """The implementation did not answer, and has to be started again."""
 
 
 # --- cases --------------------------------------------------------------------------------------
 
 
 def read_toolsets() -> dict[str, list[Any]]:
-    """Get the definitions of tools that cases share, by name."""
+    """Return the definitions of tools that cases share, by name."""
     toolsets: dict[str, list[Any]] = json.loads((HERE / "tools.json").read_text("utf-8"))
     return toolsets
 
 
 def read_cases() -> Iterator[dict[str, Any]]:
-    """Get every case, with its kind."""
+    """Return every case, with its kind."""
     for path in sorted(HERE.glob("*/*.json")):
         file = json.loads(path.read_text("utf-8"))
         for case in file["cases"]:
@@ -83,7 +84,8 @@ def read_cases() -> Iterator[dict[str, Any]]:
 
 
 def questions() -> Iterator[Question]:
-    """Get what is asked: a case of several texts is a question of writing and of reading for each.
+    """Return the questions of cases: a case with several texts has two questions for each text, to
+    write it and to read it.
 
     Tools are inlined.
     """
@@ -134,7 +136,7 @@ class Implementation:
         self.pool = ThreadPoolExecutor(1)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Get the answer. Raises `BrokenError` if there is none in time, or none that is one."""
+        """Return the answer; raise `BrokenError` without a valid answer in time."""
         asked = self.pool.submit(self._exchange, json.dumps(request) + "\n")
         try:
             line = asked.result(self.seconds)
@@ -166,7 +168,7 @@ class Implementation:
         return f"it ended ({how})"
 
     def stop(self) -> None:
-        """End the process, and whatever it started."""
+        """End the process and its child processes."""
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except (AttributeError, ProcessLookupError):  # no groups on this system; it has ended
@@ -182,9 +184,10 @@ class Implementation:
 
 
 def compare(question: Question, answer: dict[str, Any]) -> str | None:
-    """Say what is wrong with an answer; None if it is right.
+    """Return the fault of an answer, or None if it is right.
 
-    Values are compared as JSON: an integer is no double, the order of members carries no meaning.
+    Values are compared as JSON: an integer is not a double, and the order of members has no
+    meaning.
     """
     expected = dict(question.expected)
     found = _pick(answer, {*expected, "error"})
@@ -213,7 +216,7 @@ def _cut(text: str) -> str:
 def run(
     command: Sequence[str], asked: Iterable[Question], seconds: float
 ) -> Iterator[tuple[Question, str, str]]:
-    """Ask each question: (question, "passed" or "failed" or "unsupported", what is wrong)."""
+    """Ask each question; yield the question, "passed", "failed" or "unsupported", and the fault."""
     starts = 0
     implementation: Implementation | None = None
     try:
@@ -242,7 +245,7 @@ def run(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the cases that the options choose, and print what came out."""
+    """Run the cases that the options select, and print the results."""
     parser = argparse.ArgumentParser(description="Run the conformance cases.")
     parser.add_argument("--only", metavar="KIND", choices=ASKED, help=", ".join(ASKED))
     parser.add_argument("--id", metavar="GLOB", default="*", help="cases with such an id")

@@ -66,7 +66,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def _texts(count: int) -> list[str]:
-    """Get results that share no lines."""
+    """Return results that share no lines."""
     return [LOG.replace(":", f" of {at}:") for at in range(count)]
 
 

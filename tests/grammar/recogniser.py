@@ -25,7 +25,7 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def recogniser(grammar: str) -> Callable[[str], bool]:
-    r"""Get what says whether a text is in the language of a grammar.
+    r"""Return a function that says whether a text is in the language of a grammar.
 
     >>> accepts = recogniser('root ::= "f" (" " x)*\nx ::= [0-9]{2} | "_"\n')
     >>> accepts("f 12 _"), accepts("f 123"), accepts("f ")

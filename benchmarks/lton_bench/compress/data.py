@@ -69,7 +69,7 @@ def without_question(name: str, text: str, question: str) -> Question:
 
 
 def read_questions(path: Path) -> Iterator[Question]:
-    """Yield the questions of HotpotQA or LoCoMo, which are told from the members of a line."""
+    """Yield the questions of HotpotQA or LoCoMo, which differ in the members of a line."""
     for each in _lines(path):
         yield from _locomo(each) if "turns" in each else [_hotpot(each)]
 

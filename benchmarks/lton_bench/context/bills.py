@@ -143,7 +143,7 @@ def shown(**options: Any) -> Way:
 
 
 def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
-    """Return what a gateway sends with native calls. Definitions of tools are left out."""
+    """Return the requests of a gateway with native calls, without the definitions of tools."""
     options = ContextOptions.read(f"window={WIDE},prices=anthropic")
     fitter, api = PromptFitter(options, tokenizer), ClientApi("chat")
     tool = {"type": "function", "function": {"name": "nothing", "parameters": {}}}

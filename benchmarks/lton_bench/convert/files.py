@@ -1,8 +1,8 @@
 """Read examples in chunks of lines, and write converted ones.
 
-Next to OUT there are OUT.rejected.jsonl, a line for each line that was left out, and, until the run
-is complete, OUT.progress.json: how much of the input, and of both outputs, is certain. An
-interrupted run resumes from these, so that OUT becomes the same.
+Next to OUT there is OUT.rejected.jsonl, with a line for each rejected line. Until the run is
+complete, there is also OUT.progress.json: how much of the input and of both outputs is certain. An
+interrupted run resumes from these files, and its output is the same.
 """
 
 import json
@@ -97,7 +97,7 @@ def _pieces(stream: IO[bytes], piece: bytes, max_line: int) -> Iterator[bytes]:
 
 
 class Output:
-    """The files of a run. `mark` is where the input continues, `tally` the result before it."""
+    """The files of a run; `mark` is the place in the input at which the run continues."""
 
     def __init__(
         self, path: Path, settings: Settings, *, limit: int | None = None, resumable: bool = True

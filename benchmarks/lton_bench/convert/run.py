@@ -1,4 +1,4 @@
-"""Convert a file in several processes; the order stays."""
+"""Convert a file in several processes, in the original order."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -65,7 +65,7 @@ def convert_file(
 def converted_by(
     jobs: int, chunks: Iterable[Chunk], settings: Settings
 ) -> Iterator[tuple[Mark, Converted]]:
-    """Yield converted chunks, each with its end. `ChildProcessError` if a process dies."""
+    """Yield converted chunks, each with its end; raise `ChildProcessError` if a process dies."""
     work = partial(_convert, settings)
     return ((chunk.end, found) for chunk, found in in_processes(work, chunks, jobs))
 

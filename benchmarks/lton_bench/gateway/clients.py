@@ -96,7 +96,7 @@ def _root(error: BaseException) -> BaseException:
 
 
 def _told(what: str, why: str) -> str:
-    """Print why an answer is wrong."""
+    """Print the reason why an answer is wrong."""
     print(f"{what}: {why[:300]}", file=sys.stderr, flush=True)
     return what
 

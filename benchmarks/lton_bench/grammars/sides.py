@@ -25,7 +25,7 @@ _MARK = 0xF0000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Tools that are in one grammar, some of their calls, and the forms of LTON to compare."""
+    """Tools in one grammar, some of their calls, and the forms of LTON to compare."""
 
     tools: Sequence[Definition]
     calls: Sequence[Call]

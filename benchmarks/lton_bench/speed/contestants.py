@@ -75,7 +75,7 @@ class Contestant:
         return replace(self, columns=columns, units=self.units * times)
 
     def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
-        """Return the number of wrong calls, and whether an error was raised."""
+        """Return the number of wrong calls, and whether an exception was raised."""
         wrong, raised = 0, False
         for batch, *inputs in zip(self.batches or batches, *self.columns, strict=True):
             expected = batch.value if batch.many else [batch.value]

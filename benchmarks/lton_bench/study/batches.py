@@ -2,7 +2,7 @@
 
 llama.cpp's server also reads a prefix once, but answers the questions one by one. Here all
 questions are sequences that share the cache of the passage, so each step is one batch for all
-questions. On a processor this is several times as fast. It needs the C API of llama-cpp-python.
+questions. On a CPU this is several times as fast. This module needs the C API of llama-cpp-python.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ _CLIENTS = "bfcl_eval.constants.model_config"
 
 @cache
 def _names() -> dict[str, Any]:
-    """Return the names in the module of the checker."""
+    """Return the names that the checker's module defines."""
     path = folder("bfcl_eval") / "eval_checker" / "ast_eval" / "ast_checker.py"
     module = ast.parse(path.read_text("utf-8"))
     module.body = [node for node in module.body if getattr(node, "module", None) != _CLIENTS]
@@ -35,7 +35,7 @@ def _names() -> dict[str, Any]:
 def verdict(
     case: Case, tools: Sequence[Any], calls: Sequence[Mapping[str, Mapping[str, Any]]]
 ) -> dict[str, Any]:
-    """Return what the checker says of calls; it raises exceptions for some of them."""
+    """Return the checker's verdict on calls; the checker raises exceptions for some calls."""
     language, check = _names()["Language"].PYTHON, _names()["ast_checker"]
     found: dict[str, Any] = check(tools, calls, case.answers, language, case.category, "any")
     return found

@@ -60,7 +60,7 @@ TOOLS = ({"type": "function", "function": _BASH},)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The actions of a model for a task."""
+    """A model's actions for a task."""
 
     model: str
     task: str
@@ -179,7 +179,9 @@ def _result(function: Mapping[str, str], folder: Path, *, is_confined: bool) -> 
 
 
 def kept(asked: Sequence[Task]) -> Iterator[tuple[str, int, int]]:
-    """Yield each kind, its tasks, and those whose cut output has what the task needs."""
+    """Yield each kind with its number of tasks, and the number of tasks whose cut output has the
+    needed lines.
+    """
     shown: dict[str, list[bool]] = {}
     for task in asked:
         with tempfile.TemporaryDirectory() as results:
@@ -253,7 +255,7 @@ def _ratio(ours: Sequence[int], theirs: Sequence[int]) -> Estimate:
 
 
 def markdown(found: Sequence[Work], shown: Iterable[tuple[str, int, int]]) -> str:
-    """Return the tables of each model, and what the cut outputs still have."""
+    """Return the tables of each model, and of the needed lines in the cut outputs."""
     lines = ["# Tasks solved with and without cut results", "", (__doc__ or "").split("\n\n", 1)[1]]
     lines += ["*Has it*: the cut output has the answer; for a fix, the call that fails."]
     lines += ["", *head("tasks", "number", "has it")]

@@ -2,12 +2,15 @@
 
 Each output has more than `LEAST` bytes, so `lton wrap` cuts it. `./ci-log` prints the output.
 
-- *build*, *test*: what a compiler, a linter or a test runner found.
-- *fix*: write the line of a Python module for which `python -m unittest -v` reports failures.
-- *data*: a value in a listing, a table, a diff or JSON that the agent was looking for.
-- *line*: a value in some other line, for which the agent was not looking when it ran the command.
+- *build*, *test*: a result of a compiler, a linter or a test runner.
 
-The outputs, and the agent's words before the command, are those of the outputs that the tests of
+- *fix*: write the line of a Python module for which `python -m unittest -v` reports failures.
+
+- *data*: a value in a listing, a table, a diff or JSON that the agent was looking for.
+
+- *line*: a value in another line, for which the agent was not looking when it ran the command.
+
+The outputs, and the agent's words before the command, are those that the tests of
 `lton.context.compress` read. The questions were chosen before any model was asked.
 """
 
@@ -67,12 +70,12 @@ class Task:
         return len(answer) <= _LONGEST and _has(answer, self.answer)
 
     def is_shown(self, text: str) -> bool:
-        """Return whether a text has what the answer follows from."""
+        """Return whether a text contains the lines from which the answer follows."""
         return _has(text, self.clue or self.answer)
 
 
 def _has(text: str, words: str) -> bool:
-    """Return whether a text has the words, and not only as a part of others."""
+    """Return whether a text contains the words, and not only as a part of other words."""
     before, after = (
         (r"(?<![\w.])", r"(?!\d|\.\d)") if words[-1].isdigit() else (r"(?<!\w)", r"(?!\w)")
     )
@@ -81,7 +84,7 @@ def _has(text: str, words: str) -> bool:
 
 
 def tasks(outputs: Path, tools: Path) -> list[Task]:
-    """Return the tasks, kinds in turn; the files have the recorded outputs."""
+    """Return the tasks, of each kind in turn; the files contain the recorded outputs."""
     found = [*_recorded({**_read(outputs), **_read(tools)}), *_fixes()]
     kinds: dict[str, list[Task]] = {}
     for each in found:

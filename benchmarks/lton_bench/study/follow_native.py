@@ -4,8 +4,8 @@
 
 The sessions are those of `lton_bench.study.follow`: the answer is in a result that is shown as a
 pointer, or in a file of which only the beginning is shown. A llama.cpp server runs the model with
-its own format of calls, and the gateway answers calls of the tools that read what was put away. The
-same sessions are also asked without `--context`, so that the model sees all results.
+its own format of calls, and the gateway answers calls of the tools that read omitted text. The same
+sessions are also run without `--context`, so that the model sees all results.
 """
 
 import argparse

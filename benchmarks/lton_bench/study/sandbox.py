@@ -1,7 +1,7 @@
-"""Run the commands of a small model in a folder, so that they change nothing else.
+"""Run the commands of a small model in a folder, so that they cannot change anything else.
 
-`unshare` (util-linux) gives each command a machine without a network, on which the folder is the
-only place that can be written to. It needs Linux with namespaces of users.
+`unshare` (util-linux) isolates each command from the network and from all files except those in the
+folder. It needs Linux with user namespaces.
 """
 
 import subprocess
@@ -21,9 +21,9 @@ _MOST = 60_000
 
 
 def run(command: str, folder: Path, *, is_confined: bool = True) -> tuple[str, int]:
-    """Return what a command prints, and its exit status.
+    """Return the output of a command, and its exit status.
 
-    Without `is_confined`, the command may change other files, for machines that are thrown away.
+    Without `is_confined`, the command may change other files; use this only on disposable machines.
     Raises `OSError` if the command cannot be confined.
     """
     home = folder.resolve()

@@ -39,7 +39,7 @@ _ALONE, _THROUGH = "the server", "`lton serve`"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The answer to a case that reached the client, and its cost."""
+    """The answer to a case that the client received, and its cost."""
 
     model: str
     way: str

@@ -36,7 +36,7 @@ def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Print the table: tokens, and their part of JSON's."""
+    """Print the table: tokens, and their share of JSON's tokens."""
     encodings = [bpe_openai.get_encoding(name) for name in TOKENIZERS]
     total: dict[str, list[int]] = {}
     functions = bfcl.functions(bfcl.CATEGORIES)

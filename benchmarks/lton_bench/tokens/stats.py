@@ -1,4 +1,4 @@
-"""Figures of counts: ratios to the baseline, their mean over tokenizers, and how sure it is."""
+"""Compute ratios to the baseline, their means over tokenizers, and intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
