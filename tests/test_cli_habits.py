@@ -224,7 +224,7 @@ def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[s
     with pytest.raises(SystemExit):
         main(["encode", "--help"])
     shown = capsys.readouterr().out
-    assert "begins with & calls the tool of the line before it once more:" in shown
+    assert "begins with & calls the tool of the previous line again:" in shown
     assert "".join(f"  {line}\n" for line in written.splitlines()) in shown
 
 

@@ -25,7 +25,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "-k",
         "--keep-going",
         action="store_true",
-        help="continue after a wrong line, and report all; the status is 1 then",
+        help="continue after an invalid line, and report all; the exit status is then 1",
     )
 
 

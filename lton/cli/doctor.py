@@ -28,7 +28,7 @@ _KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(K
 def add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("url", metavar="URL", nargs="?", help="a server, with or without /v1")
     sub.add_argument("--key", metavar="KEY", default="", help="the API key of the server")
-    sub.add_argument("--json", action="store_true", help="the same as data")
+    sub.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--check",
         action="store_true",
-        help="write nothing; the status is 1 if an input is not canonical",
+        help="write nothing; the exit status is 1 if an input is not canonical",
     )
     what.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
 

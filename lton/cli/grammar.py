@@ -30,8 +30,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools_as_input(sub)
     add_form(sub, FOR_MODELS)
     about = (
-        "write the part of a request, as JSON, that constrains this server;"
-        f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead"
+        "write request fields, as JSON, that constrain this server's model;"
+        f" {' and '.join(NO_GRAMMAR)} do not support grammars: the error names alternatives"
     )
     more: dict[str, dict[str, Any]] = {
         "dialect": {"choices": [*_DIALECTS, "structural_tag"]},

@@ -12,7 +12,7 @@ _TOOLS_VARIABLE = "LTON_TOOLS"
 def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
     """Add the option `--tools`, whose default is an environment variable."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
-    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (as a map) and tagged need none"
     sub.add_argument(
         "-t",
         "--tools",
@@ -31,4 +31,5 @@ def add_tools_as_input(sub: argparse.ArgumentParser) -> None:
 
 
 def add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
-    sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")
+    about = f"the form (default: {default})"
+    sub.add_argument("--form", choices=FORMS, default=default, help=about)

@@ -50,7 +50,7 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     """Build a parser for all commands, which has only the called command's options."""
     listing = _listing(lists_all=lists_all)
     notes = [
-        "Commands that print take -o FILE, to write a file, and -q, to show no notes.",
+        "Most commands accept -o FILE, to write a file, and -q, to show no notes.",
         *([] if lists_all else ["lton help all lists more commands, such as doctor."]),
         "lton COMMAND --help shows the options and an example.",
     ]

@@ -25,7 +25,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     add("--no-descriptions", action="store_true", help="write only signatures")
     add("--mcp", metavar="COMMAND", help="use the tools of the MCP server that this command starts")
     add("--json", action="store_true", help="write fingerprint, signatures and notes as JSON")
-    add("--report", action="store_true", help="list keywords that are checked late or never")
+    add("--report", action="store_true", help="list keywords checked after reading, or never")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         "--tokenizer",
         metavar="NAME",
         action="append",
-        help="a name (a wrong name lists all), a vocabulary's file, or a server as URL#MODEL"
+        help="a name (an unknown name lists all), a vocabulary file, or a server as URL#MODEL"
         " (default: o200k; may be repeated)",
     )
     sub.add_argument("--json", action="store_true", help="write the counts as JSON")

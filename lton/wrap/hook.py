@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton hook`."""
     parser.add_argument("action", choices=("install",))
     parser.add_argument("agent", choices=("claude",))
-    parser.add_argument("--undo", action="store_true", help="take the hook out again")
+    parser.add_argument("--undo", action="store_true", help="remove the hook")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
