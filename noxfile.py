@@ -1,4 +1,4 @@
-"""The sessions: what `make NAME` runs, or `nox -s NAME -- OPTIONS`; options go to its last command.
+"""The sessions of `make NAME` or `nox -s NAME -- OPTIONS`; options go to the last command.
 
 Most are rows of scripts/sessions.toml. Sessions share environments, which lie in `.nox`: made when
 a session first needs one, and again when its requirements change. pyproject.toml has versions.
@@ -29,14 +29,14 @@ TABLES = tomllib.loads(Path("scripts/sessions.toml").read_text())
 WORDS = {**TABLES["words"], "gemma": GEMMA}
 NPM = ("npm", "install", "--no-audit", "--no-fund", "--silent")
 COST = Path("build/test-cost.json")
-"""What the last `make test` took: the next one says it, and `make figures`."""
+"""The time of the last `make test`, which the next run and `make figures` print."""
 
 
 # --- the environments ----------------------------------------------------------------------------
 
 
 def chain(name: str) -> Iterator[dict[str, Any]]:
-    """Get an environment after those that it adds packages to."""
+    """Return an environment after the environments to which it adds packages."""
     environment = TABLES["environments"][name]
     if "base" in environment:
         yield from chain(environment["base"])
@@ -44,7 +44,7 @@ def chain(name: str) -> Iterator[dict[str, Any]]:
 
 
 def make(session: nox.Session, name: str) -> Path:
-    """Make an environment, or what of it is missing; get the folder of its programs."""
+    """Create the missing parts of an environment, and return the folder of its programs."""
     environments = list(chain(name))
     place = Path(".nox", environments[0]["name"]).absolute()
     python = str(place / "bin" / "python")
@@ -65,12 +65,12 @@ def make(session: nox.Session, name: str) -> Path:
 
 
 def install(session: nox.Session, *command: str) -> None:
-    """Run what makes an environment."""
+    """Run a command that creates an environment."""
     session.run(*command, external=True, env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"})
 
 
 def requirements(line: str) -> str:
-    """Get what tells whether what a line asks for has changed: a digest of the files it names."""
+    """Return a digest of the files that a line names, which shows whether they have changed."""
     asked = line.split()
     said: list[object] = [Path(word).read_text() for word in asked if word.endswith(".txt")]
     if "--group" in asked:
@@ -81,7 +81,7 @@ def requirements(line: str) -> str:
 def run(
     session: nox.Session, name: str, *commands: str, options: Sequence[str] = (), **variables: str
 ) -> None:
-    """Run commands of an environment; the options go to the last."""
+    """Run commands of an environment; the options go to the last command."""
     programs = make(session, name)
     variables["PATH"] = f"{programs}:{os.environ['PATH']}"
     for number, command in enumerate(commands, 1):
@@ -91,7 +91,7 @@ def run(
 
 
 def need(session: nox.Session, *programs: str) -> None:
-    """End the session where a program is not installed."""
+    """End the session if a program is not installed."""
     for program in programs:
         server = Path("/usr/lib/postgresql").glob(f"*/bin/{program}")  # Debian hides them there
         if shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") is None and not any(
@@ -127,14 +127,14 @@ for each_name, each_row in TABLES["sessions"].items():
 
 
 def processor_minutes() -> float:
-    """Get the processor time of all programs that were run so far."""
+    """Return the processor time of all programs that were run so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (used.ru_utime + used.ru_stime) / 60
 
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Lint, and the tests that need no model and little time (5 minutes on two cores)."""
+    """Lint, and run the tests that need no model and little time (5 minutes on two cores)."""
     if not (Path(".nox") / "test" / "made.json").exists():
         session.log("the first run downloads 110 MB, into .nox/test: some minutes more")
     make(session, "test")
@@ -157,7 +157,7 @@ def test(session: nox.Session) -> None:
 
 @nox.session(name="test-deep")
 def test_deep(session: nox.Session) -> None:
-    """All that takes long: the oracle matrix, engines, proofs, fuzzing, planted faults."""
+    """Run all long tests: the oracle matrix, engines, proofs, fuzzing, and planted faults."""
     session.log(
         f"this takes about {sum(TABLES['deep'].values()) / 60:.1f} hours on two quiet cores:"
     )
@@ -173,12 +173,12 @@ DEMO = {
     "engines": "the same in this process: 6 to 12 minutes the first time, to build llama.cpp",
 }
 FIRST = ("tables", "model")
-"""The parts that need no build and little time; others are shown if they are named."""
+"""The default parts, which need no build and little time; others run on request."""
 
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """The whole path, with a real model and no build; larger parts are named at the end."""
+    """Show the main job with a real model and no build; larger parts are named at the end."""
     parts = session.posargs or [*FIRST]
     if not DEMO.keys() >= {*parts}:
         session.error(f"expected some of {', '.join(DEMO)}, found {' '.join(parts)}")
@@ -204,7 +204,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(name="test-js")
 def test_js(session: nox.Session) -> None:
-    """The package in TypeScript: the suite, beside the library, its size and speed (needs npm)."""
+    """Test the TypeScript package: the suite, the library's results, size and speed (needs npm)."""
     need(session, "node", "npm")
     python = str(make(session, "test") / "python")
     with session.chdir("js"):
@@ -219,7 +219,7 @@ def test_js(session: nox.Session) -> None:
 
 @nox.session
 def mutants(session: nox.Session) -> None:
-    """Mutation testing: which changes of the code does no test notice?"""
+    """Run mutation tests: find changes of the code that no test notices."""
     # mutmut makes the mutants, sees which tests reach which function, and tries one.
     run(session, "mutation", "mutmut run lton.schema.shown.signature.x_signature__mutmut_1")
     python = str(make(session, "mutation") / "python")
