@@ -1,9 +1,10 @@
 """Build all files of a release: `make release`, or `make release ARGS=--commit`.
 
 The script takes the last commit, sets its version and the date in its changelog, and writes to
-`build/release`: the distributions, built twice with the same bytes; their digests; bills of
-materials; the notes; and the change to be committed. It does not change the checkout, but with
-`--commit` it commits the change and tags the commit. It never uploads anything.
+`build/release`: the distributions and the package for TypeScript, built twice with the same bytes;
+their digests; bills of materials; the notes; and the change to be committed. It does not change
+the checkout, but with `--commit` it commits the change and tags the commit. It never uploads
+anything.
 
 A commit that already has its version and date, such as a tag, is built with these, to the same
 bytes.
@@ -30,6 +31,8 @@ SERVICES = "context,gateway,mcp,tokens,tools"
 _VERSION = re.compile(r'^(_{0,2}version_{0,2} = ")([0-9.]+)\.dev[0-9]+(")', re.MULTILINE)
 _FINAL = re.compile(r'^__version__ = "([0-9.]+)"', re.MULTILINE)
 _OPEN = "## Unreleased\n"
+_NPM = ("npm", "install", "--no-audit", "--no-fund", "--silent", "--ignore-scripts")
+"""Installs the compiler that `npm pack` runs."""
 _SURROUNDINGS: tuple[tuple[str, dict[str, str]], ...] = (
     ("022", {"TZ": "UTC", "LC_ALL": "C.UTF-8"}),
     ("077", {"TZ": "Asia/Kathmandu", "LC_ALL": "C"}),
@@ -128,7 +131,7 @@ def main() -> None:
         _run("git", "commit", "--quiet", "-am", f"Release {version}")
         _run("git", "tag", f"v{version}")
         _say(f"committed, and tagged v{version}")
-    _say(f"a publisher would run: twine upload {OUT}/dist/*")
+    _say(f"a publisher would run: twine upload {OUT}/dist/*; npm publish {OUT}/*.tgz")
 
 
 def _prepare(day: date) -> tuple[str, date]:
@@ -168,12 +171,23 @@ def _build(day: date) -> None:
             # Not isolated: an index may have a newer hatchling for the second build.
             build = (sys.executable, "-m", "build", "-n", "--outdir", str(dist), project)
             _run("sh", "-c", command, "sh", *build, cwd=OUT / name, env=made, is_quiet=True)
+        package = OUT / name / "js"
+        if name == "first":
+            _run(*_NPM, cwd=package, is_quiet=True)
+        else:
+            (package / "node_modules").symlink_to((OUT / "first/js/node_modules").absolute())
+        pack = ("npm", "pack", "--pack-destination", str(dist))
+        # npm packs the modes of files as they are, so the umask is always that of most machines.
+        public = 'umask 022; exec "$@"'
+        _run("sh", "-c", public, "sh", *pack, cwd=package, env=made, is_quiet=True)
         digests.append({path.name: _digest(path) for path in sorted(dist.iterdir())})
     if digests[0] != digests[1]:
         changed = [name for name in digests[0] if digests[0][name] != digests[1].get(name)]
         sys.exit(f"built twice, to different bytes: {', '.join(changed)}")
     _say(f"{len(digests[0])} distributions, built twice to the same bytes")
     (OUT / "dist-first").rename(OUT / "dist")
+    for tarball in (OUT / "dist").glob("*.tgz"):  # pip would read it as a source distribution
+        tarball.rename(OUT / tarball.name)
     for left in ("dist-second", "second"):
         shutil.rmtree(OUT / left)
 
@@ -200,7 +214,8 @@ def _try(version: str) -> None:
 
 def _list() -> None:
     """Write and show the digests of the files to upload and of the other files."""
-    files = [*_distributions(), *map(str, sorted(OUT.glob("*.cdx.json"))), str(OUT / "notes.md")]
+    others = [*sorted(OUT.glob("*.tgz")), *sorted(OUT.glob("*.cdx.json")), OUT / "notes.md"]
+    files = [*_distributions(), *map(str, others)]
     rows = [(_digest(Path(name)), Path(name)) for name in files]
     lines = [f"{digest}  {path.relative_to(OUT)}\n" for digest, path in rows]
     (OUT / "SHA256SUMS").write_text("".join(lines), "utf-8")

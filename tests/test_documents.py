@@ -75,7 +75,7 @@ TESTED_ELSEWHERE = {
     "guides/gateway.md": 1,
     "guides/local-models.md": 1,
     "guides/mcp.md": 3,
-    "guides/release.md": 2,
+    "guides/release.md": 3,
     "guides/results.md": 1,
     "guides/typescript.md": 7,
 }

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 import lton
-from scripts import release
+from scripts import release, try_release
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -92,11 +92,9 @@ def test_the_extras_of_the_bill_are_extras() -> None:
 
 @pytest.mark.deep
 def test_two_builds_have_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two builds of wheels and source distributions have the same bytes, anywhere and by any
-    user.
-    """
-    if not (ROOT / ".git").exists():
-        pytest.skip("needs the repository")
+    """Two builds of all distributions have the same bytes, anywhere and by any user."""
+    if not (ROOT / ".git").exists() or shutil.which("npm") is None:
+        pytest.skip("needs the repository and npm")
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(release, "OUT", tmp_path)
     version, day = release._prepare(DAY)
@@ -108,11 +106,32 @@ def test_two_builds_have_the_same_bytes(tmp_path: Path, monkeypatch: pytest.Monk
         f"lton_bench-{version}-py3-none-any.whl",
         f"lton_bench-{version}.tar.gz",
     }
+    assert (tmp_path / f"lton-{version}.tgz").exists()
     if version != lton.__version__:
         patch = (tmp_path / "release.patch").read_text()
         check = ("git", "apply", "--check", "-")
         subprocess.run(check, input=patch, text=True, check=True, cwd=ROOT)
         assert f'+__version__ = "{version}"' in patch
+
+
+def test_what_cannot_be_installed_or_used_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The error of the program is shown."""
+
+    def fails(_: Path) -> str:
+        return try_release._run(sys.executable, "-c", "raise SystemExit('no wheel')")
+
+    def is_wrong(_: Path) -> str:
+        raise ValueError("expected lton")
+
+    assert try_release._works("Python 3, pip", lambda place: place.name, tmp_path)
+    assert not try_release._works("Python 3, uv", fails, tmp_path)
+    assert not try_release._works("Python 3, pipx", is_wrong, tmp_path)
+    shown = capsys.readouterr().out
+    assert "Python 3, pip: Python-3-pip\n" in shown
+    assert "no wheel" in shown
+    assert "Python 3, pipx: FAILED: expected lton" in shown
 
 
 # --- workflows ----------------------------------------------------------------------------------
@@ -167,14 +186,30 @@ def test_each_step_is_a_session(path: Path) -> None:
         assert command.startswith("sudo apt-get ") or (word and word[1] in SESSIONS), command
 
 
-def test_the_actions_are_three() -> None:
-    """The workflow uses three actions, which every forge with such workflows supports."""
+def test_the_actions_are_few() -> None:
+    """The workflows use five actions of GitHub and of PyPI's maintainers."""
     used = {step["uses"] for path in WORKFLOWS for _, step in steps(path) if "uses" in step}
     assert {each.partition("@")[0] for each in used} == {
         "actions/checkout",
         "actions/setup-python",
         "actions/upload-artifact",
+        "actions/download-artifact",
+        "pypa/gh-action-pypi-publish",
     }
+
+
+def test_only_the_job_that_publishes_has_a_token() -> None:
+    """That job runs no code of the checkout, needs an approval, and stores no secret."""
+    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
+    release = yaml.safe_load(text)
+    assert "secrets." not in text
+    assert release["permissions"] == {}
+    jobs = release["jobs"]
+    granted = {name: job["permissions"] for name, job in jobs.items()}
+    assert granted == {"release": {"contents": "read"}, "publish": {"id-token": "write"}}
+    publish = jobs["publish"]
+    assert (publish["needs"], publish["environment"]) == ("release", "pypi")
+    assert [step for step in publish["steps"] if "run" in step] == []
 
 
 def test_actions_are_named_by_their_commits() -> None:
@@ -183,7 +218,7 @@ def test_actions_are_named_by_their_commits() -> None:
     used = [line.partition("uses: ")[2] for line in lines if "uses: " in line]
     assert used
     for each in used:
-        assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each), each
+        assert re.fullmatch(r"(?:actions|pypa)/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each), each
 
 
 def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
