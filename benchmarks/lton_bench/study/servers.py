@@ -18,7 +18,7 @@ from lton.probe.outcome import AskedWay
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton.schema.toolset import ToolSet
 from lton_bench.demo import start_server
-from lton_bench.study import models, vllm_server
+from lton_bench.study import mistral_server, models, vllm_server
 from lton_bench.study.figures import accuracy
 from lton_bench.study.report import head, interval, row
 
@@ -36,6 +36,8 @@ class TriedServer:
     model: str
     start: Callable[[str, int], AbstractContextManager[str]]
     engine: str
+    is_guiding: bool = True
+    """Whether the server can require calls, and can be guided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,9 @@ WAYS = (
 )
 
 
+_PLAIN = [way.name for way in WAYS[:2]]
+
+
 @contextmanager
 def llama(model: str, threads: int) -> Iterator[str]:
     """Run a llama.cpp server, and yield its address."""
@@ -85,12 +90,20 @@ def _vllm(model: str, _: int) -> Iterator[str]:
         yield url
 
 
+@contextmanager
+def _mistral(model: str, _: int) -> Iterator[str]:
+    with mistral_server.serving(models.path(model)) as url:
+        yield url
+
+
 SERVERS = (
     TriedServer("llama.cpp", "qwen-0.5b", llama, "llama.cpp"),
     TriedServer("vLLM 0.32, hermes", "qwen-0.5b", _vllm, "vllm"),
     TriedServer("llama.cpp", "smollm2", llama, "llama.cpp"),
     TriedServer("llama.cpp", "gemma3", llama, "llama.cpp"),
     TriedServer("llama.cpp", "qwen-1.5b", llama, "llama.cpp"),
+    TriedServer("mistral.rs 0.9", "qwen-0.5b", _mistral, "auto", is_guiding=False),
+    TriedServer("mistral.rs 0.9", "qwen-1.5b", _mistral, "auto", is_guiding=False),
 )
 
 
@@ -230,6 +243,7 @@ def main() -> int:
             if way.name not in found
             and way.name in (options.way or [way.name])
             and way.engine in ("", server.engine)
+            and (server.is_guiding or way.name in _PLAIN)
         ]
         if not missing or not any(each in name for each in options.only or [""]):
             continue
