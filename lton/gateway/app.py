@@ -310,6 +310,7 @@ class _Endpoint:
         out = asked.out
         async with self.opened(asked, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
+                exchange.loosen((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if exchange.before and reply.status_code != 200:
                 raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")

@@ -1,7 +1,7 @@
 """Choose the call format from a request's header, from the options, or by probing the server."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -42,6 +42,7 @@ _SILENT = 504
 _AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
 _MOST_ASKED = 4  # probes without evidence before calls become native
 _MOST_FAILED = 3  # consecutive failed answers in LTON before calls become native
+_MOST_LOOSE = 1_000  # refused strict tools; with more, no tools are made strict
 _SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of the calls
 
 
@@ -72,7 +73,8 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
-        self.refuses_strict = False  # the server has refused tools made strict by default
+        self.loose_tools = set[str]()  # the server has refused these strict tools
+        self.refuses_strict = False  # it has refused strict tools, and named none
 
     @property
     def engine(self) -> EngineName:
@@ -113,12 +115,14 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request with strict tools, and stop making tools strict after a refusal."""
-        if native.is_loosened and not self.refuses_strict:
-            self.refuses_strict = True
-            self.say("the server refuses strict tools: they are sent as they came from now on")
-        if native.is_loosened or native.loose:
-            self.metrics.strict.labels("refused" if native.is_loosened else "taken").inc()
+        """Count a request with strict tools, and note the tools that the server refused."""
+        if native.refused is not None and not self.refuses_strict:
+            self.loose_tools |= native.refused
+            self.refuses_strict = not native.refused or len(self.loose_tools) > _MOST_LOOSE
+            named = "all" if self.refuses_strict else ", ".join(sorted(native.refused))
+            self.say(f"the server refuses strict tools: from now on sent as they came: {named}")
+        if native.refused is not None or native.loose:
+            self.metrics.strict.labels("taken" if native.loose else "refused").inc()
 
     def worked(self) -> None:
         """Reset the number of failed answers."""
@@ -175,7 +179,11 @@ class NativeApi:
     fitter: PromptFitter | None = None
 
     def begin(
-        self, body: Mapping[str, Any], sent: RawRequest, server: ProbeResult
+        self,
+        body: Mapping[str, Any],
+        sent: RawRequest,
+        server: ProbeResult,
+        loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
         api, apis, options = self.api.name, server.apis, self.options
@@ -183,7 +191,7 @@ class NativeApi:
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
-        native = read_native(body, sent.data, api, options, enforces=enforces)
+        native = read_native(body, sent.data, api, options, enforces=enforces, loose=loose)
         strict, server_api = options.strict is True, api if api in apis else apis[0]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
@@ -225,7 +233,7 @@ class ChosenApi:
             server = found or ProbeResult(mode, SAID, (self.native.api.name,))
             if self.choice.refuses_strict:
                 server = replace(server, engine="plain")
-            begun = self.native.begin(body, sent, server)
+            begun = self.native.begin(body, sent, server, self.choice.loose_tools)
             is_free = requested is None and self.choice.mode is None
             # Ollama sends an empty answer for a call that it cannot read.
             if is_free and server.server == "Ollama" and isinstance(begun, NativeExchange):

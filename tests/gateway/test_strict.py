@@ -1,6 +1,7 @@
 """Test that tools are strict by default for servers that enforce schemas, with a fallback."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from lton.gateway import call_mode
 from lton.gateway.serving import application
 from tests.gateway import native
 from tests.gateway.conftest import Served
@@ -21,8 +23,8 @@ CALL = [("weather", '{"city":"Oslo"}')]
 class Vllm:
     """A server that identifies itself as vLLM, and refuses some requests."""
 
-    def __init__(self, owner: str = "vllm", refuses: str = "") -> None:
-        self.owner, self.refuses = owner, refuses
+    def __init__(self, owner: str = "vllm", refuses: str = "", error: str = "") -> None:
+        self.owner, self.refuses, self.error = owner, refuses, error
         self.bodies: list[bytes] = []
         routes = [Route(path, self.answer, methods=["POST"]) for path in PATHS.values()]
         self.app = Starlette(routes=[*routes, Route("/v1/models", self.models)])
@@ -36,9 +38,14 @@ class Vllm:
         if not body:
             return JSONResponse({"error": {"message": "Field required"}}, 400)
         self.bodies.append(data)
-        is_strict = any(holder(each).get("strict") for each in body.get("tools", ()))
+        is_strict = any(
+            holder(each).get("strict") and holder(each)["name"] != "fine"
+            for each in body.get("tools", ())
+        )
         if self.refuses == "all" or (self.refuses == "strict" and is_strict):
-            return JSONResponse({"error": {"message": f"refused {self.refuses}"}}, 400)
+            return JSONResponse(
+                {"error": {"message": self.error or f"refused {self.refuses}"}}, 400
+            )
         (api,) = (api for api, path in PATHS.items() if path == asked.url.path)
         if body.get("stream"):
             return Response(b"".join(stream(api, calls=CALL)), media_type="text/event-stream")
@@ -54,13 +61,20 @@ def holder(definition: Any) -> Any:
 
 
 def answers(
-    server: Vllm, api: str = "chat", times: int = 1, *, streamed: bool = False, **options: Any
+    server: Vllm,
+    api: str = "chat",
+    times: int = 1,
+    *,
+    streamed: bool = False,
+    tools: Sequence[str] = ("weather",),
+    **options: Any,
 ) -> tuple[list[httpx2.Response], str]:
     """Return the answers to the same request, and the metrics."""
     upstream = Served(server.app)
     how = {"engine": "auto", "calls": "native", "quiet": True, **options}
     served = Served(application(native.options(upstream.url, **how)))
-    body = request(api, stream=streamed, tools=[tool(api, "weather"), tool(api, "stop", {})])
+    given = [*(tool(api, name) for name in tools), tool(api, "stop", {})]
+    body = request(api, stream=streamed, tools=given)
     url = served.url + PATHS[api]
     found = [httpx2.post(url, json=body) for _ in range(times)]
     metrics = httpx2.get(served.url + "/metrics").text
@@ -113,6 +127,40 @@ def test_a_server_that_refuses_strict_tools_is_not_sent_them_again(
     assert server.bodies[1] == server.bodies[2] == server.bodies[3]
     assert 'lton_strict_requests_total{answer="refused"} 1.0' in metrics
     assert capsys.readouterr().err.count("the server refuses strict tools") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "later"),
+    [
+        ("Invalid schema for function 'weather': pattern is not supported", [None, True]),
+        ("unsupported keyword in tools[0].function.parameters", [None, True]),
+        ("body.tools.0.function: Extra inputs are not permitted", [None, True]),
+        ("tool weather cannot be strict", [None, True]),
+        ("cannot compile the schema of the weather service", [None, None]),
+        ("Invalid schema for function 'weather_2', see tools[10]", [None, None]),
+        ("x" * 5_000 + "'weather'", [None, None]),
+    ],
+)
+def test_only_the_tool_that_a_refusal_names_is_not_strict_any_more(
+    error: str, later: list[bool | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refused request is repeated unchanged. If no tool is named, no tool is strict later."""
+    server = Vllm(refuses="strict", error=error)
+    found, _ = answers(server, times=3, tools=("weather", "fine"))
+    assert [each.status_code for each in found] == [200] * 3
+    assert server.strict() == [[True, True, None], [None] * 3, *([[*later, None]] * 2)]
+    named = "weather" if True in later else "all"
+    assert f"the server refuses strict tools: from now on sent as they came: {named}\n" in (
+        capsys.readouterr().err
+    )
+
+
+def test_many_refused_tools_make_all_tools_loose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of noted tools has a limit."""
+    monkeypatch.setattr(call_mode, "_MOST_LOOSE", 1)
+    server = Vllm(refuses="strict", error="'one' and `two` are wrong")
+    answers(server, times=2, tools=("one", "two", "fine"))
+    assert server.strict()[-1] == [None] * 4
 
 
 def test_a_refusal_for_another_reason_is_passed_on() -> None:

@@ -4,8 +4,9 @@ Nothing is refused, because the upstream reports errors. Unknown members pass th
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -28,6 +29,7 @@ SCHEMA: Mapping[ApiName, str] = {
     "responses": "parameters",
     "messages": "input_schema",
 }
+_LONGEST_ERROR = 4_000  # characters of a server's error in which tools are looked for
 _OURS = "repeat_tool_calls"  # the gateway's own field, which is not sent to servers
 
 
@@ -61,7 +63,8 @@ class NativeRequest:
     can_rescue: bool
     namespaces: Mapping[str, str] = field(default_factory=dict)  # by function name
     loose: "NativeRequest | None" = None  # sent if the server refuses the strict tools
-    is_loosened: bool = False
+    refused: frozenset[str] | None = None
+    """The strict tools that the server's error names (empty: none), if the server refused them."""
     retries: int = 0  # how often the model may be asked again after a wrong call
 
     @property
@@ -76,8 +79,12 @@ def read_native(
     options: NativeOptions,
     *,
     enforces: bool = False,
+    loose: Collection[str] = (),
 ) -> NativeRequest:
-    """Read a request with native calls. Without a reason for changes, its bytes stay the same."""
+    """Read a request with native calls. Without a reason for changes, its bytes stay the same.
+
+    The tools that `loose` names are not made strict.
+    """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
@@ -108,12 +115,25 @@ def read_native(
         retries=options.retries,
     )
     is_strict = enforces if options.strict is None else options.strict
-    strict = _with_strict(changed, api) if is_strict else changed
+    strict = _with_strict(changed, api, loose) if is_strict else changed
     if strict is changed:
         return native
-    loose = None if options.strict else replace(native, is_loosened=True)
     content = minified(strict).encode(errors="replace")
-    return replace(native, content=content, sent=strict, loose=loose)
+    unchanged = None if options.strict else native
+    return replace(native, content=content, sent=strict, loose=unchanged)
+
+
+def loosened(native: NativeRequest, error: str) -> NativeRequest:
+    """Return the request without strict tools, and note the tools that the server's error names."""
+    assert native.loose
+    refused, pairs = set[str](), zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
+    for index, (strict, loose) in enumerate(pairs):
+        names = [function["name"] for function, _ in functions([strict], native.api)]
+        words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
+        place = rf"\btools\W{{1,2}}{index}\b"
+        if strict != loose and re.search("|".join([place, *words]), error[:_LONGEST_ERROR]):
+            refused.update(names)
+    return replace(native.loose, refused=frozenset(refused))
 
 
 # --- tools ----------------------------------------------------------------------------------------
@@ -161,24 +181,26 @@ def _compiled(definitions: str) -> ToolSet:
         return ToolSet.from_tools(readable, standard=True)
 
 
-def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
+def _with_strict(
+    body: Mapping[str, Any], api: ApiName, loose: Collection[str]
+) -> Mapping[str, Any]:
     """Make tools strict if their schemas allow it and they do not set `strict`."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return body
-    made = [_strict(each, api) for each in tools]
+    made = [_strict(each, api, loose) for each in tools]
     return body if made == tools else {**body, "tools": made}
 
 
-def _strict(tool: Any, api: ApiName) -> Any:
+def _strict(tool: Any, api: ApiName, loose: Collection[str]) -> Any:
     match tool:
         case {"type": "namespace", "tools": [*inner]}:
-            return {**tool, "tools": [_strict(each, api) for each in inner]}
+            return {**tool, "tools": [_strict(each, api, loose) for each in inner]}
         case dict():
             found = _function(tool, api)
         case _:
             return tool
-    if found is None or found.get("strict") is not None:
+    if found is None or found.get("strict") is not None or found.get("name") in loose:
         return tool
     if not allows_strict(found.get(SCHEMA[api]), api):
         return tool

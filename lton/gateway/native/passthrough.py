@@ -42,7 +42,7 @@ from lton.gateway.apis.refusals import (
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
-from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.native_requests import NativeRequest, loosened
 from lton.gateway.native.rescues import Rescue, read_error, rescued
 
 _RAW = attrgetter("raw")
@@ -105,6 +105,10 @@ class NativeExchange:
     def given(self) -> list[NativeCall]:
         """The native calls that were sent to the client."""
         return [*self.made.calls.values(), *self.calls]
+
+    def loosen(self, error: str) -> None:
+        """Prepare the request without strict tools, after the server's error about them."""
+        self.native = replace(self.native, loose=loosened(self.native, error))
 
     def asked_again(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
