@@ -5,15 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import (
-    AnswerReader,
-    Dropped,
-    Notes,
-    Whole,
-    WholeChoice,
-    deltas_of,
-    gathered,
-)
+from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
 from lton.apis.names import new_id

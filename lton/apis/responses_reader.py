@@ -4,15 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import (
-    AnswerReader,
-    Dropped,
-    Notes,
-    Whole,
-    WholeChoice,
-    deltas_of,
-    gathered,
-)
+from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.responses_writer import ResponsesWriter
 from lton.apis.sse import RawEvent

@@ -15,10 +15,7 @@ class Latest(Generic[_K, _V]):
     """
 
     def __init__(
-        self,
-        most: int,
-        most_size: float = float("inf"),
-        size: Callable[[_V], int] = lambda _: 0,
+        self, most: int, most_size: float = float("inf"), size: Callable[[_V], int] = lambda _: 0
     ) -> None:
         self.most, self.most_size, self._size_of = most, most_size, size
         self._values: dict[_K, _V] = {}

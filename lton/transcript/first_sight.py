@@ -171,10 +171,7 @@ def _bound(kept: dict[Any, Any]) -> None:
 
 
 def _note(
-    lines: Sequence[str],
-    before: int | None = None,
-    now: int | None = None,
-    raw: Sequence[str] = (),
+    lines: Sequence[str], before: int | None = None, now: int | None = None, raw: Sequence[str] = ()
 ) -> str:
     said = [each.strip() for each in (lines if before == now else raw) if each.strip()]
     if not said:

@@ -31,14 +31,7 @@ from lton.chat.deltas import (
 from lton.chat.repeats import DistinctCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
-from lton.gateway.apis.refusals import (
-    EMPTY,
-    STRICT,
-    UNREAD,
-    RefusedError,
-    broken_off,
-    odd_event,
-)
+from lton.gateway.apis.refusals import EMPTY, STRICT, UNREAD, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls

@@ -95,10 +95,7 @@ def hosted(url: str) -> ProbeResult | None:
 
 
 def found(
-    url: str,
-    mode: Mode | None = None,
-    api: ApiName | None = None,
-    engine: EngineName | None = None,
+    url: str, mode: Mode | None = None, api: ApiName | None = None, engine: EngineName | None = None
 ) -> Asking:
     """Detect the call format, the APIs and the engine of a server."""
     apis, is_settled = ((api,), True) if api else (yield from _apis())
