@@ -3,9 +3,9 @@
 - `proxy` processes messages, `catalogue` lists tools, `results` shortens results, and `unshown`
   finds parts of a schema that a signature hides. These modules do no I/O.
 - `approvals` excludes tools that could be mistaken for others, and reports changes.
-- `transport` and `http` use the transports of the library `mcp`, and `stateless` serves requests
-  over HTTP without a session. These modules do not use the library's sessions, so they can pass on
-  messages that the library does not know.
+- `stdio` exchanges messages over pipes. `transport` and `http` use the transports of the library
+  `mcp` for HTTP, and `stateless` serves requests over HTTP without a session. These modules do not
+  use the library's sessions, so they can pass on messages that the library does not know.
 - `faults` explains requests that a server refused over HTTP, and `revival` restarts a server that
   died.
 - `several` serves all servers in a client's file as one server, and `install` puts the proxy into

@@ -11,6 +11,7 @@ from pathlib import Path
 from shlex import join
 from typing import Any
 
+from lton._require import require
 from lton._terminal import UsageError, add_table, check_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy import several
@@ -18,15 +19,8 @@ from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.revival import RevivingProxy
-from lton.mcp_proxy.transport import (
-    Connect,
-    Library,
-    Upstream,
-    connected,
-    first_of,
-    serve_stdio,
-    started,
-)
+from lton.mcp_proxy.stdio import started
+from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, first_of, serve_stdio
 from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 
@@ -66,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     settings = ProxySettings(mode=options.mode, budget=budget, results=shortened)
     headers = dict(map(_header, options.header))
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
-    library = Library()
+    library = Library() if options.url or options.http else None
     gc.enable()
     command, variables = options.server, options.env
     shown = options.url or join(command)
@@ -78,26 +72,26 @@ def run(options: argparse.Namespace) -> int:
         variables = [*variables, "PYTHONPATH"]
     every = "*" in variables
     environ = {key: value for key, value in os.environ.items() if every or key in variables}
-    upstream: Upstream = partial(started, library, command, environ)
+    upstream: Upstream = partial(started, command, environ)
     connect: Connect | None = None
-    if options.url:
-        connect = partial(connected, options.url, headers)
+    if library and options.url:
+        connect = partial(connected, library, options.url, headers)
         upstream = partial(connect, {})
     approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
         settings,
         timeout_s=options.timeout,
-        handshake_only=library.inbound is None if options.url else bool(options.http),
+        handshake_only=library.inbound is None if library and options.url else bool(options.http),
         approvals=approvals,
     )
-    if options.http:
+    if library and options.http:
         serve_http = import_module("lton.mcp_proxy.http").serve_http
         serving = partial(serve_http, library, proxy, upstream, *options.http, connect)
     else:
-        serving = partial(serve_stdio, library, proxy, upstream)
+        serving = partial(serve_stdio, proxy, upstream)
     try:
-        library.anyio.run(serving)
+        require("anyio", "mcp").run(serving)
     except Exception as error:
         first = first_of(error)
         if isinstance(first, LTONError | OSError):

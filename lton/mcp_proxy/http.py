@@ -12,6 +12,7 @@ from uuid import uuid4
 from lton._require import require
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stateless import Stateless, respond
+from lton.mcp_proxy.stdio import Channel
 from lton.mcp_proxy.transport import Connect, Library, Relay, Upstream, first_of
 
 PATH = "/mcp"
@@ -110,11 +111,12 @@ class Sessions:
     async def _run(self, number: str, session: _Session, *, task_status: Any) -> None:
         try:
             with session.scope:
-                async with session.transport.connect() as client:
+                async with session.transport.connect() as (received, sent):
                     task_status.started()
+                    library = self._library
+                    channel = Channel(received, sent.send, library.read, library.to_client)
                     async with self._upstream() as server:
-                        relay = Relay(self._library, self._proxy(), client, server, self._upstream)
-                        await relay.run()
+                        await Relay(self._proxy(), channel, server, self._upstream).run()
         except (Exception, BaseExceptionGroup) as error:  # of one session; others continue
             print(f"lton: a session ends: {str(first_of(error))!a}", file=sys.stderr)
         finally:

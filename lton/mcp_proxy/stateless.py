@@ -13,7 +13,8 @@ from typing import Any
 from lton._json import minified
 from lton._require import require
 from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send
-from lton.mcp_proxy.transport import Connect, Library, inputs
+from lton.mcp_proxy.stdio import Channel
+from lton.mcp_proxy.transport import Connect, Library
 
 _SILENCE_S = 15.0
 _PARSE, _INVALID, _MISMATCH = -32700, -32600, -32020
@@ -72,7 +73,7 @@ class Stateless:
                 tasks.start_soon(_cancel_on_leaving, receive, tasks.cancel_scope)
                 try:
                     async with self._connect(given) as server:
-                        await exchange.run(message, *server[:2])
+                        await exchange.run(message, server)
                 except (Exception, BaseExceptionGroup):  # raised if a server has ended
                     await exchange.lose()
                 tasks.cancel_scope.cancel()
@@ -99,36 +100,37 @@ class _Exchange:
     def __init__(self, library: Library, proxy: Proxy, send: Any) -> None:
         self._library = library
         self._anyio = library.anyio
+        self._now = library.anyio.current_time
         self._proxy = proxy
         self._send = send
         self._is_stream = False
         self._is_over = False
 
-    async def run(self, request: RpcMessage, received: Any, server: Any) -> None:
+    async def run(self, request: RpcMessage, server: Channel) -> None:
         """Send a request to the server, and relay the server's messages until its answer."""
         self._server, self._number = server, request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:
-            await self._pass(await self._next(received))
+            await self._pass(await self._next())
 
     async def lose(self) -> None:
         await self._pass(self._proxy.lost())
 
-    async def _next(self, received: Any) -> Iterable[Send]:
+    async def _next(self) -> Iterable[Send]:
         proxy = self._proxy
         left = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(left):
-            message = await received.receive()
-            if isinstance(message, Exception):
-                return proxy.unread(inputs(message))
-            return proxy.from_server(self._library.json_of(message), self._now())
+            read = self._server.read(await self._server.received.receive())
+            if isinstance(read, list):
+                return proxy.unread(read)
+            return proxy.from_server(read, self._now())
         await self._event(b": still here\n\n")
         return proxy.overdue(self._now())
 
     async def _pass(self, sends: Iterable[Send]) -> None:
         for one in sends:
             if one.to == "server":
-                await self._server.send(self._library.to_server(one, None))
+                await self._server.send(self._server.write(one, None))
             elif "method" not in one.message:
                 await self._answer(one.message)
             elif "id" not in one.message:  # servers send no requests in this era
@@ -149,10 +151,6 @@ class _Exchange:
             self._is_stream = True
             await self._send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
         await self._send({"type": "http.response.body", "body": event, "more_body": True})
-
-    def _now(self) -> float:
-        now: float = self._anyio.current_time()
-        return now
 
 
 def _event(message: RpcMessage) -> bytes:

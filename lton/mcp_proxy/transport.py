@@ -1,27 +1,27 @@
-"""Connect the proxy to the transports of the library `mcp`, versions 1 and 2.
+"""Relay messages between a client and a server, over pipes, or over HTTP.
 
-The library's sessions are not used, so unknown messages can be passed on.
+HTTP uses the transports of the library `mcp`, versions 1 and 2, without its sessions, so unknown
+messages can be passed on.
 """
 
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from importlib import import_module
 from typing import Any
 
 from lton._require import require
 from lton._terminal import say
-from lton.errors import Code, ServerError
+from lton.errors import ServerError
 from lton.mcp_proxy.faults import HttpFaults
 from lton.mcp_proxy.proxy import RpcMessage, Send, second_era
 from lton.mcp_proxy.revival import RevivingProxy
+from lton.mcp_proxy.stdio import Channel, client
 
-Streams = tuple[Any, ...]
-"""Streams of `SessionMessage`s to read and to write; over HTTP also an `HttpFaults`."""
-Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
-Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Streams]]
+Upstream = Callable[[], AbstractAsyncContextManager[Channel]]
+Connect = Callable[[Mapping[str, str]], AbstractAsyncContextManager[Channel]]
 """Connects to a server over HTTP, with headers."""
 
 _WAITING = 1000  # the maximum number of messages that wait for a server that does not read
@@ -31,26 +31,26 @@ _VERSION = "mcp-protocol-version"
 
 
 class Library:
-    """The parts of the library `mcp`, which have different names in its two versions."""
+    """The parts of `mcp` that the proxy uses over HTTP. Their names differ between versions."""
 
     def __init__(self) -> None:
         self.anyio = require("anyio", "mcp")
-        self.mcp = require("mcp", "mcp")
         self.messages = require("mcp.shared.message", "mcp")
         types = require("mcp.types", "mcp")
         self.inbound, self._handshakes = _second_era()
         self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
-        closed, broken = self.anyio.ClosedResourceError, self.anyio.BrokenResourceError
-        self.gone: tuple[type[Exception], ...] = closed, broken
-        """The errors raised if the other side has ended."""
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
-    def json_of(self, message: Any) -> RpcMessage:
-        """Convert a message to JSON, including infinite numbers."""
-        found: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
-        return found
+    def read(self, message: Any) -> RpcMessage | list[Any]:
+        """Return the JSON of a message, or a list of the input that the library refused."""
+        if isinstance(message, Exception):  # raised by pydantic, or by a connection
+            errors = getattr(message, "errors", None)
+            return [one["input"] for one in errors(include_url=False)] if errors else []
+        # Mode "json" would convert infinite numbers to null.
+        read: RpcMessage = message.message.model_dump(by_alias=True, exclude_unset=True)
+        return read
 
-    def to_client(self, send: Send) -> Any:
+    def to_client(self, send: Send, _version: str | None) -> Any:
         about = None
         if send.related is not None:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
@@ -101,36 +101,9 @@ class Library:
 
 
 @asynccontextmanager
-async def started(
-    library: Library, command: Sequence[str], variables: Mapping[str, str]
-) -> AsyncIterator[Streams]:
-    """Start a server as a child process, and stop it together with its own children.
-
-    Its environment has only `variables` and the few that every program needs, because a foreign
-    server must not see other keys.
-
-    Raises `ServerError` if it does not start.
-    """
-    program, *arguments = command
-    parameters = library.mcp.StdioServerParameters(
-        command=program, args=arguments, env=dict(variables), encoding_error_handler="replace"
-    )
-    client = library.mcp.stdio_client(parameters)
-    try:
-        streams = await client.__aenter__()
-    except (OSError, ValueError) as error:
-        msg = f"the server {program!r} does not start: {getattr(error, 'strerror', None) or error}"
-        raise ServerError(Code.SERVER, msg) from error
-    try:
-        yield streams
-    finally:
-        await client.__aexit__(None, None, None)
-
-
-@asynccontextmanager
 async def connected(
-    url: str, headers: Mapping[str, str], more: Mapping[str, str]
-) -> AsyncIterator[Streams]:
+    library: Library, url: str, headers: Mapping[str, str], more: Mapping[str, str]
+) -> AsyncIterator[Channel]:
     """Connect to a server over streamable HTTP."""
     http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
@@ -139,7 +112,8 @@ async def connected(
         http.streamable_http_client(url, http_client=client) as streams,
     ):
         client.event_hooks["response"].append(faults.note)
-        yield *streams[:2], faults  # version 1 returns a third item
+        received, sent = streams[:2]  # version 1 returns a third item
+        yield Channel(received, sent.send, library.read, library.to_server, faults)
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
@@ -149,13 +123,6 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
     except ImportError:
         return None, ()
     return inbound, require("mcp_types.version", "mcp").HANDSHAKE_PROTOCOL_VERSIONS
-
-
-def inputs(error: Exception) -> Iterator[Any]:
-    """Yield the input that the library could not parse."""
-    if isinstance(error, ValueError) and hasattr(error, "errors"):  # raised by pydantic
-        for one in error.errors(include_url=False):
-            yield one["input"]
 
 
 def first_of(error: BaseException) -> BaseException:
@@ -172,19 +139,14 @@ class Relay:
     """
 
     def __init__(
-        self,
-        library: Library,
-        proxy: RevivingProxy,
-        client: Streams,
-        server: Streams,
-        upstream: Upstream,
+        self, proxy: RevivingProxy, client: Channel, server: Channel, upstream: Upstream
     ) -> None:
-        self._library = library
-        self._anyio = library.anyio
+        self._anyio = require("anyio", "mcp")
+        self._gone = self._anyio.ClosedResourceError, self._anyio.BrokenResourceError
+        self._now = self._anyio.current_time
         self._proxy = proxy
-        self._from_client, self._client = client
-        self._from_server, self._server, *faults = server
-        self._faults: HttpFaults | None = faults[0] if faults else None
+        self._client = client
+        self._server = server
         self._upstream = upstream
         self._wanted = self._anyio.Event()
         self._number = 0  # the number of servers that have ended
@@ -198,13 +160,13 @@ class Relay:
                 tasks.start_soon(self._write_server)
                 tasks.start_soon(self._serve_server)
                 tasks.start_soon(self._watch)
-                with suppress(*self._library.gone):
-                    async for message in self._from_client:
-                        if isinstance(message, Exception):
-                            await self._send(self._proxy.refused(inputs(message)))
-                            continue
-                        read = self._library.json_of(message)
-                        await self._send(self._proxy.from_client(read, self._now()))
+                with suppress(*self._gone):
+                    async for message in self._client.received:
+                        read = self._client.read(message)
+                        if isinstance(read, list):
+                            await self._send(self._proxy.refused(read))
+                        else:
+                            await self._send(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
@@ -219,9 +181,7 @@ class Relay:
             self._wanted, self._version = self._anyio.Event(), None
             self._number += 1
             try:
-                async with self._upstream() as streams:
-                    self._from_server, self._server, *faults = streams
-                    self._faults = faults[0] if faults else None
+                async with self._upstream() as self._server:
                     await self._send(self._proxy.started())
                     await self._read_server()
             except (ServerError, OSError, BaseExceptionGroup) as error:
@@ -231,17 +191,18 @@ class Relay:
                 await self._send(self._proxy.lost())
 
     async def _read_server(self) -> None:
-        with suppress(*self._library.gone):
-            async for message in self._from_server:
-                if isinstance(message, Exception):
-                    await self._send(self._proxy.unread(inputs(message)))
+        faults = self._server.faults
+        with suppress(*self._gone):
+            async for message in self._server.received:
+                read = self._server.read(message)
+                if isinstance(read, list):
+                    await self._send(self._proxy.unread(read))
                     continue
-                read = self._library.json_of(message)
-                if self._faults and self._faults.ended(read.get("id")):
+                if faults and faults.ended(read.get("id")):
                     await self._send(self._proxy.session_over(read["id"], self._now()))
                     return
-                if self._faults:
-                    read = self._faults.explained(read)
+                if faults:
+                    read = faults.explained(read)
                 if self._version is None and isinstance(result := read.get("result"), dict):
                     self._version = result.get("protocolVersion")
                 await self._send(self._proxy.from_server(read, self._now()))
@@ -251,8 +212,8 @@ class Relay:
         """Write messages to the server without blocking other tasks."""
         async for number, send in self._out:
             if number == self._number:  # messages for a dead server have failed
-                with suppress(*self._library.gone):
-                    await self._server.send(self._library.to_server(send, self._version))
+                with suppress(*self._gone):
+                    await self._server.send(self._server.write(send, self._version))
 
     async def _watch(self) -> None:
         while True:
@@ -262,44 +223,34 @@ class Relay:
 
     async def _send(self, sends: Iterable[Send]) -> None:
         for send in sends:
-            with suppress(*self._library.gone):
+            with suppress(*self._gone):
                 if send.to == "start":
                     self._wanted.set()
                 elif send.to == "server":
                     await self._outbox.send((self._number, send))
                 else:
-                    await self._client.send(self._library.to_client(send))
-
-    def _now(self) -> float:
-        now: float = self._anyio.current_time()
-        return now
+                    await self._client.send(self._client.write(send, None))
 
 
-async def serve_stdio(
-    library: Library, proxy: Callable[[], RevivingProxy], upstream: Upstream
-) -> None:
+async def serve_stdio(proxy: Callable[[], RevivingProxy], upstream: Upstream) -> None:
     """Serve one client over standard input and output, until the client ends or a signal arrives.
 
     After a signal, this process ends when the server has stopped, because reading standard input
     cannot be cancelled.
     """
-    stdio = require("mcp.server.stdio", "mcp")
-    anyio = library.anyio
+    anyio = require("anyio", "mcp")
     ended: list[int] = []
+    async with anyio.create_task_group() as tasks:
 
-    async with stdio.stdio_server() as client:
-        async with anyio.create_task_group() as tasks:
+        async def stop_on_signal() -> None:
+            with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+                async for number in signals:
+                    ended.append(number)
+                    tasks.cancel_scope.cancel()
 
-            async def stop_on_signal() -> None:
-                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-                    async for number in signals:
-                        ended.append(number)
-                        tasks.cancel_scope.cancel()
-
-            tasks.start_soon(stop_on_signal)
-            async with upstream() as server:
-                await Relay(library, proxy(), client, server, upstream).run()
-            tasks.cancel_scope.cancel()
-        if ended:
-            os._exit(128 + ended[0])
-        await client[1].aclose()  # this ends the writer
+        tasks.start_soon(stop_on_signal)
+        async with upstream() as server:
+            await Relay(proxy(), client(), server, upstream).run()
+        tasks.cancel_scope.cancel()
+    if ended:
+        os._exit(128 + ended[0])

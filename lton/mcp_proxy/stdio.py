@@ -1,0 +1,150 @@
+"""Exchange messages over pipes, one JSON object per line, with the client and with a server.
+
+This module does not use the library `mcp`, whose import takes three times as long as all others.
+"""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from lton._require import require
+from lton.errors import Code, ServerError
+from lton.mcp_proxy.proxy import RpcMessage, Send
+
+_INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")  # every program needs them
+_CHUNK = 65_536
+_GRACE_S = 2.0  # the time that a server has to end, before each signal
+_TICK_S = 0.01
+
+
+class Channel(NamedTuple):
+    """The messages from one side, and a function that sends a message to it.
+
+    `read` returns the JSON of a message, or the input that is not a message, as a list. `write`
+    returns a message to send, with the version of the protocol.
+    """
+
+    received: Any
+    send: Callable[[Any], Awaitable[None]]
+    read: Callable[[Any], RpcMessage | list[Any]] = lambda message: message
+    write: Callable[[Send, str | None], Any] = lambda send, _: send.message
+    faults: Any = None
+
+
+async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
+    """Yield the message in each line, or a list of the input if a line is not a message."""
+    parts: list[bytes] = []
+    with suppress(require("anyio", "mcp").EndOfStream):
+        while chunk := await read():
+            first, *lines = chunk.split(b"\n")
+            parts.append(first)
+            for line in lines:
+                yield _parsed(b"".join(parts))
+                parts = [line]
+    if rest := b"".join(parts):
+        yield _parsed(rest)
+
+
+def _parsed(line: bytes) -> RpcMessage | list[Any]:
+    text = line.decode("utf-8", "replace")
+    try:
+        found = require("pydantic_core", "mcp").from_json(text)
+    except ValueError:
+        return [text]
+    return found if _is_message(found) else [found]
+
+
+def line_of(message: RpcMessage) -> bytes:
+    """Return a message as a line. Infinite numbers become null, because JSON has none."""
+    line: bytes = require("pydantic_core", "mcp").to_json(message, inf_nan_mode="null")
+    return line + b"\n"
+
+
+def _is_message(found: Any) -> bool:
+    if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
+        return False
+    number, error = found.get("id"), found.get("error")
+    if type(number) not in (int, str, type(None)):
+        return False
+    if "method" in found:
+        params = found.get("params")
+        return isinstance(found["method"], str) and isinstance(params, dict | None)
+    if isinstance(error, dict):
+        return isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
+    return number is not None and isinstance(found.get("result"), dict)
+
+
+def client() -> Channel:
+    """Return the messages of the client, on standard input and output."""
+    anyio = require("anyio", "mcp")
+    in_thread = partial(anyio.to_thread.run_sync, abandon_on_cancel=True)
+    turn = anyio.Lock()
+
+    def write(line: bytes) -> None:
+        while line:
+            line = line[os.write(1, line) :]
+
+    async def send(message: RpcMessage) -> None:
+        async with turn:
+            await in_thread(write, line_of(message))
+
+    return Channel(messages(partial(in_thread, os.read, 0, _CHUNK)), send)
+
+
+@asynccontextmanager
+async def started(command: Sequence[str], variables: Mapping[str, str]) -> AsyncIterator[Channel]:
+    """Start a server as a child process, and stop it together with its own children.
+
+    Its environment has only `variables` and the few that every program needs, because a foreign
+    server must not see other keys.
+
+    Raises `ServerError` if it does not start.
+    """
+    anyio = require("anyio", "mcp")
+    known = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    try:
+        process = await anyio.open_process(
+            command, env={**known, **variables}, stderr=None, start_new_session=True
+        )
+    except (OSError, ValueError) as error:
+        msg = f"the server {command[0]!r} does not start: {getattr(error, 'strerror', 0) or error}"
+        raise ServerError(Code.SERVER, msg) from error
+
+    async def send(message: RpcMessage) -> None:
+        try:
+            await process.stdin.send(line_of(message))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+            await process.stdout.aclose()  # a server that does not read is lost
+
+    try:
+        yield Channel(messages(process.stdout.receive), send)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _stop(process)
+
+
+async def _stop(process: Any) -> None:
+    """Close a server's input, and end its process group if the server does not end by itself."""
+    anyio = require("anyio", "mcp")
+
+    async def drain() -> None:  # otherwise a server that writes cannot end
+        with suppress(OSError, anyio.EndOfStream, anyio.ClosedResourceError):
+            while True:
+                await process.stdout.receive()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(drain)
+        await process.stdin.aclose()
+        for number in (0, signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError, PermissionError), anyio.move_on_after(_GRACE_S):
+                os.killpg(process.pid, number)
+                while process.returncode is None or number:
+                    os.killpg(process.pid, 0)  # raises an error when the whole group has ended
+                    await anyio.sleep(_TICK_S)
+                break
+        tasks.cancel_scope.cancel()
+    # A child that left the group may hold the pipe, so the transport would stay open.
+    process._process._transport.close()
