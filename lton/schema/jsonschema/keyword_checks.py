@@ -20,9 +20,11 @@ def key_of(value: Any) -> Any:
 
     >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
     (True, False)
+    >>> key_of(True) == key_of(["bool", 1])
+    False
     """
     if isinstance(value, bool):
-        return "bool", value
+        return bool, value
     if isinstance(value, Mapping):
         return frozenset((name, key_of(member)) for name, member in value.items())
     return tuple(map(key_of, value)) if isinstance(value, list) else value
