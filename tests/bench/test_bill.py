@@ -1,12 +1,14 @@
 """Test `make bench-bill`: the bill of sessions, and the harmed turns."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lton.tokens import counter
-from lton_bench.gateway import bill
+from lton_bench.context.bills import asks
+from lton_bench.gateway import bill, bill_peers
 from lton_bench.gateway.bill_sums import native, quotations
 from lton_bench.gateway.bill_ways import filtered
 from tests.gateway.test_long_results import LOG
@@ -115,3 +117,17 @@ def test_a_pause_makes_pointers_of_old_results() -> None:
 def test_rules_like_those_of_rtk(command: str, output: str, shown: str) -> None:
     call = {"function": {"name": "bash", "arguments": json.dumps({"command": command})}}
     assert filtered(output, call, "") == shown
+
+
+def test_the_sums_of_other_libraries_become_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The libraries have an environment of their own, so their sums are in a file."""
+    chat = native(session((said("make"), LOG[:400]), (said("ls"), "a"), ("Done.", "")))
+    monkeypatch.setattr(bill_peers, "sessions", lambda _: {"one": [chat]})
+    monkeypatch.setattr(bill_peers, "compressed", lambda chat, _: (chat[:at] for at in asks(chat)))
+    bill_peers.main(["--tokenizer", "bytes", "--out", str(tmp_path)])
+    peers = json.loads((tmp_path / "bill-peers.json").read_text())
+    page = bill.page({"one": [chat]}, counter("bytes"), peers)
+    assert f"| {bill_peers.HEADROOM} | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 of " in page
+    assert "With a pause:" in page
