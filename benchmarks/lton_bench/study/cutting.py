@@ -107,11 +107,16 @@ def _opened(number: int, program: str, words: str, output: str, question: str) -
         _asked(f"`{COMMAND}` prints what `{program}` printed in CI. Run it."),
         *_ran(number, COMMAND, output, words),
         _said("I have the output."),
-        _asked(f'{question} Quote the line that says it, then write "Answer:" and the answer.'),
+        _asked(f'{question} Quote the one line that says it, then write "Answer:" and the answer.'),
     ]
 
 
-_PIP = "flask 3.1.0 requires werkzeug, which is not installed.\ncelery 5.4.0 requires kombu<6.\n"
+_PIP = """\
+celery 5.4.0 has requirement kombu<6, but you have kombu 6.1.0.
+boto3 1.35.0 has requirement urllib3<2.1, but you have urllib3 2.2.3.
+flask 3.1.0 requires werkzeug, which is not installed.
+sphinx 8.1.3 has requirement docutils<0.22, but you have docutils 0.22.1.
+"""
 _CARGO = """\
    Compiling serde v1.0.217
    Compiling cart v0.3.1
