@@ -18,10 +18,12 @@ from typing import Any
 
 from lton import Call, DecodeError, Decoder, LTONError, ToolSet, decode, encode, events
 from lton._syntax import FORMS
+from lton.results import ForModels, read, write
 from lton.schema.shown.signature import signature
 
 SCRIPT = Path(__file__).parent.parent / "js" / "test" / "fuzz.mjs"
 BATCH = 5_000
+MODELS: tuple[ForModels, ...] = ("any", "small", "large")
 MOST_SHOWN = 20
 WORDS = (
     "a b key San n _ s s3 s3:x s1:abc u1:7 7 -0 0.5 1e5 true false null str any & !call a=b it's"
@@ -133,6 +135,16 @@ class Made:
             keys = list(dict.fromkeys(self.text() for _ in range(pick.randrange(1, 4))))
             return [{key: self.value(depth + 1) for key in keys} for _ in range(pick.randrange(4))]
         return {self.text(): self.value(depth + 1) for _ in range(pick.randrange(4))}
+
+    def records(self) -> list[Any]:
+        """Make records that share some of their keys, of which none looks like an index."""
+        pick = self.random
+        keys = [key for key in dict.fromkeys([*TEXTS, *"abcdefg"]) if not key.isdigit()]
+        keys = pick.sample(keys, pick.randrange(1, 12))
+        return [
+            {key: self.value(pick.randrange(1, 5)) for key in keys if pick.random() < 0.8}
+            for _ in range(pick.randrange(1, 5))
+        ]
 
     def fitting(  # noqa: C901, PLR0911 - a line for each kind
         self, schema: Any, depth: int = 0
@@ -281,9 +293,28 @@ def questions(made: Made) -> Iterator[Question]:
             except LTONError as error:
                 answer = {"error": {"code": error.code, "path": None}}
         yield "layout", asked, answer
+        yield from _of_results(made)
         if asked["definitions"] is not None and tools is None:
             continue
         yield from _of_tools(made, tools, name, schema)
+
+
+def _of_results(made: Made) -> Iterator[Question]:
+    value = made.records() if made.random.random() < 0.8 else made.value()
+    if INDEX.search(json.dumps(value)):  # in JavaScript the members would have another order
+        return
+    for models in MODELS:
+        text = write(value, for_models=models)
+        yield "results", {"result": json.dumps(value), "models": models}, {"text": text}
+        yield "results read", {"shown": text}, {"value": value}
+        wrong = made.wrong(text)
+        if MINUS_ZERO.search(wrong):  # in JSON, this is 0 in Python and -0.0 in JavaScript
+            continue
+        try:
+            answer: dict[str, Any] = {"value": read(wrong)}
+        except LTONError:  # the package has fewer codes for results
+            answer = {"error": {"code": None}}
+        yield "results wrong", {"shown": wrong}, answer
 
 
 def _of_tools(made: Made, tools: ToolSet | None, name: str, schema: Any) -> Iterator[Question]:
@@ -322,6 +353,7 @@ def spelled(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+MINUS_ZERO = re.compile(r"-0(?![.0-9eE])")
 INDEX = re.compile(r'"(?:0|[1-9][0-9]*)\\?":')
 """A key that JavaScript takes for an index, and puts before the others of its object."""
 

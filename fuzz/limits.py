@@ -430,6 +430,18 @@ def _write_large(value: Any) -> str:
     return results.write(value, for_models="large")
 
 
+def _records(count: int) -> list[Any]:
+    """Return records with strings, arrays and nested objects, and a record of many members."""
+    rows = [{"id": i, f"k{i % 9}": "two words", "in": {"a": {"b": [i]}}} for i in range(count)]
+    return [*rows, {f"k{i}": i for i in range(count)}]
+
+
+def _write_small(value: Any) -> str:
+    text = results.write(value, for_models="small")
+    assert text.startswith(f"[{len(value)} by ")
+    return text
+
+
 def _in_lists(depth: int) -> Any:
     value: Any = 1
     for _ in range(depth):
@@ -455,6 +467,13 @@ PROBES: dict[str, Probe] = {
     "characters of a string in a result": Probe(lambda n: ["'x\n```\"" * n], _write_large, 10_000),
     "levels of a result": Probe(_in_lists, _write_large, 30),
     "characters of a result that is read": Probe(lambda n: _write_large(_result(n)), results.read),
+    "records of a result for small models": Probe(_records, _write_small),
+    "members of such records that are read": Probe(
+        lambda n: _write_small(_records(n)), results.read
+    ),
+    "objects in the path of such a member": Probe(
+        lambda n: f"[1 by a\n1 b{'.b' * n}:1]", results.read, 30
+    ),
     "characters of JSON that is shortened": Probe(
         lambda n: json.dumps(_result(n // 200)), _shortened, 50_000
     ),

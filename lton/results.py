@@ -21,6 +21,7 @@ from lton._syntax import NUMBER, STEERING_LINES
 from lton.codec import encode
 from lton.codec._checks import check
 from lton.codec._decode import read_value
+from lton.codec._records import read_records, write_records
 from lton.errors import Code, CriticalOverflowError, DecodeError, EncodeError, LTONError
 from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import ANY, Call, Result
@@ -30,6 +31,8 @@ ForModels: TypeAlias = Literal["any", "large", "small"]
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
 """The values of `--results` that shorten JSON, each with its class of models."""
+KEY_FIRST = frozenset[ForModels](["small"])
+"""The classes of models that are shown wide, nested and sparse records with the key first."""
 MAX_RESULT = 1024 * 1024
 """The maximum number of characters of a string that `short_result` changes."""
 _MOST_CELLS = 6
@@ -105,7 +108,8 @@ def read(text: str) -> Any:
 
 
 def _read_lton(text: str, fault: ValueError) -> Any:
-    found = read_value(text, 0, ANY) if text.startswith(("{", "[")) else None
+    is_group = text.startswith(("{", "["))
+    found = (read_records(text) or read_value(text, 0, ANY)) if is_group else None
     if isinstance(found, DecodeError) and isinstance(fault, json.JSONDecodeError):
         raise found from None
     if not isinstance(found, tuple):
@@ -227,11 +231,14 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     if isinstance(value, str) and _is_plain(value):
         return str.__str__(value)
     short, is_group = _json(value), isinstance(value, dict | list | tuple)
-    if is_group and (for_models == "large" or _are_records(value)):
+    text: str | None = None
+    if is_group and (for_models == "large" or _are_narrow(value)):
         text = encode(Result("x", value), lines=True).removeprefix("!result x ")
-        if count(text) < count(short) and ("\\" not in text or json_or_text(text) is text):
-            return text
-    return short
+    elif for_models in KEY_FIRST:
+        text = write_records(value)
+    if text is None or count(text) >= count(short):
+        return short
+    return text if "\\" not in text or json_or_text(text) is text else short
 
 
 def _is_plain(text: str) -> bool:
@@ -239,7 +246,8 @@ def _is_plain(text: str) -> bool:
     return not text.lstrip(_SPACE).startswith(("{", "[", '"')) and not _ATOM.fullmatch(text)
 
 
-def _are_records(value: Any) -> bool:
+def _are_narrow(value: Any) -> bool:
+    """Return whether a value consists of records with the same keys and few cells."""
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()

@@ -20,8 +20,11 @@ from pydantic import BaseModel
 
 import lton
 from lton import EncodeError, LTONError
+from lton.codec._records import write_records
 from lton.errors import CriticalOverflowError
 from lton.results import ForModels, read, short_result, write
+from lton_bench.study.spellings import FIRST, key_first
+from lton_bench.study.tables_cases import result
 from tests.strategies import json_values, texts
 
 SHARED = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
@@ -51,7 +54,7 @@ def test_the_form_of_a_result_depends_on_its_shape(case: dict[str, str]) -> None
     value = json.loads(case["json"])
     for models in MODELS:
         text = write(value, for_models=models)
-        assert text == case["large" if models == "large" and "large" in case else "any"]
+        assert text == case.get(models, case["any"])
         assert is_same(read(text), value)
 
 
@@ -63,6 +66,18 @@ def test_other_text_is_not_read(case: dict[str, str]) -> None:
     assert error.value.code == case["code"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [case["small"] for case in SHARED["cases"] if "small" in case],
+    ids=lambda text: text[:20],
+)
+def test_records_that_are_cut_are_never_another_result(text: str) -> None:
+    """Each part from the beginning of the records is an error."""
+    for end in range(1, len(text)):
+        with pytest.raises(lton.DecodeError):
+            read(text[:end])
+
+
 @given(json_values() | texts(), st.sampled_from(MODELS))
 def test_every_value_is_read_back(value: Any, models: ForModels) -> None:
     """`read` returns the value that `write` was given, and the text is never longer than JSON."""
@@ -72,7 +87,45 @@ def test_every_value_is_read_back(value: Any, models: ForModels) -> None:
     assert len(text) <= len(plain) or "\\u" in text
 
 
-@given(st.text("[]{}\"' \n12(ab:,\\", max_size=12))
+@st.composite
+def records(draw: Any) -> list[Any]:
+    """Make records that share some of their keys, with dots, quotes or lines in a few keys."""
+    plain = st.sampled_from(
+        ["id", "name", "a.b", "a", "b", "s3", "_", "x y", "it's", "", "é", "\n"]
+    )
+    values = json_values() | st.dictionaries(plain, json_values(), max_size=3)
+    made: list[Any] = draw(
+        st.lists(st.dictionaries(plain | texts(), values, max_size=6), max_size=5)
+    )
+    return made
+
+
+@given(records())
+def test_records_are_read_back(value: list[Any]) -> None:
+    """A form for small models is shorter than JSON, has the key first, and loses nothing."""
+    text = write(value, for_models="small")
+    assert is_same(read(text), value)
+    written = write_records(value)
+    if written is not None:
+        assert is_same(read(written), value)
+        assert not text.startswith(f"[{len(value)} by ") or text == written
+
+
+def test_small_models_are_shown_the_form_of_the_study() -> None:
+    """Wide, nested and sparse records have the spelling that the models were asked about."""
+    for shape in ("wide", "nested", "sparse"):
+        for number in range(FIRST, FIRST + 20):
+            rows: Any = result(shape, number)
+            text = write(rows, for_models="small")
+            if shape == "nested":  # these have six cells
+                text = write_records(rows) or ""
+            assert text == key_first(rows)
+            assert read(text) == rows
+
+
+@given(
+    st.text("[]{}\"' \n12(ab:,\\", max_size=12) | st.text('\n ]:._ab"1{}').map("[2 by a\n".__add__)
+)
 def test_reading_raises_its_own_errors(text: str) -> None:
     """Any text is read as a value that can be written again, or raises an error of the library."""
     try:
@@ -157,11 +210,10 @@ def test_a_budget_is_a_limit() -> None:
 
 
 def test_a_text_is_shortened_for_large_models() -> None:
-    """The proxy and the gateway write other JSON in LTON only for large models, and keep the digits
-    of numbers.
-    """
+    """Numbers keep their digits, and small models are shown other forms than large ones."""
     wide = json.dumps([dict.fromkeys("abcdefg", 1)] * 2)
     assert short_result(wide, "large") == write(json.loads(wide), for_models="large")
+    assert short_result(wide, "small") == write(json.loads(wide), for_models="small")
     assert short_result('{"a":1.50}', "large") == '{"a":1.50}'
 
 

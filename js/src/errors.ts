@@ -54,16 +54,15 @@ export class LtonError extends Error {
   /** Return the line that contains the error, cut to `width` characters, with a caret below, or "" without a text. */
   picture(width = 76): string {
     if (this.column === undefined) return "";
-    const line = [...this.#lineText];
+    const line = [...this.#lineText].map(shownSign);
     const at = this.column - 1;
     const left = Math.max(0, Math.min(at - (width >> 1), line.length - width));
-    const [before, after] = [line.slice(left, at), line.slice(at, left + width)].map((part) => part.map(shownSign)) as [string[], string[]];
-    return `${before.join("")}${after.join("")}\n${before.map(blankOf).join("")}^`;
+    return `${line.slice(left, left + width).join("")}\n${line.slice(left, at).map(blankOf).join("")}^`;
   }
 }
 
 /** Return the part of a text before a position that counts scalar values. */
-function unitsBefore(text: string, pos: number): string {
+export function unitsBefore(text: string, pos: number): string {
   let end = 0;
   for (let left = pos; left > 0 && end < text.length; left -= 1) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   return text.slice(0, end);

@@ -14,7 +14,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const LITERAL = /true|false|null/y;
-const LITERALS = new Map<string, Exact>([["true", true], ["false", false], ["null", null]]);
+export const LITERALS: ReadonlyMap<string, boolean | null> = new Map([["true", true], ["false", false], ["null", null]]);
 
 /**
  * Parse a JSON text. Throws a `LtonError` (E502) with the position if the text is not JSON, and with `isUnique`
@@ -27,13 +27,33 @@ export function parseJSON(text: string, isUnique = false): Exact {
   return value;
 }
 
-class Reader {
+/** Reads a text by marks and patterns, which are sticky. */
+export class Scanner {
   pos = 0;
 
+  constructor(protected readonly text: string) {}
+
+  skip(mark: string): boolean {
+    const isHere = this.text[this.pos] === mark;
+    this.pos += Number(isHere);
+    return isHere;
+  }
+
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.pos;
+    const match = pattern.exec(this.text);
+    this.pos += match ? match[0].length : 0;
+    return match;
+  }
+}
+
+class Reader extends Scanner {
   constructor(
-    private readonly text: string,
+    text: string,
     private readonly isUnique: boolean,
-  ) {}
+  ) {
+    super(text);
+  }
 
   value(depth: number): Exact {
     this.match(SPACE);
@@ -87,19 +107,6 @@ class Reader {
     } while (this.skip(","));
     if (!this.skip("}")) throw this.unexpected("a comma or }");
     return members;
-  }
-
-  private skip(mark: string): boolean {
-    if (this.text[this.pos] !== mark) return false;
-    this.pos += 1;
-    return true;
-  }
-
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.pos;
-    const match = pattern.exec(this.text);
-    if (match) this.pos += match[0].length;
-    return match;
   }
 
   unexpected(what: string): LtonError {

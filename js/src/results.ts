@@ -3,11 +3,11 @@
 // The output is the same as that of `lton.results` in Python. The module does not import the reader for
 // calls, so that a program that only needs results stays small.
 
-import { LtonError, pointer, quote } from "./errors.js";
-import { parseJSON, type Exact } from "./json.js";
+import { LtonError, pointer, quote, unitsBefore } from "./errors.js";
+import { LITERALS, Scanner, parseJSON, type Exact } from "./json.js";
 import { checkModel, membersOf, refuse, type Path } from "./model.js";
 import { BARE, NUMBER, joined, spellName, spellNumber, spellText } from "./syntax.js";
-import { areLike, writeTable, type Cells } from "./tables.js";
+import { areLike, isRow, writeTable, type Cells } from "./tables.js";
 import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, escapes, hasOwn, sizeOf, sorted, type Integers, type Members, type Value } from "./values.js";
 
 /** The class of models that read a result. No model above 1.5 billion parameters was tested: use "large" for models that you have tested. */
@@ -27,13 +27,14 @@ export interface WriteOptions {
 
 const CLASSES: readonly ForModels[] = ["any", "large", "small"];
 const MOST_CELLS = 6;
-const MAX_RESULT = 2 ** 20;
+/** The classes of models that are shown wide, nested and sparse records with the key first. */
+const KEY_FIRST: readonly ForModels[] = ["small"];
+const MAX_RESULT = 1_048_576;
 const STEERS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 const GROUP = /^[ \t\n\r]*[[{]/;
 const QUOTE = /^[ \t\n\r]*"/;
 const ATOM = /^[ \t\n\r]*(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)?[ \t\n\r]*$/;
 const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*/g;
-const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false", false]]);
 
 /**
  * Return the text of a result, which `read` converts to an equal value.
@@ -64,8 +65,7 @@ export function read(text: string, { integers = "number" }: { integers?: Integer
     if (GROUP.test(text)) return new Reader(text, integers).run();
     throw new LtonError("E101", `expected a value of JSON: ${(error as LtonError).problem}`, { pos: 0 });
   }
-  const value = fromExact(json, integers, []);
-  return checked(value, []);
+  return checked(json, [], integers);
 }
 
 /**
@@ -106,11 +106,10 @@ function shortest(value: Value, options: WriteOptions): string {
   if (typeof value === "string" && isPlain(value)) return value;
   const { forModels = "any", count = sizeOf } = options;
   const json = jsonOf(value, options);
-  if (typeof value === "object" && value !== null && (forModels === "large" || areRecords(value))) {
-    const text = lton(value, options, true);
-    if (count(text) < count(json) && !(text.includes("\\") && isJSON(text))) return text;
-  }
-  return json;
+  let text: string | null = null;
+  if (areNarrow(value) || (forModels === "large" && isGroup(value))) text = lton(value, options, true);
+  else if (KEY_FIRST.includes(forModels) && areRecords(value) && value.every(isPlainRecord)) text = keyFirst(value, options);
+  return text === null || count(text) >= count(json) || (text.includes("\\") && isJSON(text)) ? json : text;
 }
 
 /** Return whether a string can be a result without quotes, because no reader takes it for another value. */
@@ -118,23 +117,33 @@ function isPlain(text: string): boolean {
   return !GROUP.test(text) && !QUOTE.test(text) && !ATOM.test(text);
 }
 
-/** Return whether a value consists of rows with the same keys, of the kind that models were tested with. */
-function areRecords(value: Value): boolean {
-  if (!Array.isArray(value) || value.length < 2 || !areLike(value, 1)) return false;
-  const width = widthOf(value[0]!);
-  return width > 0 && width <= MOST_CELLS;
+function isGroup(value: Value): boolean {
+  return isRow(value) || Array.isArray(value);
+}
+
+/** Return whether the arrays in a record contain no groups: small models read tables in one line worse than JSON. */
+function isPlainRecord(value: Value): boolean {
+  return isRow(value) ? Object.values(value).every(isPlainRecord) : !Array.isArray(value) || !value.some(isGroup);
+}
+
+function areRecords(value: Value): value is Members[] {
+  return Array.isArray(value) && value.length > 1 && value.every(isRow);
+}
+
+/** Return whether a value consists of records with the same keys and few cells. */
+function areNarrow(value: Value): boolean {
+  return areRecords(value) && areLike(value, 1) && widthOf(value[0]!) <= MOST_CELLS && widthOf(value[0]!) > 0;
 }
 
 /** Return the number of cells in a record. An inner object has a column for each of its cells. */
 function widthOf(cell: Value): number {
-  if (typeof cell !== "object" || cell === null || Array.isArray(cell)) return 1;
-  return Object.values(cell).reduce<number>((sum, inner) => sum + widthOf(inner), 0);
+  return isRow(cell) ? Object.values(cell).reduce<number>((sum, inner) => sum + widthOf(inner), 0) : 1;
 }
 
 function jsonOf(value: Value, options: WriteOptions): string {
   if (Array.isArray(value)) return `[${value.map((item) => jsonOf(item, options)).join(",")}]`;
   if (typeof value === "number" || typeof value === "bigint") return digitsOf(value, options);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (!isRow(value)) return JSON.stringify(value);
   return `{${Object.keys(value).map((key) => `${JSON.stringify(key)}:${jsonOf(value[key]!, options)}`).join(",")}}`;
 }
 
@@ -146,12 +155,33 @@ function digitsOf(value: number | bigint, { integers }: WriteOptions): string {
 function lton(value: Value, options: WriteOptions, onLines: boolean): string {
   if (typeof value === "string") return spellText(value, !LITERALS.has(value) && !NUMBER.test(value));
   if (typeof value === "number" || typeof value === "bigint") return digitsOf(value, options);
-  if (typeof value !== "object" || value === null) return String(value);
   const cells: Cells = { write: (cell) => lton(cell, options, false), inner: () => cells };
   if (Array.isArray(value)) return `[${writeTable(value, cells, [], onLines) ?? joined(value.map(cells.write))}]`;
+  if (!isRow(value)) return String(value);
   const keys = onLines ? Object.keys(value) : sorted(Object.keys(value));
   const table = onLines ? null : writeTable(keys.map((key) => value[key]!), cells, keys.map(spellName), false);
   return `{${table ?? joined(keys.map((key) => `${spellName(key)} ${lton(value[key]!, options, onLines)}`))}}`;
+}
+
+/** Write records with the key first (R-434), or return null if the first record has only objects and arrays. */
+function keyFirst(rows: readonly Members[], options: WriteOptions): string | null {
+  const key = Object.keys(rows[0]!).find((each) => !isGroup(rows[0]![each]!));
+  if (key === undefined || spellStep(key).includes("\n")) return null;
+  const pairs = (record: Members, above: string): string[] =>
+    Object.keys(record).flatMap((each) => {
+      const value = record[each]!;
+      const path = above + spellStep(each);
+      if (!above && each === key) return [];
+      return isRow(value) && Object.keys(value).length ? pairs(value, `${path}.`) : [`${path}:${lton(value, options, false)}`];
+    });
+  const lines = rows.map((row) => [hasOwn(row, key) ? lton(row[key]!, options, false) : "_", ...pairs(row, "")].join(" "));
+  return `[${rows.length} by ${spellStep(key)}\n${lines.join("\n")}]`;
+}
+
+/** Write a key of a path: a bare key has no dot. */
+function spellStep(key: string): string {
+  const name = spellName(key);
+  return name === key && key.includes(".") ? `"${key}"` : name;
 }
 
 /** Return JSON in which characters that control a terminal are escaped. */
@@ -175,25 +205,15 @@ function isShortest(digits: string): boolean {
 
 // --- values ------------------------------------------------------------------------------------------------
 
-/** Return a copy of a value of the data model: objects without prototypes, no Maps. */
-function checked(value: unknown, path: Path): Value {
+/** Return a copy of a value of the data model: objects without prototypes, no Maps, and integers of the requested type. */
+function checked(value: unknown, path: Path, integers: Integers = "bigint"): Value {
   checkModel(value, path);
+  if (typeof value === "bigint") return integerOf(value, integers, () => ({ path: pointer(path) }));
   if (typeof value !== "object" || value === null) return value as Value;
   if (path.length >= MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
-  if (Array.isArray(value)) return Array.from(value as unknown[], (item, index) => checked(item, [...path, index]));
+  if (Array.isArray(value)) return Array.from(value as unknown[], (item, index) => checked(item, [...path, index], integers));
   const members = emptyObject();
-  for (const [name, member] of membersOf(value, path)) members[name] = checked(member, [...path, name]);
-  return members;
-}
-
-/** Return the value of a JSON text, with integers of the requested type. */
-function fromExact(value: Exact, integers: Integers, path: Path): Value {
-  if (path.length > MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
-  if (Array.isArray(value)) return value.map((item, index) => fromExact(item, integers, [...path, index]));
-  if (typeof value === "bigint") return integerOf(value, integers, () => ({ path: pointer(path) }));
-  if (!(value instanceof Map)) return value;
-  const members = emptyObject();
-  for (const [name, member] of value) members[name] = fromExact(member, integers, [...path, name]);
+  for (const [name, member] of membersOf(value, path)) members[name] = checked(member, [...path, name], integers);
   return members;
 }
 
@@ -208,53 +228,52 @@ function integerOf(value: bigint, integers: Integers, place: () => object): Valu
 
 const SEPARATOR = /(?: *, *| +)(?=[^ ,;)\]}\n])/y;
 const NAME = /[A-Za-z0-9_./-]+/y;
+const STEP = /[A-Za-z0-9_/-]+/y;
 const WORD = /[A-Za-z0-9_./:@+*-]+/y;
 const LINE = /(["'`])([^\n\r]*?)\1/y;
 const FENCE = /(`{3,})(\+?)\n/y;
 const COUNTED = /s(0|[1-9][0-9]{0,14}):/y;
 const ROWS = /([1-9][0-9]{0,14})?\(/y;
-const SURROGATE = /[\ud800-\udfff]/;
+const RECORDS = /\[([1-9][0-9]{0,14}) by (?!``)/y;
 
 /** The path of keys from a row to the cells of a column. */
 type Column = readonly string[];
 
 /** Reads an array or an object in LTON, as `write` writes them. */
-class Reader {
-  private pos = 0;
+class Reader extends Scanner {
   private depth = 0;
-  private readonly isAstral: boolean;
 
-  constructor(private readonly text: string, private readonly integers: Integers) {
-    this.isAstral = SURROGATE.test(text);
+  constructor(text: string, private readonly integers: Integers) {
+    super(text);
   }
 
   run(): Value {
     const wrong = FORBIDDEN.exec(this.text);
     if (wrong) throw this.error("E108", "U+0000 or a lone surrogate", wrong.index);
-    const value = this.value();
+    const value = this.records() ?? this.value();
     if (this.pos < this.text.length) throw this.unexpected("the end of the result");
     return value;
   }
 
   private value(): Value {
     const { pos, text } = this;
-    const char = text[pos];
+    const char = text[pos] ?? "";
     if (char === "[" || char === "{") {
-      if (this.depth >= MAX_DEPTH) throw this.error("E301", `nested deeper than ${MAX_DEPTH}`);
+      this.limit(this.depth);
       this.pos += 1;
       this.depth += 1;
       const value = char === "[" ? this.array() : this.object();
       this.depth -= 1;
       return value;
     }
-    if (char === '"' || char === "'" || char === "`") return this.quoted();
+    if (/["'`]/.test(char)) return this.quoted();
     const counted = this.match(COUNTED);
     return counted ? this.take(Number(counted[1])) : this.word();
   }
 
   private array(): Value[] {
     const rows = this.match(ROWS);
-    if (rows) return this.rows(Number(rows[1] ?? 0), (_, row) => row, "]");
+    if (rows) return this.rows(Number(rows[1] ?? 0), "]");
     const items: Value[] = [];
     if (this.skip("]")) return items;
     do items.push(this.value());
@@ -264,11 +283,8 @@ class Reader {
 
   private object(): Members {
     const members = emptyObject();
-    const keep = (key: string | null, member: Value): void => {
-      members[key!] = member;
-    };
     if (this.skip("(")) {
-      this.rows(0, keep, "}", members);
+      this.rows(0, "}", members);
       return members;
     }
     if (this.skip("}")) return members;
@@ -281,26 +297,77 @@ class Reader {
   }
 
   /** Read the rows of a table after the parenthesis of its header. `members` are the members of a map. */
-  private rows(count: number, keep: (key: string | null, row: Members) => unknown, closer: string, members?: Members): Value[] {
+  private rows(count: number, closer: string, members?: Members): Value[] {
     const columns = this.header([]);
     const end = count ? "\n" : ";";
     const rows: Value[] = [];
     if (count && !this.skip("\n")) throw this.unexpected("a newline");
     do {
-      const key = members ? this.key(members) : null;
       const row = emptyObject();
-      if (members) this.match(SEPARATOR);
+      if (members) {
+        members[this.key(members)] = row;
+        this.match(SEPARATOR);
+      }
       this.cells(columns, row, [end, closer]);
-      keep(key, row);
       rows.push(row);
     } while ((!count || rows.length < count) && this.skip(end));
-    if (this.text[this.pos] === closer && rows.length < count) throw this.error("E103", `expected ${count} rows, found ${rows.length}`);
     if (!members && rows.length === 1 && !Object.keys(rows[0]!).length) throw this.unexpected("a row");
+    return this.whole(rows, count, closer);
+  }
+
+  /** Read records with the key first (R-434), or return null at another value. */
+  private records(): Members[] | null {
+    const count = Number(this.match(RECORDS)?.[1]);
+    const first = this.match(STEP)?.[0] ?? this.match(LINE)?.[2];
+    if (first === undefined || !this.skip("\n")) {
+      this.pos = 0;
+      return null;
+    }
+    const records: Members[] = [];
+    do {
+      const record = emptyObject();
+      if (!this.skip("_")) record[first] = this.cell(2);
+      const opened = new Set<Value>([record]);
+      while (this.skip(" ")) this.pair(record, opened);
+      records.push(record);
+    } while (records.length < count && this.skip("\n"));
+    return this.whole(records, count, "]");
+  }
+
+  /** Check the number of rows, and read the closing bracket. */
+  private whole<Row>(rows: Row[], count: number, closer: string): Row[] {
+    const end = rows.length < count ? closer : "\n";
+    if (count && this.text[this.pos] === end) throw this.error("E103", `expected ${count} rows, found others`);
     return this.closed(rows, closer);
   }
 
+  /** Read a path and its value. `opened` has the objects that paths have created. */
+  private pair(into: Members, opened: Set<Value>): void {
+    const { pos } = this;
+    let key = this.name(STEP);
+    let depth = 2;
+    for (; opened.has(into) && this.skip("."); depth += 1) {
+      this.limit(depth);
+      if (!hasOwn(into, key)) opened.add((into[key] = emptyObject()));
+      into = into[key] as Members;
+      key = this.name(STEP);
+    }
+    if (!opened.has(into) || hasOwn(into, key)) throw this.error("E206", `${quote(key)} is given twice`, pos);
+    if (!this.skip(":")) throw this.unexpected("a colon");
+    into[key] = this.cell(depth);
+  }
+
+  private name(pattern: RegExp): string {
+    return this.match(pattern)?.[0] ?? this.quoted();
+  }
+
+  private cell(depth: number): Value {
+    this.depth = depth;
+    return this.value();
+  }
+
   private header(above: Column): Column[] {
-    if (this.depth + above.length >= MAX_DEPTH) throw this.error("E301", `nested deeper than ${MAX_DEPTH}`);
+    this.limit(this.depth + above.length);
     const columns: Column[] = [];
     const seen = emptyObject();
     do {
@@ -335,8 +402,7 @@ class Reader {
 
   private key(members: Members): string {
     const { pos } = this;
-    const name = this.match(NAME);
-    const key = name ? name[0] : this.quoted();
+    const key = this.name(NAME);
     if (hasOwn(members, key)) throw this.error("E206", `${quote(key)} is given twice`, pos);
     return key;
   }
@@ -357,31 +423,26 @@ class Reader {
   }
 
   private unclosed(): LtonError {
-    const quote = this.text[this.pos];
-    if (!quote || !"\"'`".includes(quote)) return this.unexpected("a text in quotes");
+    const quote = this.text[this.pos] ?? "";
+    if (!/["'`]/.test(quote)) return this.unexpected("a text in quotes");
     if (/[\n\r]/.test(this.text.slice(this.pos))) return this.error("E102", "no closing quote on the line");
     return this.error("E110", `expected a closing ${quote}, found the end of the text`, this.text.length);
   }
 
   /** Read a number of scalar values. */
   private take(size: number): string {
-    const start = this.pos;
-    let end = start + size;
-    if (this.isAstral) {
-      end = start;
-      for (let left = size; left > 0 && end < this.text.length; left -= 1) end += this.text.codePointAt(end)! > 0xffff ? 2 : 1;
-      if (sizeOf(this.text.slice(start, end)) < size) end = Infinity;
-    }
-    if (end > this.text.length) throw this.error("E110", `expected ${size} characters`, this.text.length);
-    this.pos = end;
-    return this.text.slice(start, end);
+    const taken = unitsBefore(this.text.slice(this.pos), size);
+    this.pos += taken.length;
+    if (sizeOf(taken) < size) throw this.error("E110", `expected ${size} characters`);
+    return taken;
   }
 
   private word(): Value {
     const { pos } = this;
     const word = this.match(WORD)?.[0];
     if (!word) throw this.unexpected("a value");
-    if (LITERALS.has(word)) return LITERALS.get(word)!;
+    const literal = LITERALS.get(word);
+    if (literal !== undefined) return literal;
     if (!NUMBER.test(word)) {
       if (!BARE.test(word)) throw this.error("E101", "such a word is quoted", pos);
       return word;
@@ -392,22 +453,13 @@ class Reader {
     return /[.eE]/.test(word) ? number : integerOf(BigInt(word), this.integers, () => ({ pos }));
   }
 
+  private limit(depth: number): void {
+    if (depth >= MAX_DEPTH) throw this.error("E301", `nested deeper than ${MAX_DEPTH}`);
+  }
+
   private closed<Group>(group: Group, closer: string): Group {
     if (!this.skip(closer)) throw this.unexpected(`a separator or ${closer}`);
     return group;
-  }
-
-  private skip(mark: string): boolean {
-    const isHere = this.text[this.pos] === mark;
-    this.pos += Number(isHere);
-    return isHere;
-  }
-
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.pos;
-    const match = pattern.exec(this.text);
-    this.pos += match ? match[0].length : 0;
-    return match;
   }
 
   private unexpected(what: string): LtonError {

@@ -18,20 +18,17 @@ export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const LINE_END = /[\n\r]/;
 const FENCES = /`{3,}/g;
 /** R-308: one of these follows a fence in the parentheses of a call. */
-export const FENCE_ENDS: ReadonlySet<string> = new Set(",;)]}=");
+export const FENCE_ENDS: ReadonlySet<string> = /* @__PURE__ */ new Set(",;)]}=");
 const QUOTES = ['"', "'", "`"];
 
 // Character classes as bits in a table, so that names and words are read without a pattern.
 export const IN_NAME = 1;
 export const IN_WORD = 2;
 export const DIGIT = 4;
-const CLASSES = new Uint8Array(128);
-for (let code = 0; code < 128; code += 1) {
-  const char = String.fromCharCode(code);
-  if (/[A-Za-z0-9_./-]/.test(char)) CLASSES[code]! |= IN_NAME;
-  if (/[A-Za-z0-9_./:@+*-]/.test(char)) CLASSES[code]! |= IN_WORD;
-  if (/[0-9]/.test(char)) CLASSES[code]! |= DIGIT;
-}
+const CLASSES = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
+  const isIn = (pattern: RegExp): number => Number(pattern.test(String.fromCharCode(code)));
+  return IN_NAME * isIn(/[A-Za-z0-9_./-]/) + IN_WORD * isIn(/[A-Za-z0-9_./:@+*-]/) + DIGIT * isIn(/[0-9]/);
+});
 
 /** Return the end of a run of characters in a class. */
 export function runEnd(text: string, pos: number, kind: number): number {

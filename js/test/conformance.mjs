@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as lton from "../dist/index.js";
+import * as results from "../dist/results.js";
 
 const { LtonError, ToolSet, decode, encode, parseJSON, writeJSON } = lton;
 const integers = "bigint"; // so that 1 and 1.0 stay apart
@@ -15,6 +16,8 @@ const ANSWERS = {
   canonical: (asked, tools) => ({ canonical: encode(decode(asked.text, tools, { integers }), tools, { form: asked.form, integers }) }),
   schema: (_, tools) => ({ signatures: tools.signatures, fingerprint: tools.fingerprint }),
   stream: (asked, tools) => stream(asked, tools),
+  write: (asked) => ({ text: results.write(asked.value, { integers, forModels: "small" }) }),
+  read: (asked) => ({ value: results.read(asked.text, { integers }) }),
 };
 
 function stream({ chunks, prose, thoughts, max_call: maxCall }, tools) {

@@ -4,6 +4,7 @@
 
 import { createInterface } from "node:readline";
 import { Decoder, LtonError, ToolSet, decode, encode, parseJSON, writeJSON } from "../dist/index.js";
+import { read, write } from "../dist/results.js";
 
 const integers = "bigint";
 let tools = null;
@@ -15,9 +16,20 @@ function answer(asked) {
     return tools && { signatures: tools.signatures, fingerprint: tools.fingerprint, prompt: tools.prompt({ descriptions: asked.descriptions }) };
   }
   if (asked.text !== undefined) return { calls: decode(asked.text, tools, { integers }) };
+  if (asked.result !== undefined) return { text: write(parseJSON(asked.result), { integers, forModels: asked.models }) };
+  if (asked.shown !== undefined) return shown(asked.shown);
   if (asked.chunks !== undefined) return streamed(asked);
   const calls = parseJSON(asked.calls).map((call) => Object.fromEntries(call));
   return { text: encode(calls, tools, { form: asked.form, integers }) };
+}
+
+function shown(text) {
+  try {
+    return { value: read(text, { integers }) };
+  } catch (error) {
+    placed(error); // no other error may occur
+    return { error: { code: null } };
+  }
 }
 
 /** Get the events without their pieces, and the pieces of each string put together. */

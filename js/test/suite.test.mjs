@@ -13,12 +13,15 @@ const ANSWERED = {
   canonical: ["canonical", "error"],
   schema: ["signatures", "fingerprint", "error"],
   stream: ["events", "error"],
+  write: ["text"],
+  read: ["value", "error"],
 };
 const read = (path) => parseJSON(readFileSync(new URL(path, HERE), "utf8"));
 const toolsets = read("tools.json");
 
 /** A case of several texts is a question of writing and of reading for each. */
 function questions(kind, one) {
+  if (kind === "write") return [[kind, one], ["read", one]];
   if (!one.has("texts")) return [[kind, one]];
   return [...one.get("texts")].flatMap(([form, text]) => {
     const full = new Map([...one, ["form", form], ["text", text]]);

@@ -5,6 +5,7 @@ and the position after the value. If it cannot, it raises `Wrong` or `More` (see
 
 - `_lexemes` reads strings, lengths and names.
 - `_groups` reads groups in brackets, `_members` named values, and `_tables` rows with a header.
+- `_records` writes and reads results for small models, which do not occur in calls and answers.
 - `_values` reads values of a type, `tagged` reads and writes values with kinds and lengths, and
   `_frames` reads calls and answers. `_checks` checks values against a tool's layout, and `_given`
   converts calls from the JSON of an API.

@@ -18,6 +18,7 @@ from lton import (
     decode_lenient,
     encode,
     events,
+    results,
 )
 from lton.schema.shown.signature import signature
 
@@ -103,6 +104,14 @@ def _call(call: Call) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
+def _write(request: dict[str, Any], _: ToolSet | None) -> dict[str, Any]:
+    return {"text": results.write(request["value"], for_models="small")}
+
+
+def _read(request: dict[str, Any], _: ToolSet | None) -> dict[str, Any]:
+    return {"value": results.read(request["text"])}
+
+
 ANSWERS: dict[str, Callable[[dict[str, Any], ToolSet | None], dict[str, Any]]] = {
     "decode": _decode,
     "encode": _encode,
@@ -110,6 +119,8 @@ ANSWERS: dict[str, Callable[[dict[str, Any], ToolSet | None], dict[str, Any]]] =
     "schema": _schema,
     "lenient": _lenient,
     "stream": _stream,
+    "write": _write,
+    "read": _read,
 }
 
 

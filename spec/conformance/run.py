@@ -31,6 +31,8 @@ ASKED = {
     "schema": ("tools", "standard"),
     "lenient": ("tools", "text", "safe", "ended"),
     "stream": ("tools", "chunks", "prose", "thoughts", "max_call"),
+    "write": ("tools", "value"),
+    "read": ("tools", "text"),
 }
 """The members of a case that are in the request."""
 ANSWERED = {
@@ -40,6 +42,8 @@ ANSWERED = {
     "schema": ("signatures", "fingerprint", "error"),
     "lenient": ("calls", "repairs", "errors", "uncertain"),
     "stream": ("events", "error"),
+    "write": ("text",),
+    "read": ("value", "error"),
 }
 """The members of a case that are in the answer."""
 PLACE = ("code", "pos", "path", "pointer")
@@ -93,6 +97,8 @@ def questions() -> Iterator[Question]:
     for case in read_cases():
         if isinstance(case["tools"], str):
             case["tools"] = toolsets[case["tools"]]
+        if case["kind"] == "write":
+            yield _question({**case, "id": f"{case['id']}/read", "kind": "read"})
         if "texts" not in case:
             yield _question(case)
             continue
@@ -192,9 +198,10 @@ def compare(question: Question, answer: dict[str, Any]) -> str | None:
     expected = dict(question.expected)
     found = _pick(answer, {*expected, "error"})
     if isinstance(error := found.get("error"), dict):
-        found["error"] = error = _pick(error, PLACE)
+        # §9 asks for code and position.
+        places = ("code", "pos") if question.kind == "read" else PLACE
+        found["error"] = error = _pick(error, places)
         if question.kind == "decode" and "path" not in error and "error" in expected:
-            # §9 asks for code and position.
             expected["error"] = _pick(expected["error"], ("code", "pos"))
         if question.kind == "stream" and "events" in expected and "events" in found:
             # R-803: an error may come sooner.

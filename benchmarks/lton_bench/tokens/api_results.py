@@ -21,7 +21,7 @@ import yaml
 from lton import Call, LTONError, ToolSet, encode
 from lton._json import minified
 from lton._require import require
-from lton.results import read, write
+from lton.results import ForModels, read, write
 from lton.tokens import counter
 from lton_bench.rivals import spell_python
 
@@ -31,6 +31,7 @@ _CASSETTES = BUILD / "praw-8.0.3" / "tests" / "integration" / "cassettes"
 _BIOMCP = BUILD / "mcp-bench" / "mcp_servers" / "biomcp" / "tests" / "data"
 _NOTION = BUILD / "ultimate-notion" / "tests" / "cassettes"
 _ACEBENCH = BUILD / "ACEBench" / "data_all" / "data_en"
+MODELS: tuple[ForModels, ...] = ("any", "small", "large")
 _NESTED = ("object_deep", "object_short")
 
 
@@ -139,17 +140,19 @@ def rows_of_answers(count: Count, folder: Path) -> Iterator[list[str]]:
     for data in answers():
         base = sum(count(minified(value)) for value in data.values)
         pairs = toon(data.values, folder)
-        texts = {
+        texts: dict[str, list[str]] = {
             "indented": [json.dumps(value, indent=2, ensure_ascii=False) for value in data.values],
-            "any": [write(value) for value in data.values],
-            "large": [write(value, for_models="large") for value in data.values],
+            **{
+                models: [write(value, for_models=models) for value in data.values]
+                for models in MODELS
+            },
             "gcf": [gcf.encode_generic(value) for value in data.values],
             "toon": [pair["text"] for pair in pairs],
         }
         lost = [
             name
             for name, same in (
-                ("LTON", all(map(_is_read, texts["large"], data.values))),
+                ("LTON", all(all(map(_is_read, texts[each], data.values)) for each in MODELS)),
                 ("GCF", all(map(_is_read_by_gcf, texts["gcf"], data.values))),
                 ("TOON", all(pair["same"] for pair in pairs)),
             )
@@ -222,7 +225,13 @@ def main() -> None:
         f"GCF {version('gcf-python')}",
         f"TOON {json.loads(package.read_text('utf-8'))['version']}",
     ]
-    heads = ["answers", "tokens of JSON", "JSON, indented", "`any`", "`large`", *rivals]
+    heads = [
+        "answers",
+        "tokens of JSON",
+        "JSON, indented",
+        *(f"`{each}`" for each in MODELS),
+        *rivals,
+    ]
     made = {
         "formats-results.md": table(
             [*heads, "not read back"], rows_of_answers(count, options.toon)

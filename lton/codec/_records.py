@@ -1,0 +1,133 @@
+"""Write and read records with the key first (R-434), the form of wide results for small models."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lton._syntax import LINE_TEXT, MAX_COUNT_DIGITS, MAX_DEPTH, OPENING, QUOTES, SKIP, spell_name
+from lton.codec._encode import write_value
+from lton.codec._frames import Frame
+from lton.codec._lexemes import TEXT_OPENERS, text
+from lton.codec._stops import Wrong, unexpected
+from lton.codec._values import untyped
+from lton.errors import Code, DecodeError
+from lton.schema.types import ANY, JSON
+
+_STEP = re.compile("[A-Za-z0-9_/-]+")  # a bare name (R-303) without dots
+_KEY = "|".join([_STEP.pattern, *(f"{OPENING[q]}{LINE_TEXT[q].pattern}{q}" for q in QUOTES)])
+_HEAD = re.compile(rf"\[([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}}) by ({_KEY})\n")
+_ARRAYS, _GROUPS = (list, tuple), (dict, list, tuple)
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_records(value: JSON) -> str | None:
+    """Write two or more records. Return None for another value, or if no key can be first."""
+    rows: Sequence[Any] = value if isinstance(value, _ARRAYS) else ()
+    if len(rows) < 2 or not all(isinstance(row, dict) and _is_plain(row) for row in rows):
+        return None
+    scalars = (name for name, cell in rows[0].items() if not isinstance(cell, _GROUPS))
+    if (key := next(scalars, None)) is None or "\n" in _spell(key):
+        return None
+    lines = [f"[{len(rows)} by {_spell(key)}"]
+    for row in rows:
+        first = write_value(row[key], ANY, "wire") if key in row else SKIP
+        lines.append(" ".join([first, *_cells({name: row[name] for name in row if name != key})]))
+    return "\n".join(lines) + "]"
+
+
+def _is_plain(value: JSON) -> bool:
+    """Return whether no array has groups: small models read tables in one line worse than JSON."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, value.values()))
+    return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)
+
+
+def _cells(record: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for key, value in record.items():
+        path = above + _spell(key)
+        if isinstance(value, dict) and value:
+            yield from _cells(value, f"{path}.")
+        else:
+            yield f"{path}:{write_value(value, ANY, 'wire')}"
+
+
+def _spell(key: str) -> str:
+    name = spell_name(key)
+    return f'"{name}"' if "." in name and name == key else name
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
+    """Return the records and their end, the error, or None if the text is another form."""
+    if (head := _HEAD.match(src)) is None:
+        return None
+    count, key, pos = int(head[1]), head[2], head.end() - 1
+    place, records = _Cell(None, None), list[JSON]()
+    try:
+        while len(records) < count and src[pos] == "\n":
+            place.steps = (len(records), key[1:-1] if key[0] in QUOTES else key)
+            record, pos = _record(src, pos + 1, place)
+            records.append(record)
+        if len(records) < count or src[pos] == "\n":
+            found = "another" if src[pos] == "\n" else len(records)
+            raise Wrong(Code.COUNT, f"expected {count} rows, found {found}", pos)
+    except Wrong as wrong:
+        wrong.set_place(place, pos)
+        return wrong.error(src)
+    return records, pos + 1
+
+
+class _Cell(Frame):
+    """The place of a value in a record."""
+
+    steps: tuple[Any, ...] = ()
+
+
+def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
+    record: dict[str, Any] = {}
+    opened = {id(record)}  # the objects that paths have created
+    place.depth = 2
+    if src.startswith(SKIP, pos):
+        pos += 1
+    else:
+        record[place.steps[1]], pos = untyped(ANY).read(src, pos, place)
+    while src.startswith(" ", pos):
+        into, start = record, pos + 1
+        keys, pos = _path(src, start)
+        place.steps, place.depth = (place.steps[0], *keys), len(keys) + 1
+        for step in keys[:-1]:
+            if step not in into:
+                opened.add(id(into.setdefault(step, {})))
+            into = into[step]
+            if id(into) not in opened:
+                break
+        if id(into) not in opened or keys[-1] in into:
+            raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
+        into[keys[-1]], pos = untyped(ANY).read(src, pos, place)
+    if src[pos : pos + 1] not in ("\n", "]"):
+        raise unexpected(src, pos, "a space, a newline or ']'")
+    return record, pos
+
+
+def _path(src: str, pos: int) -> tuple[list[str], int]:
+    """Read the keys of a path, and the colon after the path."""
+    keys: list[str] = []
+    while True:
+        if match := _STEP.match(src, pos):
+            key, pos = match[0], match.end()
+        elif src[pos : pos + 1] in TEXT_OPENERS:
+            key, pos = text(src, pos)
+        else:
+            raise unexpected(src, pos, "a key")
+        keys.append(key)
+        if not src.startswith(".", pos):
+            break
+        pos += 1
+        if len(keys) > MAX_DEPTH - 2:
+            raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
+    if not src.startswith(":", pos):
+        raise unexpected(src, pos, "a colon")
+    return keys, pos + 1
