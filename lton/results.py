@@ -29,7 +29,7 @@ from lton.schema.types import ANY, Call, Result
 ForModels: TypeAlias = Literal["any", "large", "small"]
 """The class of models that read a result."""
 Tool = TypeVar("Tool", bound=Callable[..., Any])
-FORMS: Mapping[str, ForModels] = {"short": "any", "lton": "large"}
+FORMS: Mapping[str, ForModels] = {"short": "any", "small": "small", "lton": "large"}
 """The values of `--results` that shorten JSON, each with its class of models."""
 KEY_FIRST = frozenset[ForModels](["small"])
 """The classes of models that are shown wide, nested and sparse records with the key first."""

@@ -237,6 +237,12 @@ async def order(number: int) -> dict[str, Any]:
     return {"id": number, "lines": [1, 2]}
 
 
+@lton.results.mcp(for_models="small")
+def hosts() -> list[dict[str, Any]]:
+    """List hosts, which have different members."""
+    return [{"host": "a", "disk": {"size": 5}, "tags": ["x", "y z"]}, {"host": "b", "up": False}]
+
+
 @lton.results.mcp
 def untyped(number: int):  # type: ignore[no-untyped-def] # as many are written
     """Return JSON as a text, and another text."""
@@ -283,6 +289,7 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
     [
         (users, {}, ['[2(name id)\nAda 1\n"Bo Li",2]']),
         (order, {"number": 7}, ["{id 7 lines [1 2]}"]),
+        (hosts, {}, ['[2 by host\na disk.size:5 tags:[x "y z"]\nb up:false]']),
         (untyped, {"number": 7}, ['{"a":7}', "done"]),
     ],
 )

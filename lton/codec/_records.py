@@ -123,11 +123,10 @@ def _path(src: str, pos: int) -> tuple[list[str], int]:
         else:
             raise unexpected(src, pos, "a key")
         keys.append(key)
+        if src.startswith(":", pos):
+            return keys, pos + 1
         if not src.startswith(".", pos):
-            break
+            raise unexpected(src, pos, "a colon")
         pos += 1
         if len(keys) > MAX_DEPTH - 2:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
-    if not src.startswith(":", pos):
-        raise unexpected(src, pos, "a colon")
-    return keys, pos + 1

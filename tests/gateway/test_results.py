@@ -12,6 +12,7 @@ from lton.chat.openai import from_openai
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import shown_to_model
 from lton.gateway.native.native_requests import NativeOptions, read_native
+from lton.gateway.native.result_forms import ResultsForm
 from tests.transcript.test_first_sight import KINDS, PAGE
 
 SHORT = NativeOptions(results="short", keeps=True)
@@ -242,3 +243,23 @@ def test_a_file_is_a_text_in_lton_where_it_may_be_edited(tools: str, *, is_text:
     request = ClientRequest(model="m", messages=messages, tools=shown, callable=shown)
     rendered, _ = shown_to_model(request, "wire", primer=True)
     assert (FILES[1] in rendered.messages[-1].text) == is_text
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        ("short", '[{"a":1,"b":{"c":"x y"}},{"a":2,"d":[1,2]}]'),
+        ("small", '[2 by a\n1 b.c:"x y"\n2 d:[1 2]]'),
+        ("lton", '[{a 1 b {c "x y"}},{a 2 d [1 2]}]'),
+    ],
+)
+def test_the_form_of_records_depends_on_the_models(
+    api: ApiName, form: ResultsForm, wanted: str
+) -> None:
+    """Records with different members stay JSON for all models, and have their key first for small
+    models.
+    """
+    text = '[{"a": 1, "b": {"c": "x y"}}, {"a": 2, "d": [1, 2]}]'
+    options = NativeOptions(results=form, keeps=True)
+    assert results(body(api, [text], tool="list"), api, options) == [wanted]

@@ -40,6 +40,15 @@ def test_a_result_is_what_models_read_best(given: str, wanted: str) -> None:
     assert short_result(given) == wanted
 
 
+def test_small_models_are_shown_wide_records_with_the_key_first() -> None:
+    """Only the class of small models is shown this form, and the rest of the result stays."""
+    result = {"content": [text(json.dumps([WIDE, WIDE])), IMAGE], "isError": False}
+    (small, image), (usual, _) = (shorten(result, each)["content"] for each in ("small", "any"))
+    assert (small["text"], image) == (short_result(json.dumps([WIDE, WIDE]), "small"), IMAGE)
+    assert small["text"].startswith("[2 by a\n1 b:1 c:1 ")
+    assert usual["text"] == minified([WIDE, WIDE])
+
+
 @pytest.mark.parametrize(
     "kept",
     [

@@ -30,8 +30,8 @@ from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
 
-ResultsForm: TypeAlias = Literal["tidy", "short", "lton", "as-is"]
-"""Without terminal noise and repeated lines, also with shorter JSON (two forms), or unchanged."""
+ResultsForm: TypeAlias = Literal["tidy", "short", "small", "lton", "as-is"]
+"""Without terminal noise and repeated lines, also with shorter JSON (three forms), or unchanged."""
 _NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
 _RECENT = 8  # the last messages, whose results are shown after a pause
 _LIFETIMES = {'"24h"': 103_680.0, '"1h"': 4_320.0, '"cache_control"': 360.0}  # a fifth more
