@@ -33,10 +33,10 @@ _LATER = {408, 425, 429, 502, 503, 504}
 class Why(Enum):
     """The reason why a server gave no usable answer."""
 
-    AWAY = "no connection, or no answer in time: ask again later"
-    FAULT = "an error of the server: ask again later, or something else"
-    NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
-    NOT_THIS = "not for what was asked: that is refused, or answered with nothing"
+    AWAY = "the server was not reached or did not answer in time: retry later"
+    FAULT = "the server failed: retry later, or with other input"
+    NEVER = "the path is missing or has another API: do not retry"
+    NOT_THIS = "the server refused this input, or answered with nothing"
 
 
 class NoAnswerError(ServerError):

@@ -88,7 +88,7 @@ def read(content: bytes, kind: str) -> str:
     except DocumentError:
         raise
     except MemoryError:
-        raise DocumentError("it takes more memory than a document may") from None
+        raise DocumentError("reading it takes too much memory") from None
     except Exception as error:  # any kind of error, because documents are untrusted
         said = f"{type(error).__name__}: {error}"[:200]
         raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
@@ -122,7 +122,7 @@ def _apart(content: bytes, kind: str) -> str:
         return said
     if done.returncode == 3:
         raise DocumentError(said)
-    raise DocumentError("it takes more memory or time than a document may")
+    raise DocumentError("reading it takes too much memory or time")
 
 
 _PROGRAM = f"""

@@ -332,7 +332,7 @@ def test_lenient_decode_says_that_it_stopped(run: Run) -> None:
     """A text with very many errors is not read to its end, and the command says so."""
     status, _, err = run("decode", "--lenient", "-t", TOOLS, stdin="!call nothing\n" * 101)
     assert status == 1
-    assert err.endswith("lton: the text was not read to its end\n")
+    assert err.endswith("lton: the text was not read completely\n")
 
 
 MESSY = "weather.v1(unit=C,city='San Leandro',  days=7)\n& Rome 3 C\n"

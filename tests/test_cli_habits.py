@@ -118,7 +118,7 @@ def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
 
 @pytest.mark.parametrize(
     ("command", "hint"),
-    [("decod", "; did you mean decode?"), ("mcp", "; lton help all lists all")],
+    [("decod", "; did you mean decode?"), ("mcp", "; lton help all lists all commands")],
 )
 def test_an_unknown_command_has_a_hint(command: str, hint: str) -> None:
     status, _, err = run(command)
@@ -374,9 +374,9 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
     ("words", "said"),
     [
         (["cost", "--cache", "x", "-"], "or WRITTEN,READ, found 'x'"),
-        (["cost", "--cache", "1,x", "-"], "expected numbers from 0 on, found '1,x'"),
-        (["cost", "--price", "-1", "-"], "expected numbers from 0 on, found '-1'"),
-        (["cost", "--price=nan", "-"], "expected numbers from 0 on, found 'nan'"),
+        (["cost", "--cache", "1,x", "-"], "expected numbers of at least 0, found '1,x'"),
+        (["cost", "--price", "-1", "-"], "expected numbers of at least 0, found '-1'"),
+        (["cost", "--price=nan", "-"], "expected numbers of at least 0, found 'nan'"),
     ],
 )
 def test_wrong_numbers_are_named(

@@ -119,7 +119,7 @@ def test_a_process_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch)
 def test_a_process_that_ends_without_a_word_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that dies without a message, for example for lack of memory, is an error."""
     monkeypatch.setattr(documents, "_PROGRAM", "import sys; sys.exit(1)")
-    with pytest.raises(DocumentError, match="more memory or time"):
+    with pytest.raises(DocumentError, match="too much memory or time"):
         text_of(pdf("One"))
 
 

@@ -24,22 +24,22 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about parts of a delta that the client's API cannot express."""
     match delta:
         case RepeatedCall(call):
-            why = "the answer has this call already: it is left out"
+            why = "the answer already has this call: it is left out"
             yield {"code": "repeated_call", "message": why, **_shown(call)}
         case ImitatedAnswer(text):
-            why = "the model wrote what only a tool answers: it is left out"
+            why = "the model made up the result of a tool: it is left out"
             yield {"code": "imitated_answer", "message": why, "text": text}
         case Finish(reason, error, cut):
             broken = {"error": str(error)} if error else {}
             if cut is not None:
-                why = "the call is not complete: it must not be run"
+                why = "the call is incomplete: it must not be run"
                 note = {"code": "cut_call", "message": why, "reason": reason}
                 yield note | _shown(cut) | broken
             elif error and error.msg.startswith(LOOPS):
-                why = "the model repeated itself: the answer ends there"
+                why = "the model repeated itself: the answer was ended"
                 yield {"code": "repeated_text", "message": why, **broken}
             elif error:
-                why = "what follows the text and the calls could not be read"
+                why = "the text after the content and the calls could not be read"
                 yield {"code": "unread_call", "message": why, **broken}
 
 

@@ -153,7 +153,7 @@ def _plain(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
     for part in parts:
         match part:
             case Other(value):
-                raise mismatch("what another API can say", value, path)
+                raise mismatch("a part that the other API has", value, path)
             case ToolResult():
                 plain.append(replace(part, parts=_plain(part.parts, path), extra={}))
             case Thought(text) if not text:  # only its own API can read it

@@ -13,7 +13,7 @@ from lton.events import Answer, CallEnd, CallStart, Event, Prose
 from lton.schema.jsonschema.keyword_checks import key_of
 
 _T = TypeVar("_T")
-REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
+REPEATED, LABELS = "the model repeated itself", "a list of labels does not end"
 AGAIN = "the model made a call again"
 LOOPS = (REPEATED, LABELS, AGAIN)  # the reasons for ending an answer before a limit
 

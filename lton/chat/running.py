@@ -48,7 +48,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
     if inspect.isawaitable(found):
         if inspect.iscoroutine(found):
             found.close()
-        raise TypeError(f"{call.name} is a coroutine function: run_async runs it")
+        raise TypeError(f"{call.name} is a coroutine function: use run_async")
     return _done(call, found)
 
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
             if not (calls or _is_doubtful(result)):
                 say("no call")
             if not result.complete:
-                say("the text was not read to its end")
+                say("the text was not read completely")
         elif options.keep_going:
             calls, status = (), _keep_going(text, tools) or status
         else:

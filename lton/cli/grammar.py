@@ -64,7 +64,7 @@ def _check_server(options: argparse.Namespace) -> int:
     check = import_module("lton.engines.check")
     said = check.written_under_constraint(options.check, options.server, dialect=options.dialect)
     if check.is_in_force(said):
-        write(f"{options.check} obeys a grammar\n")
+        write(f"{options.check} applies grammars\n")
         return 0
     write(f"{options.check} ignores the grammar: it wrote {said[:60]!r}\n")
     return 1

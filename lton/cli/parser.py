@@ -145,7 +145,7 @@ def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Nam
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
         close = _closest(named, _SUMMARIES)
-        hint = f"; did you mean {close}?" if close else "; lton help all lists all"
+        hint = f"; did you mean {close}?" if close else "; lton help all lists all commands"
         parser.error(f"there is no command {named!r}{hint}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:

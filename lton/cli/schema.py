@@ -67,7 +67,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 def _diff(files: list[str]) -> int:
     """Report the calls that a change breaks. The exit status tells which side is affected."""
     if len(files) != 2:
-        raise UsageError("expected two files after diff: the old tools and the new")
+        raise UsageError("expected two files after diff: the old and the new tools")
     old, new = (read_tools(*named) for named in named_inputs(files))
     broken = 0
     for status, what, lost in (

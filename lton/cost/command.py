@@ -69,7 +69,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
-        say(f"and {empty - _SHOWN:,} lines more")
+        say(f"and {empty - _SHOWN:,} more lines")
 
 
 def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
@@ -90,7 +90,7 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
         def tell() -> None:
             of = f" of {size // _MB:,} MB" if size > _MB else ""
-            show(f"{log}{of}: line {line:,}, {number:,} requests and the like")
+            show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
 
         for line, value in _values(file):
             tell()
@@ -133,7 +133,7 @@ def _cache(text: str) -> Prices:
 
 def _price(number: str, text: str) -> float:
     if (found := number_from_0(number)) is None:
-        raise argparse.ArgumentTypeError(f"expected numbers from 0 on, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
     return found
 
 

@@ -94,10 +94,10 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
         yield f"calls without a definition: {bill.maps:,}"
     if bill.uncounted:
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in bill.uncounted.items())
-        yield f"not counted, as no text: {kinds}"
+        yield f"not counted, because not text: {kinds}"
     if prices:
         was, now = (_money(bill, notation, prices) for notation in ("shown", "lton"))
-        yield f"money, estimated: {was:,.4f} as it is, {now:,.4f} in LTON"
+        yield f"estimated cost: {was:,.4f} as it is, {now:,.4f} in LTON"
 
 
 def priced(named: tuple[str, Prices]) -> str:
@@ -114,7 +114,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
     if defined.bare < defined.lton:
         yield f"definitions without descriptions, in LTON: {_tokens(defined.bare, bill)}"
     for words, tools in break_even(bill).items():
-        worth = f"from {tools:,} of such tools on" if tools else "for no number of such tools"
+        worth = f"from {tools:,} such tools on" if tools else "for no number of such tools"
         yield f"compared with {words}, explaining LTON pays off {worth}"
     for words, calls in break_even_calls(bill).items():
         worth = "for no number of such calls" if calls is None else f"from {calls:,} such calls on"
@@ -153,10 +153,10 @@ def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]
     yield (
         f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
         f" ({prompt.write:,} written to its cache, {prompt.read:,} read from it),"
-        f" billed {bill.billed_as_reported:,.0f}; and {usage.output:,} of answers"
+        f" billed {bill.billed_as_reported:,.0f}; and {usage.output:,} tokens of answers"
     )
     if (missing := prompt.total - counted.shown) > _NOTABLE * prompt.total:
-        yield f"of these about {missing:,} are not in the log, or counted otherwise here"
+        yield f"about {missing:,} of these are not in the log, or were counted differently here"
 
 
 _NOTABLE = 0.1  # a missing share to report; a smaller share may come from another tokenizer

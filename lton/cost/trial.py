@@ -185,7 +185,7 @@ def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCou
         take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
-        say(f"{agent.name}: {unread:,} lines are in no known format, and are left out")
+        say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
     return week
 
 
@@ -258,7 +258,7 @@ def _said(weeks: list[Week]) -> Iterator[str]:
             " prompts, which no session file has. lton wrap leaves those as they are."
         )
     yield (
-        "lton wrap makes results of tools shorter when they are first sent. It changes no call and"
+        "lton wrap shortens tool results when they are first sent. It changes no call and"
         " no definition. Billed tokens are estimated, at the prices of each provider's cache."
     )
 
@@ -311,7 +311,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
         names = ", ".join(dict.fromkeys(each.name for each in servers))
         return (
             f"\nMCP servers: {names}\n"
-            "lton try --servers counts the definitions that lton mcp-proxy makes shorter.\n"
+            "lton try --servers counts the definitions that lton mcp-proxy shortens.\n"
         )
     rows: list[list[str]] = []
     with progress() as show:

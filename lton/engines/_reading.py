@@ -124,7 +124,7 @@ class TokenReader:
                     batch.logits[row] = place + row >= start or row == last
                 self.memory.is_fresh = False
                 if failed := library.llama_decode(llm.ctx, batch):
-                    msg = f"llama.cpp has no room for {len(some)} tokens more: {failed}"
+                    msg = f"llama.cpp has no room for {len(some)} more tokens: {failed}"
                     raise ContextFullError(Code.CONTEXT, msg)
                 llm.input_ids[place : place + len(some)] = some
                 place = llm.n_tokens = place + len(some)

@@ -217,7 +217,7 @@ class LlamaEngine(TokenScorer):
         except LTONError:
             raise
         except Exception as error:  # a template may raise any error
-            msg = f"the model's template cannot lay out the chat: {error}"
+            msg = f"the model's template cannot render the chat: {error}"
             raise LTONError(Code.MODEL, msg) from error
 
     def _text(self, token: int) -> str:

@@ -93,7 +93,7 @@ class Watched:
     def check(self) -> None:
         """Raise `GrammarError` unless the grammar constrained the whole answer."""
         if self.error or not self.spent.sampled:
-            msg = "the grammar was not in force while the model wrote"
+            msg = "the grammar did not constrain the model"
             raise GrammarError(Code.GRAMMAR, msg) from self.error
 
     def __call__(self, input_ids: Any, logits: Any) -> Any:

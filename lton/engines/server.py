@@ -226,7 +226,7 @@ class ServerEngine(TokenScorer):
         run(self.asker.close())
 
     def wrong(self, what: str) -> ServerError:
-        return ServerError(Code.SERVER, f"{self.base} answers otherwise than {self.kind}: {what}")
+        return ServerError(Code.SERVER, f"{self.base} does not answer like {self.kind}: {what}")
 
 
 class SampledStream:

@@ -202,12 +202,12 @@ class _Endpoint:
             out.status = "left"
             shared.metrics.left.labels(self.name).inc()
         except asyncio.CancelledError:  # the time for a graceful end has passed
-            await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
+            await out.refuse(RefusedError(503, "the gateway is shutting down", "server_error"))
         except Exception:  # answer the client, and log the reason
             _log.exception("a request failed")
             if not out.status:
                 out.exchange = None  # its state may be invalid
-            await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
+            await out.refuse(RefusedError(500, "an internal error of the gateway", "server_error"))
         finally:
             out.count()
 

@@ -94,7 +94,7 @@ class Bodies:
                     body.limit.reschedule(began + _WAIT_S + len(data) / _SLOWEST)
         except TimeoutError:
             if not body.is_refused:
-                words = f"the body came too slowly: {len(data)} bytes"
+                words = f"the body arrived too slowly: {len(data)} bytes"
                 raise RefusedError(408, words, code="request_timeout") from None
         if body.is_refused:
             raise _no_room()

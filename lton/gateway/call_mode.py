@@ -120,7 +120,7 @@ class CallsChoice:
             self.loose_tools |= native.refused
             self.refuses_strict = not native.refused or len(self.loose_tools) > _MOST_LOOSE
             named = "all" if self.refuses_strict else ", ".join(sorted(native.refused))
-            self.say(f"the server refuses strict tools: from now on sent as they came: {named}")
+            self.say(f"the server refuses strict tools: from now on sent unchanged: {named}")
         if native.refused is not None or native.loose:
             self.metrics.strict.labels("taken" if native.loose else "refused").inc()
 
@@ -156,7 +156,7 @@ class CallsChoice:
             self._show(self.found, 0)
         self.found = found
         self._show(found, 1)
-        later = "" if self._is_settled else " (it is asked again with the key of a client)"
+        later = "" if self._is_settled else " (it will be probed again with a client's key)"
         line = (
             f"calls: {found.mode}, {found.why}{later}; the server's APIs: {', '.join(found.apis)}"
         )

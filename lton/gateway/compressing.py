@@ -149,7 +149,7 @@ class CompressApi:
         except StoreError as error:
             raise RefusedError(503, str(error), "server_error", code="store") from None
         if found is None:
-            words = "no result of this hash was left out for this key, or it is no longer kept"
+            words = "no result with this hash was left out for this key, or it is no longer stored"
             raise RefusedError(404, words, code="unknown_hash")
         return {"hash": name, "original_content": to_text(found)}
 
@@ -178,7 +178,7 @@ class _Work:
         try:
             how.kept.put(_log_name(self.caller, name), content)
         except StoreError as error:  # without a copy, no result is omitted
-            _log.error("a result could not be kept: %s", error)
+            _log.error("a result could not be stored: %s", error)
             return short
         self.hashes.append(name)
         self.done.add("preview")

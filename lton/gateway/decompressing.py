@@ -17,7 +17,7 @@ def decompressed(data: bytes, coding: str, most: int) -> bytes:
         return data
     known = codings()
     if coding not in known:
-        words = f"the content encoding {coding[:40]!r} is not read here: send {', '.join(known)}"
+        words = f"the content encoding {coding[:40]!r} is not supported: send {', '.join(known)}"
         accepted = (("accept-encoding", ", ".join(known)),)
         raise RefusedError(415, words, code="unsupported_encoding", headers=accepted)
     try:

@@ -198,7 +198,7 @@ class Exchange(BaseExchange[ReadChoice]):
         if self.turns:
             heard = self.reader.choices & {*range(len(self.choices))}
             if not heard:
-                words = "the upstream's answer has no choice: is --engine its kind of server?"
+                words = "the upstream's answer has no choice: is the --engine right?"
                 raise RefusedError(502, words, "upstream_error")
             del self.choices[max(heard) + 1 :]  # some servers ignore `n`
             self._is_open = False

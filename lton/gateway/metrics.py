@@ -42,22 +42,22 @@ class Metrics:
             "cache of what was sent (estimated_sent) and what the client asked (estimated_asked)"
         )
         self.billed = counter("billed_tokens", words, "by")
-        self.calls = counter("calls", "Calls that clients were given")
+        self.calls = counter("calls", "Calls sent to clients")
         self.repairs = counter("repairs", "Repairs of lenient reading by their code", "code")
-        self.retries = counter("retries", "Answers that were asked for again")
+        self.retries = counter("retries", "Answers that were requested again")
         self.unread = counter("unread_answers", "Answers with a call that could not be read")
-        self.left_out = counter("left_out", "Parts of answers that were left out by code", "code")
+        self.left_out = counter("left_out", "Omitted parts of answers by code", "code")
         self.rescued = counter("rescued_calls", "Calls that were read from text, with native calls")
         words = "Native calls: fits, or why a call does not fit its schema"
         self.checked = counter("checked_calls", words, "fit")
         words = "Requests whose tools were made strict by default: taken or refused"
         self.strict = counter("strict_requests", words, "answer")
-        words = "How calls are written, and why"
+        words = "The call format, and the reason"
         self.mode = gauge("calls_mode", words, "mode", "why", mode="livemax")
-        words = "The server that was found, and its --engine"
+        words = "The detected server, and its --engine"
         self.server = gauge("server", words, "server", "engine", mode="livemax")
-        self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
-        self.duration = seconds("request_duration_seconds", "Until the answer ended")
+        self.first_byte = seconds("time_to_first_byte_seconds", "Time until the first byte")
+        self.duration = seconds("request_duration_seconds", "Time until the answer ended")
         self.running = gauge("requests_running", "Requests being answered", mode="livesum")
 
     def take(self, bill: RequestBill) -> None:

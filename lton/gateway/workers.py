@@ -25,7 +25,7 @@ def check_workers(options: argparse.Namespace) -> None:
     if options.workers == 1:
         return
     if options.model:
-        raise UsageError("--workers: the model of --model runs in one process")
+        raise UsageError("--workers: a --model runs in a single process")
     for name in ("context", "compress"):
         given = getattr(options, name)
         if given and settings_of(name, given).get("store", "memory:").startswith("memory:"):

@@ -130,7 +130,7 @@ def _ways(
         )
     if not callable(engine):
         msg = f"expected a model, or a function of messages, found a {type(engine).__name__}"
-        raise LTONError(Code.MODEL, msg, hint="lton.engines.llamacpp.load(FILE) gets a model")
+        raise LTONError(Code.MODEL, msg, hint="lton.engines.llamacpp.load(FILE) returns a model")
     choice = options.get("tool_choice", "required")
     return partial(_read, engine, tools, choice, lenient), lambda _: 0
 

@@ -171,7 +171,7 @@ class Session:
                     if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
                 ]
             if not found:
-                raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
+                raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which starts no choice")
             return found[0] if ended or found[0] == found[-1] else None
 
         chosen = decide(self.ahead, self.ended)

@@ -96,11 +96,11 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
     if len(text) > size:
         reader.refuse(f"{len(text):,} characters, more than {size:,}")
     if not text.strip():
-        reader.refuse("no text, which llama.cpp takes for no constraint")
+        reader.refuse("an empty grammar, which llama.cpp ignores")
     if match := FORBIDDEN.search(text):
         reader.refuse(f"{match[0]!r}: llama.cpp ends at U+0000, and UTF-8 has no surrogates")
     if dialect == "lark" and "::=" in text:
-        reader.refuse("`::=`, for which vLLM takes the text for EBNF")
+        reader.refuse("`::=`, because vLLM then reads the text as EBNF")
     if dialect == "ebnf":
         text = _LOOKAHEAD.sub(lambda match: reader.check_class(match[1]), text)
     if dialect == "regex":
@@ -188,7 +188,7 @@ class _Reader:
                     groups[-1].append([])
                 case "mark" if piece["mark"] == "(":
                     if len(groups) > MAX_NESTING:
-                        self.refuse(f"more than {MAX_NESTING} parentheses in one another")
+                        self.refuse(f"more than {MAX_NESTING} nested parentheses")
                     groups.append([[]])
                     costs.append(0)
                 case "mark" if groups[1:]:
@@ -201,8 +201,8 @@ class _Reader:
         return self.closed(groups[0])
 
     def bad(self, found: str, *, is_mark: bool) -> NoReturn:
-        reason = _WHY.get(found[0], "nothing that engines are known to read alike")
-        self.refuse("a parenthesis without its other half" if is_mark else f"{found!r}: {reason}")
+        reason = _WHY.get(found[0], "a construct that engines may read differently")
+        self.refuse("an unmatched parenthesis" if is_mark else f"{found!r}: {reason}")
 
     def regex(self, text: str) -> str:
         self.kind = "regex"
@@ -270,10 +270,10 @@ class _Reader:
             high = low if not piece["more"] else int(piece["high"]) if piece["high"] else None
             most = MAX_TIMES[self.dialect]
             if max(low, high or 0) > most:
-                self.refuse(f"{mark} is more than {most:,}, which some engine takes for no bound")
+                self.refuse(f"{mark} is more than {most:,}, which some engines ignore")
             if high is not None and not 0 < high >= low:
                 self.refuse(
-                    f"{mark}: llama.cpp does not end at {{3,2}}, and llguidance refuses {{0}}"
+                    f"{mark}: llama.cpp never ends for {{3,2}}, and llguidance refuses {{0}}"
                 )
         cost, most = self.costs.get(symbol, 1), low if high is None else high
         if self.dialect == "gbnf" and cost * most > MAX_REPEATED:
@@ -294,10 +294,10 @@ class _Reader:
             if name not in ends:
                 self.refuse("it has no text that ends, so llama.cpp never stops", name)
             if name in empty and name in self.regexes:
-                self.refuse("a regular expression that fits no text: python-lark refuses it", name)
+                self.refuse("a pattern that matches no text: python-lark refuses it", name)
         for symbol, rule in self.repeated:
             if symbol in empty:
-                self.refuse("what may be empty is repeated: llama.cpp follows every count", rule)
+                self.refuse("a repeated item may be empty: llama.cpp tries every count", rule)
         for symbol, text, rule in self.followed:
             loop = _LOOP.search(self.regexes.get(symbol, ""))
             if loop and re.match(loop[1], json.loads(text)):

@@ -41,11 +41,11 @@ def print_regex(grammar: Grammar) -> str:
     left, text = MAX_WRITTEN, ""
     for name in in_order(rules):
         if any(ref not in done for ref in references(rules[name])):
-            raise ValueError(f"no regular expression: {name!r} may hold itself")
+            raise ValueError(f"no regular expression: {name!r} may contain itself")
         text = done[name] = regex(rules[name], done)
         left -= len(text)
         if len(text) > MAX_SIZE or left < 0:
-            reason = f"no regular expression: it had more than {MAX_SIZE} characters"
+            reason = f"no regular expression: it would have more than {MAX_SIZE} characters"
             raise GrammarError(Code.GRAMMAR, reason)
     return text
 

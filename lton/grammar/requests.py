@@ -52,7 +52,7 @@ SERVERS: dict[str, tuple[str, ...]] = {
 }
 """The dialects that each server supports, beginning with the default."""
 _FILES = (
-    "its API takes JSON Schemas, and no grammar: run the same GGUF file with llama-server (--for"
+    "its API accepts JSON Schemas, but no grammar: run the same GGUF file with llama-server (--for"
     " llama-server), or use `lton serve`, which reads what a model writes without a grammar"
 )
 NO_GRAMMAR = {"ollama": _FILES, "lmstudio": _FILES}
@@ -202,7 +202,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     if options.get("sigil") is False:
         raise ValueError("sigil must not be False where there may be prose")
     if options.get("thoughts"):
-        raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
+        raise ValueError("no structural tag with thoughts: the server handles thoughts itself")
     tools = chosen(tools, choice)
     one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
     # The rule of a call may contain the sigil, but here the sigil comes before all calls.

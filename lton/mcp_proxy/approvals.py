@@ -40,7 +40,7 @@ class Approvals:
         for each in listed:
             if not isinstance(each, dict) or unfit(each):
                 name = each.get("name") if isinstance(each, dict) else each
-                self.report(f"left out a tool, odd characters in its name or title: {name!a:.200}")
+                self.report(f"left out a tool with odd characters in name or title: {name!a:.200}")
             elif each["name"] in tools:
                 self.report(f"left out a second tool named {each['name']}")
             else:
@@ -65,7 +65,7 @@ class Approvals:
             found = hashlib.sha256(written.encode()).hexdigest()
             if name not in self._known and len(self._known) >= _KEPT:
                 self.report(
-                    f"only {_KEPT:,} definitions are remembered: changes of others go unnoticed"
+                    f"only {_KEPT:,} definitions are remembered: changes to others are not detected"
                 )
                 continue
             approved = self._known.setdefault(name, found)

@@ -211,7 +211,7 @@ def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
             definitions.append(definition)
     for name in settings.names:
         if name in kept or (settings.mode == "tools" and name in tools):
-            msg = f"the server has a tool {name!r}, which is a name of the proxy's"
+            msg = f"the server has a tool {name!r}, which is the name of a tool of the proxy"
             raise ServerError(Code.LISTING, msg, hint="--mode tools without --show adds no tools")
     compiled = ToolSet(tuple(tools.values()))
     return Catalogue(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))

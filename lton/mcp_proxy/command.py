@@ -116,10 +116,10 @@ def _check(options: argparse.Namespace) -> None:
 
 def _install(options: argparse.Namespace) -> int:
     if options.server != ["install"] or not options.client:
-        raise UsageError("expected `install` and --client, which belong together")
+        raise UsageError("expected both `install` and --client")
     other = ("url", "config", "header", "approve", "http")
     if wrong := [f"--{name}" for name in other if getattr(options, name)]:
-        raise UsageError(f"install takes no {wrong[0]}")
+        raise UsageError(f"install does not accept {wrong[0]}")
     asked: list[str] = []
     for name in _PASSED:
         if (value := getattr(options, name)) != options.parser.get_default(name):

@@ -129,7 +129,7 @@ class Proxy:
             else:
                 yield from self._answer(self._catalogue, message, now)
         elif method == "tools/call" and unfit(_params(message)):
-            refused = ServerError(Code.LISTING, "no tool of such a name is shown")
+            refused = ServerError(Code.LISTING, "there is no tool with this name")
             yield self._failure(number, _NO_PARAMS, refused)
         else:
             yield self._forward(message, now)
@@ -409,13 +409,13 @@ def _object(found: Any) -> RpcMessage:
 
 
 def _cancel(number: Id) -> Send:
-    params = {"requestId": number, "reason": "it took too long"}
+    params = {"requestId": number, "reason": "the request took too long"}
     return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
 
 def gone() -> ServerError:
     """Return the error for a server that has ended (E821)."""
-    return ServerError(Code.LOST, "the MCP server is gone")
+    return ServerError(Code.LOST, "the MCP server has ended")
 
 
 def _silent(seconds: float) -> ServerError:

@@ -64,8 +64,8 @@ class AskedWay:
 
 
 _ROWS: Mapping[str, str] = {
-    "written": "calls that the model wrote",
-    "delivered": "  that the client was given",
+    "written": "calls written by the model",
+    "delivered": "  that reached the client",
     "right_tool": "    to the right tool",
     "right": "    with the right arguments, too",
     "made_where_none_fits": "calls where no tool fits",

@@ -113,17 +113,17 @@ class _Reader:
             if "$ref" not in part:
                 return part, at
             part, at = self.referred(part["$ref"], f"{at}/$ref")
-        raise SchemaError(Code.REFERENCE, "the reference leads to itself", pointer=at)
+        raise SchemaError(Code.REFERENCE, "the reference refers to itself", pointer=at)
 
     def referred(self, reference: object, at: str) -> tuple[object, str]:
         if not isinstance(reference, str) or not reference.startswith("#/"):
-            hint = "put what it refers to into the document, e.g. with `redocly bundle`"
-            msg = f"the reference {reference!r} leads out of the document"
+            hint = "copy its target into the document, e.g. with `redocly bundle`"
+            msg = f"the reference {reference!r} refers to another document"
             raise SchemaError(Code.REFERENCE, msg, pointer=at, hint=hint)
         part: Any = self.document
         for step in map(_unescape, reference.removeprefix("#/").split("/")):
             if not isinstance(part, Mapping) or step not in part:
-                msg = f"the reference {reference!r} leads to nothing"
+                msg = f"the reference {reference!r} refers to nothing"
                 raise SchemaError(Code.REFERENCE, msg, pointer=at)
             part = part[step]
         return part, reference.removeprefix("#")

@@ -58,7 +58,7 @@ class SQLiteStore(Store):
         (mark,) = self._database.execute("PRAGMA application_id").fetchone()
         (version,) = self._database.execute("PRAGMA schema_version").fetchone()
         if mark != _FORMAT and version:
-            raise StoreError(Code.STORE, f"{file} is a database of something else")
+            raise StoreError(Code.STORE, f"{file} is the database of another program")
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         if mark != _FORMAT:

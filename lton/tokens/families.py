@@ -76,5 +76,5 @@ def _file(package: str, path: str, versions: str = "") -> Path:
     except PackageNotFoundError as error:
         raise MissingExtraError(Code.EXTRA, f"{package} is not installed", hint=hint) from error
     if not found.is_file():
-        raise MissingExtraError(Code.EXTRA, f"{package} does not carry {path}", hint=hint)
+        raise MissingExtraError(Code.EXTRA, f"{package} does not contain {path}", hint=hint)
     return found

@@ -96,7 +96,7 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)
-        raise ValueError(f"expected a vocabulary that is split like {known}, found {pre!r}")
+        raise ValueError(f"expected a vocabulary with the splitting of {known}, found {pre!r}")
     tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
     # A byte without a token gets a new token after the others, and such tokens are not counted.

@@ -208,7 +208,7 @@ class Transcript:
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
             if not self._store.entries(self.id, self.entries):
-                msg = f"the store takes no entry of {self.id!r}, and has no other"
+                msg = f"the store accepts no entry of {self.id!r}, and has no other"
                 raise StoreError(Code.STORE, msg)
             return False
         self.entries += 1

@@ -57,7 +57,7 @@ def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
     Codex then needs `OPENAI_API_KEY`, because a ChatGPT login only works for another address.
     """
     if not environ.get("OPENAI_API_KEY"):
-        raise UsageError("lton wrap codex needs OPENAI_API_KEY: a login to ChatGPT has no API")
+        raise UsageError("lton wrap codex needs OPENAI_API_KEY: a ChatGPT login does not work")
     provider = {
         "name": "OpenAI by way of LTON",
         "base_url": f"{address}/v1",

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
         agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
         if not (upstream := options.upstream or agent.upstream):
-            words = f"the server of {options.agent} is unknown"
+            words = f"the server that {options.agent} uses is unknown"
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
         if (program := shutil.which(agent.program)) is None:
@@ -61,12 +61,12 @@ def run(options: argparse.Namespace) -> int:
 def _lean(agent: Wrapped) -> Wrapped:
     """Omit the tools that the agent's last sessions did not call."""
     if agent.program != "claude":
-        raise UsageError("--lean knows the sessions of Claude Code only")
+        raise UsageError("--lean reads only sessions of Claude Code")
     names, sessions = uncalled_tools(os.getcwd())
     if not names:
-        say(f"lean: all tools stay: {sessions} earlier sessions in this folder")
+        say(f"lean: no tools are omitted: only {sessions} earlier sessions in this folder")
         return agent
-    say(f"lean: no {', '.join(names)}, as in the last {sessions} sessions; back without --lean")
+    say(f"lean: without {', '.join(names)}, not called in the last {sessions} sessions")
     return replace(agent, arguments=[f"--disallowedTools={','.join(names)}", *agent.arguments])
 
 

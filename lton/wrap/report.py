@@ -37,11 +37,11 @@ def report(
         said += f": {sent:,} tokens, and {plain:,} without LTON ({difference}; {counted})"
     yield said
     if failed:
-        yield f"{failed} of them had another answer than 200"
+        yield f"{failed} of them had a status other than 200"
     if rescued := _sum(registry, "lton_rescued_calls_total"):
-        yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote text in their place"
+        yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote them as text"
     if left_out := _sum(registry, "lton_left_out_total"):
-        yield f"{left_out} left out of answers: calls made twice, cut, or imitated results"
+        yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     read = sum(folder.read_again.values()) if folder else 0
     yield from _billed(registry, agent, f"estimated by {count}", read)
     if folder and folder.left_out:
@@ -65,7 +65,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         billed = sum(use.billed[name] for name in names)
         cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
         yield f"tools that were never called: {', '.join(names)} ({cost})"
-        yield f"the next time without them: {SWITCHES[agent](names)}"
+        yield f"to omit them next time: {SWITCHES[agent](names)}"
 
 
 def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:

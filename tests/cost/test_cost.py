@@ -309,7 +309,7 @@ def test_the_command_shows_totals_first(tmp_path: Path, capsys: pytest.CaptureFi
         == str(len(json.loads(MCP.read_bytes())["tools"]))
     )
     assert float(rows["total"][6]) < 0.6
-    assert "money, estimated: " in totals
+    assert "estimated cost: " in totals
     costs = [int(line.split()[1].replace(",", "")) for line in tools.splitlines()[1:4]]
     assert costs == sorted(costs, reverse=True)
     many = [{"name": f"tool_{number}"} for number in range(25)]
@@ -364,7 +364,7 @@ def test_many_bad_lines_are_summed_up(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}\n" * 30)))
     assert main(["cost"]) == 1
     assert capsys.readouterr().err.splitlines()[-2:] == [
-        "lton: and 20 lines more",
+        "lton: and 20 more lines",
         "lton: there is nothing to count",
     ]
 

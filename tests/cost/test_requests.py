@@ -267,7 +267,7 @@ def test_what_reports_nothing_is_no_usage(found: Any) -> None:
 def test_what_is_no_text_is_named() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     bill = billed({"model": "m", "messages": [{"role": "user", "content": [image]}]})
-    assert "not counted, as no text: 1 image_url" in report(bill, "o200k")
+    assert "not counted, because not text: 1 image_url" in report(bill, "o200k")
 
 
 def test_gemini_is_counted_whole() -> None:

@@ -49,7 +49,7 @@ def test_a_server_that_keeps_to_it(server: Server, capsys: pytest.CaptureFixture
 
     with serving(answer) as served:
         assert check(served.url + "/v1", server) == 0
-        assert "obeys a grammar" in capsys.readouterr().out
+        assert "applies grammars" in capsys.readouterr().out
         other: Server = "vllm" if server != "vllm" else "sglang"
         assert check(served.url, other) == 1
 
@@ -73,4 +73,4 @@ def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_real_server_keeps_to_it(capsys: pytest.CaptureFixture[str]) -> None:
     server = start_server(1024)
     assert check(server.listening_address) == 0
-    assert "obeys a grammar" in capsys.readouterr().out
+    assert "applies grammars" in capsys.readouterr().out

@@ -148,10 +148,10 @@ def flood(handler: Handler) -> None:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda path, body: (404, b""), "nothing of the kind"),
+        (lambda path, body: (404, b""), "the path is missing"),
         (lambda path, body: (200, {"prompt": 5, "tokens": [1]}), "no prompt"),
         (lambda path, body: (200, {"prompt": "?", "tokens": ["?"]}), "no tokens"),
-        (lambda path, body: faulty.hang, "no answer in time"),
+        (lambda path, body: faulty.hang, "did not answer in time"),
         (completing(answer=faulty.hang), "sent nothing for 2 s"),
         (completing(piece("a", 1), answer=faulty.hang), "sent nothing for 2 s"),
         (completing(b"data: ", answer=lambda handler: faulty._forever(handler, b" ")), "nothing"),
@@ -299,7 +299,7 @@ def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
         url = server.url
     assert main(["generate", "-t", str(DEFINITIONS), "--model", url, "Hello?"]) == 1
     assert "E603" in capsys.readouterr().err
-    with pytest.raises(LTONError, match="nothing of the kind"):
+    with pytest.raises(LTONError, match="the path is missing"):
         ServerEngine("htp://nowhere").tokenize("a")
     engine = ServerEngine("htp://nowhere")
     with engine.constrain("") as grammar, pytest.raises(LTONError) as caught:

@@ -82,13 +82,17 @@ SERVERS: list[tuple[Any, str, str]] = [
     ({"/v1/chat/completions": 403}, "native", "answered with 403"),
     ({"/v1/chat/completions": 429}, "native", "answered with 429"),
     ({"/v1/chat/completions": 500}, "native", "answered with 500"),
-    ({"/v1/chat/completions": lambda body: {"usage": 5}}, "native", "does not say how long"),
-    ({"/v1/chat/completions": lambda body: {"usage": {"prompt_tokens": 0}}}, "native", "not say"),
+    ({"/v1/chat/completions": lambda body: {"usage": 5}}, "native", "does not report the length"),
+    (
+        {"/v1/chat/completions": lambda body: {"usage": {"prompt_tokens": 0}}},
+        "native",
+        "not report",
+    ),
     ({"/v1/messages": 400}, "native", "has messages and no chat"),
 ]
 
 
-UNSETTLED = ("answered with 4", "answered with 5", "not say")
+UNSETTLED = ("answered with 4", "answered with 5", "not report")
 
 
 @pytest.mark.parametrize(("answers", "mode", "why"), SERVERS)

@@ -422,7 +422,7 @@ def test_who_is_told_to_end_says_so(options: Namespace, script: Script, path: st
     served.close()
     asking.join()
 
-    assert "told to end" in replies[0].text
+    assert "shutting down" in replies[0].text
     assert "It may" in replies[0].text
     assert "error" in events(replies[0])[-1] or events(replies[0])[-1]["type"] == "response.failed"
 

@@ -175,7 +175,7 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
         served.close()
 
     assert whole.status_code == 504
-    assert streamed[-1]["error"]["message"].endswith(" is silent")
+    assert streamed[-1]["error"]["message"].endswith(" does not answer")
 
 
 def test_an_upstream_that_is_not_there_is_an_error(

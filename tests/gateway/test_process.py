@@ -109,5 +109,5 @@ def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -
         assert child.wait(20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
 
     last = [each for each in text.split("\n\n") if each][-2:]
-    assert "the gateway was told to end" in last[0]
+    assert "the gateway is shutting down" in last[0]
     assert last[1] == "data: [DONE]"

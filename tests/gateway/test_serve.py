@@ -330,7 +330,7 @@ def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
     for depth in (*range(940, 1000, 2), 100_000):
         deep = f"{'[' * depth}1{']' * depth}"
         assert (
-            "an error of the gateway"
+            "an internal error of the gateway"
             not in client.post(PATH, content=body.replace('"DEEP"', deep), headers=JSON).text
         )
 

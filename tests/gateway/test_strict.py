@@ -150,7 +150,7 @@ def test_only_the_tool_that_a_refusal_names_is_not_strict_any_more(
     assert [each.status_code for each in found] == [200] * 3
     assert server.strict() == [[True, True, None], [None] * 3, *([[*later, None]] * 2)]
     named = "weather" if True in later else "all"
-    assert f"the server refuses strict tools: from now on sent as they came: {named}\n" in (
+    assert f"the server refuses strict tools: from now on sent unchanged: {named}\n" in (
         capsys.readouterr().err
     )
 

@@ -124,7 +124,7 @@ def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
     ("options", "said"),
     [
         ({"workers": 0}, "expected a number from 1 to 10000, found 0"),
-        ({"workers": 2, "model": "m.gguf", "upstream": None}, "runs in one process"),
+        ({"workers": 2, "model": "m.gguf", "upstream": None}, "runs in a single process"),
         ({"workers": 2, "context": "window=9000", "calls": "lton"}, "set `store` to a file"),
         ({"workers": 2, "compress": {"over": "900", "store": "memory:"}}, "of [compress]"),
         (

@@ -73,7 +73,7 @@ def test_no_more_is_remembered_than_there_is_room_for(
     tools = [tool(f"a{number}") for number in range(5)]
     assert screened(file, *tools) == (
         tools,
-        ["only 2 definitions are remembered: changes of others go unnoticed"],
+        ["only 2 definitions are remembered: changes to others are not detected"],
     )
     assert list(json.loads(file.read_text("utf-8"))) == ["a0", "a1"]
 

@@ -220,12 +220,12 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["install"], "expected `install` and --client"),
-        (["install", "--undo"], "expected `install` and --client"),
-        (["--client", "cursor", "--", "true"], "expected `install` and --client"),
-        (["--yes", "--", "true"], "expected `install` and --client"),
-        (["install", "--client", "cursor", "--approve"], "install takes no --approve"),
-        (["install", "--client", "cursor", "--url", "http://a"], "install takes no --url"),
+        (["install"], "expected both `install` and --client"),
+        (["install", "--undo"], "expected both `install` and --client"),
+        (["--client", "cursor", "--", "true"], "expected both `install` and --client"),
+        (["--yes", "--", "true"], "expected both `install` and --client"),
+        (["install", "--client", "cursor", "--approve"], "install does not accept --approve"),
+        (["install", "--client", "cursor", "--url", "http://a"], "install does not accept --url"),
     ],
 )
 def test_options_that_do_not_go_together(

@@ -133,7 +133,7 @@ def test_a_server_that_dies() -> None:
         async with client() as session:
             listed = (await session.list_tools()).tools
             for _ in range(2):
-                with pytest.raises(Exception, match=r"the MCP server is gone \[E821\]"):
+                with pytest.raises(Exception, match=r"the MCP server has ended \[E821\]"):
                     await ask(session, "die")
                 assert (await session.list_tools()).tools == listed
                 assert texts(await ask(session, "weather Rome 1")) == [WEATHER]

@@ -151,8 +151,8 @@ def test_a_server_that_leaves_calls_as_text_is_told_of(
         status = main(["probe", server.url, "-t", str(tools)])
         shown = capsys.readouterr().out
         assert status == 1
-        assert "calls that the model wrote             2 of 2     2 of 2" in shown
-        assert "that the client was given                 0          2" in shown
+        assert "calls written by the model             2 of 2     2 of 2" in shown
+        assert "that reached the client                   0          2" in shown
         assert "The server loses 2 calls, LTON 0." in shown
         assert f"lton serve --upstream {server.url}\n" in shown
         assert f"{server.url}: m, Ollama\n" in shown

@@ -173,17 +173,17 @@ def test_one_name_in_two_places() -> None:
         (
             one(parameters=[{"$ref": "https://example.org/x.json#/y"}]),
             "/paths/~1a~1{b}/post/parameters/0/$ref",
-            "leads out of the document; put what it refers to",
+            "refers to another document; copy its target",
         ),
         (
             one(requestBody={"$ref": "#/components/nope"}),
             "/paths/~1a~1{b}/post/requestBody/$ref",
-            "leads to nothing",
+            "refers to nothing",
         ),
         (
             one(requestBody={"content": {"application/json": {"schema": {"$ref": "x.json"}}}}),
             "/paths/~1a~1{b}/post",
-            "leads out of the document",
+            "refers to another document",
         ),
         (
             one(requestBody={"content": {"a/b": {"schema": {"anyOf": [{"$ref": "#/paths"}]}}}}),
@@ -193,7 +193,7 @@ def test_one_name_in_two_places() -> None:
         (
             {"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/paths/~1a"}}},
             "/paths/~1a",
-            "leads to itself",
+            "refers to itself",
         ),
     ],
 )

@@ -409,7 +409,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE mine (x)")
     other.close()
-    with pytest.raises(StoreError, match="of something else"):
+    with pytest.raises(StoreError, match="of another program"):
         open_store(f"sqlite:///{tmp_path}/other.db")
     with pytest.raises(StoreError, match="unable to open"):
         open_store(f"sqlite:///{tmp_path}/no/such/folder/store.db")

@@ -249,7 +249,7 @@ def test_nothing_runs_where_one_call_cannot_run() -> None:
     with pytest.raises(LTONError, match="nothing runs 'Wait'; pass the function that takes it"):
         tools.run("note(n=1)\nWait")
     assert ran == []
-    with pytest.raises(TypeError, match="run_async runs it"):
+    with pytest.raises(TypeError, match="use run_async"):
         TOOLS.run("slow(n=1)")
 
 

@@ -36,7 +36,7 @@ def use(*calls: str) -> DefinitionUse:
             [
                 "tools that were never called: Workflow, Skill (5,375 tokens in each request,"
                 " 7,794 billed)",
-                "the next time without them: claude --disallowedTools=Workflow,Skill",
+                "to omit them next time: claude --disallowedTools=Workflow,Skill",
             ],
         ),
         ("claude", ["Agent", "Workflow"], []),
@@ -46,7 +46,7 @@ def use(*calls: str) -> DefinitionUse:
             [
                 "tools that were never called: Workflow (4,909 tokens in each request,"
                 " 7,118 billed)",
-                "the next time without them: qwen --exclude-tools=Workflow",
+                "to omit them next time: qwen --exclude-tools=Workflow",
             ],
         ),
         ("aider", [], []),
@@ -109,8 +109,12 @@ def test_the_last_sessions_say_what_is_never_called(
 @pytest.mark.parametrize(
     ("calls", "more", "said"),
     [
-        (["Bash"] * 3, "--disallowedTools=Agent,ReportFindings,Skill,Workflow", "lean: no Agent, "),
-        (["Bash"], "", "lean: all tools stay: 1 earlier sessions"),
+        (
+            ["Bash"] * 3,
+            "--disallowedTools=Agent,ReportFindings,Skill,Workflow",
+            "lean: without Agent, ",
+        ),
+        (["Bash"], "", "lean: no tools are omitted: only 1 earlier sessions"),
     ],
 )
 def test_lean_sets_the_switch_of_claude_code(
@@ -140,7 +144,7 @@ def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) 
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--lean", "qwen"]
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "Claude Code only" in done.stderr
+    assert "sessions of Claude Code" in done.stderr
 
 
 def test_what_was_read_again_is_no_saving(tmp_path: Path) -> None:

@@ -282,6 +282,6 @@ def _read_call(request: ClientRequest, name: str, text: str) -> Call:
     try:
         encode(call := Call(name, arguments), request.callable)
     except LTONError as error:
-        words = f"the upstream called wrongly: {error}"
+        words = f"the upstream's call is invalid: {error}"
         raise RefusedError(502, words, "upstream_error") from None
     return call

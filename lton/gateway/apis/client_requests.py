@@ -55,7 +55,7 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. Raises `RefusedError` for an unsupported parameter."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
-            raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
+            raise unsupported(old, 'use "tools" and "tool_choice" instead')
     schema = _format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
@@ -89,7 +89,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ()
     ):
         if isinstance(item, dict) and item.get("type") == "item_reference":
-            raise unsupported("input", "answers are not kept, so no item can be referred to")
+            raise unsupported("input", "answers are not stored, so no item can be referenced")
     return _request(
         body,
         members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
@@ -159,9 +159,9 @@ def _refuse_stored(body: members.Body) -> None:
     """Raise `RefusedError` for truncation, and for references to stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
-            raise unsupported(param, "answers and prompts are not kept")
+            raise unsupported(param, "answers and prompts are not stored")
     if members.value(body, "background", False):
-        raise unsupported("background", "answers are not kept")
+        raise unsupported("background", "answers are not stored")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
 

@@ -216,7 +216,7 @@ class HttpUpstream:
         return HttpReply(await ask)
 
     def _silent(self) -> RefusedError:
-        return RefusedError(504, f"the upstream {self.shown} is silent", "upstream_error")
+        return RefusedError(504, f"the upstream {self.shown} does not answer", "upstream_error")
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

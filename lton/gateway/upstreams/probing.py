@@ -201,7 +201,7 @@ def _counted(apis: tuple[ApiName, ...]) -> _Shown:
     if plain.status != 200 or with_tool.status != 200:
         return _refusal(plain, with_tool)
     if not (_tokens(plain) and _tokens(with_tool)):
-        return None, "the server does not say how long a prompt is"
+        return None, "the server does not report the length of a prompt"
     if _tokens(with_tool) > _tokens(plain):
         return "native", _SHOWS_TOOLS
     return "lton", _SHOWS_NONE

@@ -327,7 +327,7 @@ def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
     count = len(inner) if isinstance(inner, list) and kind == "namespace" else 1
     if len(found) < count:
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
-        words += f": use a server that has {PATHS[api]}, which it goes through to as it is"
+        words += f": use a server that has {PATHS[api]}, to which it passes unchanged"
         raise unsupported(f"tools[{index}].type", words)
     return found
 

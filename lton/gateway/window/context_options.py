@@ -127,16 +127,16 @@ class ContextMetrics:
         def counter(what: str, says: str, *labels: str) -> Counter:
             return Counter(f"lton_context_{what}", says, labels, registry=registry)
 
-        self.requests = counter("requests", "Requests by their conversation", "origin")
-        self.unplanned = counter(
-            "unplanned", "Requests that were sent as they came, by the error", "code"
+        self.requests = counter(
+            "requests", "Requests by how their conversation was found", "origin"
         )
+        self.unplanned = counter("unplanned", "Requests that were sent unchanged, by error", "code")
         self.tokens = counter(
             "tokens",
-            "Tokens of messages: as clients sent them, as the model was, and begun as the last",
+            "Tokens of messages: as clients sent them, as the model got them, and cached",
             "kind",
         )
-        self.decisions = counter("decisions", "What was shown otherwise, by how", "action")
+        self.decisions = counter("decisions", "Changed results and messages, by action", "action")
         self.calls = counter("base_calls", "Calls to base tools, which clients never see")
 
     def note(self, view: View, origin: str, base_calls: int) -> None:

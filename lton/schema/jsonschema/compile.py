@@ -218,7 +218,7 @@ class _Part(NamedTuple):
         key = id(target)
         if key in run.open:
             if run.open[key] == where.steps:
-                msg = "the reference names itself"
+                msg = "the reference refers to itself"
                 raise SchemaError(Code.REFERENCE, msg, pointer=where.pointer)
             self.note("$ref", Handling.ANYTHING)
             return ANY

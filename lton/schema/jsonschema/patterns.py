@@ -126,7 +126,7 @@ def _translated(pattern: str) -> Iterable[str]:
         elif match[2]:
             yield f"\\x{ord(match[2]) % 32:02x}"
         elif match[5] and match[5] not in _ESCAPES:
-            raise PatternError(f"{text} has no meaning in a pattern of JavaScript")
+            raise PatternError(f"{text} has no meaning in a JavaScript pattern")
         elif match[3]:
             yield _class(match[3]) + ("\\-" if match[4] else "")
         elif match[6]:
@@ -177,7 +177,7 @@ def _size(items: Any) -> int:
                 raise PatternError("a range ends in a character, not in a class")
             total += 1
         else:
-            raise PatternError("references to what a group has matched are not supported")
+            raise PatternError("references to groups are not supported")
     return total
 
 

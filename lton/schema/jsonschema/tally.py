@@ -12,8 +12,8 @@ class Handling(StrEnum):
     """The handling of a keyword that types do not express."""
 
     CHECKED = "checked when the arguments have been read"
-    ZONELESS = "checked when the arguments have been read, but for the zone of a time"
-    ANYTHING = "laid out as any value, and checked when the arguments have been read"
+    ZONELESS = "checked when the arguments have been read, except the zone of a time"
+    ANYTHING = "accepted as any value, and checked when the arguments have been read"
     UNCHECKED = "not checked"
     NEVER = "takes no value"
     OF_ITEMS = "read as the labels of the items"
