@@ -622,6 +622,20 @@ def test_definitions_are_counted_without_a_call(page: Any) -> None:
 
 
 @pytest.mark.browser
+def test_definitions_are_read_from_a_file(page: Any, tmp_path: Path) -> None:
+    """A file of several hundred tools is counted, without a connection."""
+    tools = [{**CITY, "name": f"tool_{number}"} for number in range(600)]
+    (file := tmp_path / "tools.json").write_text(json.dumps(tools))
+    page.set_input_files("#file", str(file))
+    count = f"{counter('o200k').count(minified(tools)).tokens:,}"
+    page.wait_for_function(
+        "count => document.querySelector('#definitions tbody td.number')?.textContent === count",
+        arg=count,
+    )
+    assert page.get_attribute("#tools", "aria-invalid") == "false"
+
+
+@pytest.mark.browser
 def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     """An error shows line and column next to the field; earlier output stays, marked as old, until
     it is fixed.

@@ -9,7 +9,7 @@ import { PartError, readTools } from "./schema.mjs";
 import { copy, linkOf, textsOf } from "./share.mjs";
 import { addFilter, makeSortable } from "./tables.mjs";
 
-const MAX_TEXT = 100_000; // characters of a field
+const MAX_TEXT = { tools: 1_000_000, call: 100_000 }; // characters of each field; the call is written in every format
 const MAX_SHOWN = 500; // tokens of a text that are shown one by one
 const WAIT = 150; // milliseconds without a key before the texts are written again
 const SLICE = 30; // milliseconds of work before the browser may do something else
@@ -28,7 +28,8 @@ function readField(field, read, parse = parseJSON) {
   const text = field.value;
   let positions = new Map();
   try {
-    if (text.length > MAX_TEXT) throw new TextError(`more than ${MAX_TEXT.toLocaleString("en")} characters`, MAX_TEXT);
+    const most = MAX_TEXT[field.id];
+    if (text.length > most) throw new TextError(`more than ${most.toLocaleString("en")} characters`, most);
     const parsed = parse(text);
     positions = parsed.positions;
     const found = read(parsed.value);
@@ -221,6 +222,10 @@ for (const field of fields) {
     timer = setTimeout(update, WAIT);
   });
 }
+byId("file").addEventListener("change", async ({ target }) => {
+  if (target.files.length) byId("tools").value = await target.files[0].text();
+  update();
+});
 byId("vocabulary").addEventListener("change", update);
 byId("share").addEventListener("click", async () => {
   const link = await linkOf(fields.map((field) => field.value));
