@@ -40,7 +40,7 @@ class Why(Enum):
 
 
 class NoAnswerError(ServerError):
-    """A server gave no usable answer."""
+    """Raised if a server gave no usable answer."""
 
     def __init__(self, why: Why, url: str = "") -> None:
         super().__init__(Code.SERVER, f"{url}: {why.value}" if url else why.value)

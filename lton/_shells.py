@@ -44,7 +44,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether a result is the output of a command that does not show files.
+    """Return whether a result is the output of a command other than one that shows files.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)

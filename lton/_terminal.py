@@ -1,4 +1,4 @@
-"""Write messages, tables and progress to a terminal, safely for untrusted text."""
+"""Write messages, tables and progress to a terminal that untrusted text cannot control."""
 
 import io
 import math

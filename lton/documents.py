@@ -36,11 +36,11 @@ _OLD = b"\xd0\xcf\x11\xe0"
 
 
 class DocumentError(ValueError):
-    """A document cannot be read, or exceeds a limit."""
+    """Raised if a document cannot be read or exceeds a limit."""
 
 
 def kind_of(content: bytes) -> str | None:
-    """Detect the kind of a document: "pdf", "html", "docx", "pptx", "xlsx", or None.
+    """Detect the kind of a document, such as "pdf" or "docx", or return None.
 
     Raises `DocumentError` for an encrypted or old Office document.
 

@@ -19,7 +19,7 @@ class Argument(NamedTuple):
 
 
 class ArgumentDelta(NamedTuple):
-    """A further piece of a string in an argument.
+    """Another piece of a string in an argument.
 
     `path` leads from the arguments to the string: first a name, then names and indexes. The string
     is all pieces with the same path, joined. The cuts between pieces depend on the chunks that

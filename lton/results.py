@@ -123,7 +123,7 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Return a result as `write` writes it, or unchanged if that is not shorter.
+    """Rewrite a result with `write`, or return it unchanged if that is not shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
@@ -145,7 +145,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Parse JSON, or return the text if LTON would change its numbers.
+    """Parse JSON, or return the text unchanged if LTON would change its numbers.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')

@@ -51,7 +51,7 @@ function read(frame: Given): Call | Result {
   return { name, arguments: valueOf(members) as Call["arguments"] };
 }
 
-/** Replace maps by objects. */
+/** Replace maps with objects. */
 function valueOf(read: Exact): Value {
   if (Array.isArray(read)) return read.map(valueOf);
   if (!(read instanceof Map)) return read;

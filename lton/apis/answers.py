@@ -83,7 +83,7 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
-    """Yield the text `before` as a delta, and then the deltas of complete calls."""
+    """Yield the text `before` as a delta, followed by the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
     for index, call in enumerate(calls):

@@ -214,7 +214,7 @@ def _texts(found: Any) -> Iterator[str]:
 
 
 def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Remove dropped calls from a choice in a chunk, and renumber the others."""
+    """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index") or 0

@@ -32,7 +32,7 @@ def list_in(holder: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """Return a string unchanged, and any other value as JSON (some servers send objects)."""
+    """Return a string unchanged, and any other value as JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else minified(value)

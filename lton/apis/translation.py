@@ -107,7 +107,7 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Replace the media in results by numbered labels, and move them to a user message."""
+    """Replace the media in results with numbered labels, and move them to a user message."""
     waiting, count = list[Text | Other](), 0
     for message in messages:
         if waiting and not message.results:

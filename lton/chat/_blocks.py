@@ -41,7 +41,7 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 
 def read_blocks(content: Any) -> Iterator[Part]:
-    """Read content, which is a string or a list of blocks of any API. Never raises an error."""
+    """Read content, which is a string or a list of blocks."""
     return map(_read_block, _blocks(content))
 
 
@@ -118,7 +118,7 @@ def take(rest: Block, key: str) -> Any:
 
 
 def known(**members: Any) -> Block:
-    """Return a block of the fields that are not None."""
+    """Return a block with the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""Define the deltas of a reply, and join them to the whole reply.
+"""Define the deltas of a reply, and join deltas to a whole reply.
 
 A server's answer is read as the same deltas, and as some that only APIs have (`ApiDelta`). Their
 `choice` is the number of the answer, and their calls may interleave.
@@ -21,7 +21,7 @@ CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """A further piece of the reply's text, never empty."""
+    """Another piece of the reply's text, never empty."""
 
     text: str
     choice: int = field(default=0, repr=False)
@@ -29,7 +29,7 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """A further piece of a thought, empty if the server hides the thought."""
+    """Another piece of a thought, empty if the server hides the thought."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -58,7 +58,7 @@ class ToolCallStart(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta(_OfCall):
-    """A further piece of a call's arguments. All pieces together are a JSON object.
+    """Another piece of a call's arguments. All pieces together are a JSON object.
 
     The closing bracket comes only if the call is complete, so an incomplete call is never valid
     JSON.
@@ -117,7 +117,7 @@ class OtherDelta:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The answer is complete, and the stream may end."""
+    """The mark that the answer is complete and the stream may end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a block of text, so that a line feed precedes the next block."""
+        """End a block of text, so that a line feed separates it from the next block."""
         self._has_begun = False
         self._held = []
 

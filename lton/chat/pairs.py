@@ -23,7 +23,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """The calls of a turn, and the information which calls have results."""
+    """Matches results to the calls of a turn."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
@@ -34,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call (see `pair`), and mark these calls as answered."""
+        """Return the index of each result's call, and mark these calls as answered."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):

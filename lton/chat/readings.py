@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error by the more precise error of the whole frame (R-803)."""
+        """Replace the error with the more precise error of the whole frame (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:

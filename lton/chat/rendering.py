@@ -235,7 +235,7 @@ class Renderer:
         text = self.writer.unread(call)
         if not FORBIDDEN.search(text):
             return text
-        msg = "a forbidden character was replaced by U+FFFD"
+        msg = "a forbidden character was replaced with U+FFFD"
         self.departures.append(Departure(path, msg, Code.CHARACTER))
         return FORBIDDEN.sub("\ufffd", text)
 

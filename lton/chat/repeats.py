@@ -85,13 +85,13 @@ class DistinctCalls(Generic[_T]):
 
 
 class Repeats:
-    """Replaces each repeated call among the events by a `RepeatedCall`."""
+    """Replaces each repeated call among the events with a `RepeatedCall`."""
 
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events, and return all events that are now certain, including events held earlier."""
+        """Add events, and return all events that are now certain."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -119,7 +119,7 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 
 
 class Imitations:
-    """Replaces imitated tool results among the events by an `ImitatedAnswer`.
+    """Replaces imitated tool results among the events with an `ImitatedAnswer`.
 
     An answer in LTON is replaced anywhere. At the start of the reply and after a call, any other
     line that looks like an answer is also replaced.
@@ -187,7 +187,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may be an imitation, False if it certainly is one, else None."""
+    """Return True if a line may be an imitation, False if it certainly is, or else None."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

@@ -20,7 +20,7 @@ _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells fo
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command, and return its exit status: 1 for wrong input, 2 for wrong usage."""
+    """Run a command, and return its exit status (1 for bad input, 2 for bad usage)."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if "_LTON_COMPLETE" in os.environ:

@@ -32,7 +32,7 @@ class LineNumbers:
         return bisect_left(self._ends, pos) + 1
 
     def place(self, error: DecodeError) -> DecodeError:
-        """Cut the text of an error to the line with the error."""
+        """Cut the text of an error down to the line that contains the error."""
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)

@@ -47,7 +47,7 @@ _ROOMS = {
 
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
-    """Build a parser for all commands, which has only the called command's options."""
+    """Build a parser for all commands, with the options of the called command."""
     listing = _listing(lists_all=lists_all)
     notes = [
         "Most commands accept -o FILE, to write a file, and -q, to show no notes.",

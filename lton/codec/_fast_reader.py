@@ -1,4 +1,4 @@
-"""Read calls quickly if their text is as the encoder writes it.
+"""Read calls quickly if they are written as the encoder writes them.
 
 One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
 All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split
@@ -336,7 +336,7 @@ def _read_record(  # noqa: C901 - what a token can be
 
 
 class _Text:
-    """A counted or fenced string that is indexed like a quoted string, but not copied."""
+    """A counted or fenced string that can be indexed like a quoted string."""
 
     __slots__ = ("text",)
 

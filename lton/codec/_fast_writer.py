@@ -51,7 +51,7 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)  # raised for an
 
 
 class Style(NamedTuple):
-    """How members and strings are written: by position or key, and with or without punctuation.
+    """The notation of members and strings: by position or key, with or without punctuation.
 
     `lines` is for answers: each row on its own line, and members in their given order (R-317).
     """

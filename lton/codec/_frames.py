@@ -263,7 +263,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """Raise an error for a space that no argument follows (R-403)."""
+    """Raise an error for a space without an argument after it (R-403)."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

@@ -56,7 +56,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
-        """Begin to read an array or an object (R-312, R-313)."""
+        """Start reading an array or an object (R-312, R-313)."""
 
 
 class Group(Place):

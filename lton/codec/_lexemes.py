@@ -46,7 +46,7 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Return a function that checks whether text continues a quoted string up to the text's end."""
+    """Return a function that checks whether a chunk only continues a quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
@@ -173,7 +173,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
 
 
 def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
-    """Return whether a record begins here: a parenthesis, a key and `=` (R-318)."""
+    """Return whether a record begins here, that is, a parenthesis, a key and `=` (R-318)."""
     try:
         _, end = name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:

@@ -37,7 +37,7 @@ def write_records(value: JSON) -> str | None:
 
 
 def _is_plain(value: JSON) -> bool:
-    """Return whether no array has groups: small models read tables in one line worse than JSON."""
+    """Return whether no array contains groups, which small models read badly in one line."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
     return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)
@@ -61,7 +61,7 @@ def _spell(key: str) -> str:
 
 
 def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
-    """Return the records and their end, the error, or None if the text is another form."""
+    """Return the records and their end, an error, or None if the text has another form."""
     if (head := _HEAD.match(src)) is None:
         return None
     count, key, pos = int(head[1]), head[2], head.end() - 1

@@ -42,7 +42,7 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The beginning of a text, of which more may arrive."""
+    """The beginning of a text whose rest has not arrived yet."""
 
     __slots__ = ("stop",)
     stop: int
@@ -61,7 +61,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
-        """Continue to read at `pos`, after a value or in a given state."""
+        """Continue reading at `pos`, after a value or in a given state."""
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -105,7 +105,7 @@ class More(Stop):
         self.skips = skips
 
     def certain(self, piece: str) -> str:
-        """Return the new text of a string, without a tail that may begin the closing fence.
+        """Return the new text of a string, without a tail that may belong to the closing fence.
 
         The tail is a newline and at most as many backticks as the fence has. Later calls return it
         if it is not part of the closing fence.

@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Begin to read a header, which counts as a nesting level (R-1101)."""
+        """Start reading a header, which counts as a nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -354,7 +354,7 @@ def _columns(
     *,
     as_they_come: bool,
 ) -> list[_Column]:
-    """Return the columns in order: numbers, then words, then other values."""
+    """Return the columns in canonical order: numbers, then words, then other values."""
     found = []
     keys = dict.fromkeys(key for row in rows for key in row)
     for key in keys if as_they_come else sorted(keys):

@@ -150,7 +150,7 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """Convert a bare word by the type (R-304)."""
+        """Convert a bare word according to the type (R-304)."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:

@@ -1,4 +1,4 @@
-"""Decode streamed text to events, each as soon as it is certain (§8).
+"""Decode streamed text to events, and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
 (`More`), and the place where it stopped keeps the certain values. When more text arrives, reading

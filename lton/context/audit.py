@@ -62,7 +62,7 @@ def head_of(content: bytes) -> str:
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group records from each `ingest` to its `image` or `refused`. Other orders raise E707."""
+    """Group records into batches, each from `ingest` to `image` or `refused`."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object. Return None if `write` would write different bytes."""
+    """Parse a JSON object, or return None if `write` would write it with different bytes."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

@@ -57,7 +57,7 @@ _AROUND = "\"'*_()[]"
 
 
 def printable(text: str) -> str:
-    r"""Replace unprintable characters, such as direction marks and surrogates, by U+FFFD.
+    r"""Replace unprintable characters, such as direction marks and surrogates, with U+FFFD.
 
     >>> printable("a\x1b[31m")
     'a�[31m'

@@ -131,7 +131,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return more colons than any document has in a row, so that no text looks like a heading."""
+    """Return a longer run of colons than any document contains, as the mark of headings."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)

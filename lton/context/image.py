@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How a document is shown: its spans, its tokens, and the reason.
+    """A document as an image shows it: its spans, its tokens, and the reason.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
     of the document and of `body`, each counted separately. The page is between `start` and `end` in
@@ -269,7 +269,7 @@ def line_count(text: str) -> int:
 
 
 def share(tokens: int, ratio: float) -> int:
-    """Multiply tokens by a ratio and round down, without errors of binary fractions.
+    """Multiply tokens by a ratio and round down, without floating-point errors.
 
     >>> share(10, 0.7), share(3, 0.25)
     (7, 0)

@@ -209,7 +209,7 @@ class _Plan:
         return max(1, min(self.sections[index].min, self.before[index]))
 
     def squeeze(self, index: int, drops: bool) -> None:
-        """Apply a section's strategy, unless its smallest result would not fit either."""
+        """Apply a section's strategy, unless even its smallest result would not fit."""
         section, least, over = self.sections[index], self.least(index), self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):

@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a section is shown: its action, its size before and after, and the reason.
+    """The decision about a section: its action, its size before and after, and the reason.
 
     The section is between `start` and `end` in the layout's text, in code points. These offsets do
     not depend on the content of a section.

@@ -45,7 +45,7 @@ DEFAULT = "anthropic"
 
 
 class Item(NamedTuple):
-    """The text of an item in each form: JSON, as the API shows it, and LTON."""
+    """The text of an item as JSON, as the API shows it, and in LTON."""
 
     category: Category
     tool: str
@@ -80,7 +80,7 @@ class Costs(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """The tokens that are billed for the requests as sent, and as LTON would have sent them."""
+    """The billed tokens of requests, as they were sent and as LTON would have sent them."""
 
     shown: float = 0.0
     lton: float = 0.0
@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the conversation that shares the most first messages, and the number of these.
+    """Return the conversation that shares the most first messages, and how many are shared.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
@@ -322,7 +322,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 @lru_cache(_TOOLSETS)
 def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Compile definitions. Return the tools, their items, and the errors of other definitions."""
+    """Compile tool definitions, and return the tools, their items, and errors."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

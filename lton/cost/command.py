@@ -73,7 +73,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
 
 
 def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Pass the records in a log to `take`, and yield the lines that cannot be read.
+    """Pass the records in a log to `take`, and yield the unreadable lines.
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """

@@ -66,7 +66,6 @@ class LoggedTurns:
         self._is_new = False
 
     def add(self, message: Message) -> Iterator[Record]:
-        """Add a message to the conversation."""
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
@@ -76,7 +75,7 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Replace the conversation by a summary, but keep its system messages."""
+        """Replace the conversation with a summary, but keep its system messages."""
         yield from self.answered()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 

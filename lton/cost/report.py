@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return the number of tools from which on LTON is shorter than each other form."""
+    """Return the number of tools at which LTON becomes shorter than each other form."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return the number of calls from which on LTON is shorter than each other form."""
+    """Return the number of calls at which LTON becomes shorter than each other form."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {

@@ -1,4 +1,4 @@
-"""Shorten the results in logged requests in the way of `lton wrap`."""
+"""Shorten the results in logged requests, as `lton wrap` does."""
 
 from collections import deque
 from dataclasses import dataclass, field, replace

@@ -60,7 +60,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Restore the cached state that shares the most tokens, and return the number of these."""
+        """Restore the cached state that shares the most tokens, and return how many are shared."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
@@ -94,7 +94,7 @@ class TokenReader:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Feed the tokens to the model that it has not read yet, and return their number."""
+        """Feed the model the tokens that it has not read yet, and return their number."""
         same = self.go_to(tokens)
         if same == len(tokens) and not self.memory.is_fresh:  # the last token computes the logits
             same -= 1

@@ -1,4 +1,4 @@
-"""Define the methods that generation needs of an engine."""
+"""Define the methods that an engine must have for generation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -45,7 +45,7 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the number of tokens read, the index of the likeliest rest, and all likelihoods.
+        """Return the number of tokens read, the index of the likeliest rest, and the likelihoods.
 
         Each prompt is given with the index of the first token of its rest. An engine may cache the
         text before the rest, for prompts with the same start. Without `aside`, the prompt with the

@@ -16,7 +16,7 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """The numbers of tokens that an answer took.
+    """The token counts of an answer.
 
     `sampled` counts every sampled token, including the end of the turn. `prefilled` counts the
     tokens that the engine read between two samples, including tokens that it read again after a
@@ -30,7 +30,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """A model's answer: its calls, its text, and the numbers of tokens.
+    """A model's answer: its calls, its text, and its token counts.
 
     In a conversation, `prose` is the model's answer if it made no call. `exhausted` means that the
     budget ended the answer, or that the model repeated itself. Each call is complete and valid, but

@@ -339,7 +339,6 @@ def _with_system(
 
 @lru_cache(_TEMPLATES)
 def _formatter(template: str, bos: str, eos: str) -> Any:
-    """Compile a chat template, and cache the result."""
     format_ = require("llama_cpp.llama_chat_format", "local")
     template = template or format_.CHATML_CHAT_TEMPLATE
     return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)

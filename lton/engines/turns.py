@@ -31,7 +31,7 @@ _MARKS = range(0xF0000, 0x10FFFE)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Messages whose contents are between marks that occur in no content."""
+    """Messages whose contents are between marks that no content contains."""
 
     messages: Turns
     contents: Sequence[str]

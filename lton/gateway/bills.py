@@ -1,4 +1,4 @@
-"""Compute the cost of requests with a provider's cache: as reported, and as two estimates.
+"""Compute the cost of requests with a prompt cache, as reported and as estimated.
 
 An estimate counts the start that a request shares with the previous request of its conversation as
 cache reads, and the rest as cache writes. Estimates can also price the agent's original request,
@@ -23,9 +23,7 @@ MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of the agent's request (`asked`), of the request sent, and as `reported` by the
-    provider.
-    """
+    """The cost of a request: as the agent sent it, as the upstream got it, and as reported."""
 
     conversation: str
     prices: Prices

@@ -103,7 +103,7 @@ class CallsChoice:
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
     def failed(self, exchange: Any, refusal: RefusedError) -> None:
-        """Count a failed answer, and after several, give up a format that only probing chose."""
+        """Count a failed answer, and give up a format that fails several times in a row."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -125,7 +125,6 @@ class CallsChoice:
             self.metrics.strict.labels("taken" if native.loose else "refused").inc()
 
     def worked(self) -> None:
-        """Reset the number of failed answers."""
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
@@ -263,7 +262,7 @@ class ChosenApi:
 
 @dataclass(frozen=True)
 class TokenCounting:
-    """Answers requests for the number of tokens. Images and files are not counted."""
+    """Answers requests that ask for a number of tokens."""
 
     count: Callable[[str], int]
     shown: Callable[[ClientRequest], ClientRequest]

@@ -97,7 +97,7 @@ def _check_variables() -> None:
 
 
 class _ConfigFile(argparse.Action):
-    """Applies the settings of a file, except those that the user has set in another way."""
+    """Applies the settings of a file, unless the user has also set them in another way."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         try:

@@ -22,7 +22,7 @@ _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 
 
 class KeptParts:
-    """Values computed from the first messages of a conversation, of which `settled` are final.
+    """Cached values that were computed from the first messages of a conversation.
 
     Requests share this object, so copy values before changing them.
     """
@@ -81,7 +81,7 @@ class KnownConversations:
         """By digests of first messages: their size, the messages, and the work on them."""
 
     def known(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Replace the messages of a body by equal objects from earlier requests."""
+        """Replace the messages of a body with equal objects from earlier requests."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:

@@ -228,7 +228,7 @@ def routes(history: BillHistory, access: AccessRules, *, is_shared: bool = False
 
 
 def _for_owner(handler: _Handler, access: AccessRules) -> _Handler:
-    """Wrap a handler to refuse clients without the key, or other machines if no key is set."""
+    """Wrap a handler so that it refuses clients without the key or on other machines."""
 
     async def handle(request: Request) -> Response:
         try:

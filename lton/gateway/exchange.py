@@ -55,7 +55,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request, and count the messages that will be the same in later requests."""
+    """Render a request, and count the messages that later requests will repeat."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)
@@ -113,7 +113,7 @@ class BaseExchange(ABC, Generic[_C]):
         """Process an upstream event, and return bytes for the client. An empty event is the end."""
 
     def check_whole(self) -> None:
-        """Raise `RefusedError` if the stream ended before the answer was complete."""
+        """Raise `RefusedError` if the stream ended before its answer was complete."""
         if not self.is_whole:
             raise broken_off()
 

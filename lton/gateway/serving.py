@@ -189,7 +189,7 @@ def _provider(options: argparse.Namespace) -> str:
 
 
 def retries_of(options: argparse.Namespace) -> int:
-    """Return how often a model is asked again after an error (0 by default if it is billed)."""
+    """Return how often a model may be asked again after an error."""
     if options.retry is not None:
         return int(options.retry)
     return int(options.upstream.startswith("http:") and hosted(options.upstream) is None)

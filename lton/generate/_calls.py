@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tools that fit the question best: one by far, or else a few.
+    """Return the tool that clearly fits the question best, or else the few best tools.
 
     Returns all tools if there are only a few, or if hardly any tool shares a word.
     """
@@ -200,7 +200,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Discard the answer, and choose another tool than the one whose value did not end."""
+        """Discard the answer, and choose a tool other than the one whose value did not end."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why

@@ -28,7 +28,7 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether a text ends with a number of many equal digits, or with numbers that count on.
+    """Return whether a text ends with many equal digits, or with numbers that keep counting.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
     32 numbers keep counting if all steps between them are equal (a step may be 0).

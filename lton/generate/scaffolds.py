@@ -22,7 +22,7 @@ class Scaffold:
 
     `key` writes a key. The model chooses only among keys. `cued` may add a cue about the chosen
     parameter before its value. `more` separates calls. The model writes values as JSON, and
-    `settled` may then replace each value by another spelling. With `names`, values may be bare
+    `settled` may then replace each value with another spelling. With `names`, values may be bare
     names, as in code, which are read as strings.
     """
 

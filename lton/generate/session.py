@@ -70,7 +70,7 @@ _NEAR = 64
 
 
 class ExhaustedError(Exception):
-    """The token budget is spent, or the model repeats itself."""
+    """Raised if the token budget is spent, or if the model repeats itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,12 +260,12 @@ class Session:
 
     @cached_property
     def unasked(self) -> Sequence[int]:
-        """The tokens of the prompt without the question, which many answers do not need."""
+        """The tokens of the prompt without the question."""
         assert self.neutral  # otherwise nothing is weighed
         return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
-        """Return the index of the text whose likelihood increases most through the question.
+        """Return the index of the text whose likelihood the question raises most.
 
         With `apart`, each text is read only up to the token that distinguishes it from all others.
 
@@ -316,7 +316,7 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return the longest common prefix of the texts that ends between tokens of every text.
+        """Return the longest common prefix of the texts that is made of whole tokens in each text.
 
         `every` has the tokens of each text after a context.
         """
@@ -329,7 +329,7 @@ class Session:
         return shared
 
     def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
-        """Return the end of the text that has other tokens if more text follows.
+        """Return the end of the text whose tokens would change if more text followed.
 
         `every` has the tokens of the text with each continuation. The model samples this end again,
         because it would never write a token that the end of the text has split.

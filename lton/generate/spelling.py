@@ -63,7 +63,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return a first character for each possible spelling of a value of a type.
+    """Return the first characters that a value of a type may have, one for each kind of start.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
     """

@@ -71,7 +71,7 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Write a set of characters as a class, negated if the set has most characters.
+    r"""Write a set of characters as a class, negated if it contains most characters.
 
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.

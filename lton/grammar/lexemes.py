@@ -112,9 +112,7 @@ class Lexemes:
         return alt(*options)
 
     def fence(self, high: int | None = None, *, is_name: bool = False) -> Node:
-        """R-308: a string between two fences of three backticks. In the parentheses of a call, the
-        string may contain three backticks in a row, unless `high` is small.
-        """
+        """Build the node for strings in a fence of three backticks (R-308)."""
         char = Chars(r"`\x00", negated=True)
         # Written out, because xgrammar's masks take four times as long for "`"{0,2}.
         piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))

@@ -91,7 +91,7 @@ class Shape:
 
 @lru_cache(maxsize=1024)
 def shape(pattern: str) -> Shape | None:
-    """Convert a pattern to a node, or return None unless the pattern is simple.
+    """Convert a pattern to a node, or return None if the pattern is not simple.
 
     Raises `GrammarError` for a pattern with more than `MAX_NESTED` levels of groups.
 
@@ -116,7 +116,7 @@ def shape(pattern: str) -> Shape | None:
 
 
 class _NotSimpleError(Exception):
-    """A part of a pattern cannot be expressed in grammars."""
+    """Raised for a part of a pattern that grammars cannot express."""
 
 
 def _sequence(items: list[Any], depth: int) -> Shape:

@@ -118,7 +118,7 @@ def request(
 
 @lru_cache(KEPT)
 def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
-    """Return the fields of `request`, which are cached for each set of tools."""
+    """Return the cached fields of `request` for a set of tools."""
     return request(tools, server, **options)
 
 

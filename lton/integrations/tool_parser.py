@@ -38,7 +38,7 @@ strings, because Jinja cannot parse JSON, and calls to unknown tools have no tab
 
 @dataclass(frozen=True, slots=True)
 class CallPiece:
-    """The start of a call, or a further piece of its arguments (without id and name)."""
+    """The start of a call, or another piece of its arguments (without id and name)."""
 
     index: int
     arguments: str
@@ -153,7 +153,6 @@ class Stream:
         return deltas
 
     def _closed(self, reader: Reader) -> list[Delta]:
-        """Finish reading the answer."""
         deltas = reader.close()
         reply, self._reader = reader.reply, None
         if reply.cut:

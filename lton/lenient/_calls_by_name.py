@@ -89,7 +89,6 @@ class NamedCalls:
         return not found.call.arguments and self._in_prose(head.start, found.end)
 
     def _accept(self, head: Head, found: Candidate, *, ticked: bool) -> int:
-        """Store a call, and record doubts about it."""
         is_empty = self.src[found.end - 2 : found.end] in _EMPTY_STRING
         if is_empty and OPENS_TEXT.match(self.src, found.end):  # perhaps two of three quotes
             self.doubt.rest(RepairCode.DAMAGE)

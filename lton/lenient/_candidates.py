@@ -60,7 +60,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is uncertain about the end of a repaired call."""
+    """The ends in a repaired call that are uncertain."""
 
     at_end: bool = False  # the end of the call is unknown, so text after it may belong to it
     inside: bool = False  # a bracket is missing, so the end of a value of several lines is unknown
@@ -380,7 +380,7 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Return what is uncertain about the end of a repaired call.
+    """Return which ends in a repaired call are uncertain.
 
     The end of the call is unknown in these cases:
 

@@ -25,7 +25,7 @@ _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twi
 
 
 def fold(name: str) -> str:
-    """Normalize a name: convert it to lower case, and replace `-` by `_`."""
+    """Normalize a name: convert it to lower case, and replace `-` with `_`."""
     return name.casefold().replace("-", "_")
 
 
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether null stands for an omitted argument, because the type allows no null."""
+        """Return whether null means an omitted argument, because the type does not allow null."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -196,7 +196,7 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Convert the text of an element to the kind of value that the element states or that fits.
+        """Convert the text of an element to the kind of value that it declares or that fits.
 
         Text in brackets is read as an array or object if the schema allows this in addition to
         strings. Without a schema, such text is a string. R-304 applies to all other values.

@@ -168,7 +168,7 @@ class Doubt:
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
-        """Record a fence that opens or closes in or after a line of prose."""
+        """Record a fence that opens or closes at the end of a line of prose."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None

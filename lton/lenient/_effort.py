@@ -21,7 +21,7 @@ class Cost(IntEnum):
 
 
 class EffortSpentError(Exception):
-    """The work limit of an output is reached."""
+    """Raised if the work limit of an output is reached."""
 
 
 class Effort:

@@ -67,7 +67,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The tools of a server: `tools` can be called by a line, and `kept` are listed unchanged.
+    """The tools of a server, divided into `tools`, which a line can call, and `kept`.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the
@@ -240,7 +240,7 @@ def unfit(definition: dict[str, Any]) -> bool:
 
 
 def tamed(text: str) -> str:
-    """Replace control characters, except line ends, by U+FFFD."""
+    """Replace control characters, except line ends, with U+FFFD."""
     return _CONTROL.sub("\ufffd", text)
 
 

@@ -1,4 +1,4 @@
-"""Record why a server refused requests over HTTP, which the library `mcp` does not report."""
+"""Record why a server refused requests over HTTP, because the library `mcp` does not tell."""
 
 import json
 from typing import Any

@@ -65,7 +65,7 @@ def install(
 
 
 def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Show a change of a file. If the user agrees, write the file and keep the old one."""
+    """Show a change to a file, and make the change if the user agrees."""
     if before == after:
         say(f"nothing to change in {file}")
         return 0
@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Parse a file. Return its text, its content, and a function that writes changed content."""
+    """Parse a configuration file, and return a function that writes it with new content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:

@@ -88,7 +88,7 @@ class ServerResults:
         self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
-        """Shorten the result of a tool call, or of a task if `tool` is None."""
+        """Shorten the result of a tool call, or of a task (for which `tool` is None)."""
         is_short = tool in self.shortened if tool is not None else self._are_all_short
         return shorten(result, self._for_models or "any") if is_short else result
 

@@ -79,7 +79,6 @@ class RevivingProxy(Proxy):
             yield from self.from_client(one, now)
 
     def lost(self) -> Iterator[Send]:
-        """Fail all requests because the server has ended (E821)."""
         waiting, self._waiting = self._waiting, []
         self._greeted_by = float("inf")
         yield from self._noted(super().lost())
@@ -91,7 +90,7 @@ class RevivingProxy(Proxy):
         return min(super().deadline, self._greeted_by)
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Fail the requests that take too long (E822), also because the server does not start."""
+        """Fail the requests that take too long, or whose server does not start (E822)."""
         yield from self._noted(super().overdue(now))
         if self._greeted_by <= now:
             yield from self.lost()

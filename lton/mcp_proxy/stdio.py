@@ -35,7 +35,7 @@ class Channel(NamedTuple):
 
 
 async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
-    """Yield the message in each line, or a list of the input if a line is not a message."""
+    """Yield the message in each line, or the input in a list if a line is not a message."""
     parts: list[bytes] = []
     with suppress(require("anyio", "mcp").EndOfStream):
         while chunk := await read():
@@ -58,7 +58,7 @@ def _parsed(line: bytes) -> RpcMessage | list[Any]:
 
 
 def line_of(message: RpcMessage) -> bytes:
-    """Return a message as a line. Infinite numbers become null, because JSON has none."""
+    """Write a message as a line of JSON."""
     line: bytes = require("pydantic_core", "mcp").to_json(message, inf_nan_mode="null")
     return line + b"\n"
 
@@ -127,7 +127,7 @@ async def started(command: Sequence[str], variables: Mapping[str, str]) -> Async
 
 
 async def _stop(process: Any) -> None:
-    """Close a server's input, and end its process group if the server does not end by itself."""
+    """Close a server's input, and then end its processes if it does not stop by itself."""
     anyio = require("anyio", "mcp")
 
     async def drain() -> None:  # otherwise a server that writes cannot end

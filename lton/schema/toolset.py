@@ -135,7 +135,7 @@ class ToolSet:
         return self._copy(replace(tool, alias=chosen[tool.name]) for tool in self.tools)
 
     def select(self, *names: str) -> Self:
-        """Return a set of only the named tools. Raises `ValueError` for an unknown name."""
+        """Return a tool set with only the named tools. Raises `ValueError` for an unknown name."""
         if unknown := set(names).difference(self.by_name):
             raise ValueError(f"no tool {min(unknown)!r}")
         return self._copy(tool for tool in self.tools if tool.name in names)

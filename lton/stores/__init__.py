@@ -12,7 +12,7 @@ __all__ = ["Store", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Open a store by its URL: `memory:`, `sqlite:///FILE` or `postgresql://…`.
+    """Open a store by its URL (`memory:`, `sqlite:///FILE` or `postgresql://…`).
 
     A missing file is created, and so are missing tables in PostgreSQL. (A PostgreSQL URL is a URL
     of libpq, and needs the package `psycopg[binary]`.) Appended entries survive a killed process,

@@ -64,7 +64,7 @@ _Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]
 
 
 class PromptCache:
-    """A model of a provider's cache, which keeps the longest start that requests share.
+    """A model of a provider's cache, which keeps the longest prefix that requests share.
 
     A request is a list of parts (messages, or their content), each with its tokens. `now` is a time
     in seconds of any clock; without it nothing expires. The limits of providers (a minimum length,

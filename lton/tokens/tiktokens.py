@@ -88,7 +88,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
 
 def _cuts(text: str) -> list[int]:
-    """Return offsets for splitting long runs of blanks, with which tiktoken would crash."""
+    """Return offsets at which to split long runs of blanks, which would crash tiktoken."""
     if len(text) <= _LONG:
         return []
     runs = (each.span() for each in _BLANKS.finditer(text))

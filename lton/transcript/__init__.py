@@ -5,7 +5,7 @@
 - `turns` pairs calls with results, `pointers` name omitted results, and `files` stores long
   results.
 - `first_sight` shortens results when they are first shown. `clearing_cost` decides when clearing
-  saves tokens. `compaction` replaces old turns by a summary.
+  saves tokens. `compaction` replaces old turns with a summary.
 - `pairing` checks the view, and `view` defines it.
 - `branches` recognizes conversations by their first messages. `base_tools` defines the tools with
   which a model reads omitted parts.

@@ -88,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the text of each result, because a pointer needs even a short text in the store."""
+    """Yield the text of each result, which a pointer needs in the store even if it is short."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

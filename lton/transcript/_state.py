@@ -204,7 +204,7 @@ class State:
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
 
     def clearing(self, *, expired: bool) -> Cleared | None:
-        """Return the clearing that saves most, or None if no clearing is worth its cost."""
+        """Return the clearing that saves the most, or None if no clearing is worth its cost."""
         if self._is_rewritten and self.limits.clear == "pays":
             return None
         waiting, tokens = self._wait(), self.tokens

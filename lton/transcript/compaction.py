@@ -1,4 +1,4 @@
-"""Replace old turns of a conversation by a summary."""
+"""Replace old turns of a conversation with a summary."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ _SHOWN = 80  # The maximum length of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A `summary` that replaces the turns up to `through`, whose text is stored as a file."""
+    """A summary that replaces the turns up to `through`, whose text becomes a file."""
 
     through: int
     summary: str

@@ -18,7 +18,7 @@ _MOST_WORK = 20_000_000  # The maximum steps of a search (some seconds), against
 
 @dataclass(frozen=True, slots=True)
 class VirtualFile:
-    """A stored content with a short id, its origin (`name`) and its size in bytes."""
+    """Stored content with a short id, its origin (`name`) and its size in bytes."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Check that a rendered conversation is valid: its calls and results, pointers, and size."""
+"""Check a rendered conversation: its calls and results, its pointers, and its size."""
 
 from collections.abc import Mapping, Sequence
 

@@ -18,7 +18,7 @@ TurnAction: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TurnDecision:
-    """How a result or message is shown, the reason, and its tokens before and after.
+    """The decision about a result or message: the action, the reason, and the tokens.
 
     `reference` recalls the text: `t42.2`, or the file of the window before a compaction. `short`,
     `repeat` and `file` are decided when a result is first shown. `pointer` follows from a clearing,
@@ -55,7 +55,7 @@ def with_text(message: Message, text: str) -> Message:
 
 
 def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
-    """Replace all texts in a message by one text."""
+    """Replace all texts in a message with one text."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))

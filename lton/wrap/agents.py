@@ -22,7 +22,7 @@ _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
 
 @dataclass(frozen=True, kw_only=True)
 class Wrapped:
-    """How to run an agent: its server, its first arguments, and its environment variables."""
+    """The settings for running an agent: its server, arguments, and environment variables."""
 
     program: str
     upstream: str

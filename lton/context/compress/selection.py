@@ -180,7 +180,7 @@ def by_telling(
     asked: float,
     among: Sequence[int],
 ) -> list[int]:
-    """Order lines by their scores relative to their costs, so that larger budgets only add lines.
+    """Order lines by score and cost, so that a larger budget only adds lines.
 
     Lines with the highest scores come first, relative to their cost. If a line costs more than the
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
@@ -215,7 +215,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Order lines as with `grep`, `head` and `tail`: failures first, then the start and the end."""
+    """Order lines as `grep`, `head` and `tail` would: failures first, then both ends."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]

@@ -1,4 +1,4 @@
-"""Find the ends of sentences by the rules of Unicode (UAX #29), extended by tables.
+"""Find the ends of sentences by the rules of Unicode (UAX #29), extended with tables.
 
 By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table lists
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.

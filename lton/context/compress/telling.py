@@ -1,4 +1,4 @@
-"""Score how informative each line of tool output is, by rules that name no tool.
+"""Score how informative each line of tool output is, without rules for single tools.
 
 Words and line formats that many tools use indicate failures, their locations, expected values, and
 the final result. No rule names a tool. The more lines a class has, the lower is the score of each.

@@ -1,4 +1,4 @@
-"""Replace the events of an answer by calls if the answer's text is a call.
+"""Replace the events of an answer with calls if the answer's text is a call.
 
 Whether text is a call is decided at the end of the answer. Until then, the answer is held while it
 may consist only of calls. In prose, only an ending that may be a call is held.
@@ -26,10 +26,10 @@ MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
 
 class TextState(Enum):
-    """How the events of an answer's text are handled."""
+    """The state of the events of an answer's text."""
 
     WATCHED = auto()  # events are held if they may belong to a call
-    FOUND = auto()  # the held events are to be replaced by calls
+    FOUND = auto()  # the held events are to be replaced with calls
     PASSED = auto()  # events are passed on
 
 

@@ -39,7 +39,7 @@ class NativeCall:
 
 
 class NativeCalls:
-    """Passes on events, except the events of repeated calls unless `repeat` is true."""
+    """Passes on events, but drops repeated calls unless `repeat` is true."""
 
     def __init__(self, reader: AnswerReader, *, repeat: bool) -> None:
         self.reader = reader

@@ -124,7 +124,7 @@ def read_native(
 
 
 def loosened(native: NativeRequest, error: str) -> NativeRequest:
-    """Return the request without strict tools, and note the tools that the server's error names."""
+    """Return the request without strict tools, and record the tools that the error names."""
     assert native.loose
     refused, pairs = set[str](), zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):

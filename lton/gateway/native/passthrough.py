@@ -233,7 +233,7 @@ class NativeExchange:
                 self._is_over = True
 
     def _cut(self, event: RawEvent) -> None:
-        """End the answer like a server whose token limit is reached."""
+        """End the answer as a server does at its token limit."""
         self._pass(self.text.rest())
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)

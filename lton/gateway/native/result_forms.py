@@ -125,7 +125,7 @@ def with_short_results(
 
 
 def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
-    """Return how many first messages were old at the last pause of a conversation."""
+    """Return the number of first messages that were old at the last pause in a conversation."""
     if not (made := kept_parts(body)).settled:
         return 0
     now, (is_known, state) = time(), made.begun("pause", given)
@@ -146,7 +146,7 @@ def _marks(messages: list[Any], folder: ResultFolder) -> Iterator[Path]:
 
 
 def _lifetime(body: Mapping[str, Any]) -> float:
-    """Return for how many seconds the provider may cache a request, which OpenAI does not say."""
+    """Return how many seconds the provider may cache a request, or a default for OpenAI."""
     text = minified(body)
     return next((seconds for value, seconds in _LIFETIMES.items() if value in text), 4_320.0)
 

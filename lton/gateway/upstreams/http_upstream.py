@@ -265,7 +265,7 @@ class HttpReply:
                     pass
 
     def close(self) -> None:
-        """Close the connection, unless the whole body was read and the connection can be reused."""
+        """Close the connection, unless it can be reused because the body was read completely."""
         self.answer.close()
 
 

@@ -48,7 +48,7 @@ class LocalUpstream:
     async def look(self) -> None: ...
 
     async def close(self) -> None:
-        """Stop the threads, after the answers to disconnected clients have stopped."""
+        """Stop the threads. All answers to disconnected clients have already stopped."""
         self.workers.shutdown(wait=False, cancel_futures=True)
 
     async def stream(
@@ -79,7 +79,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate an answer in a free slot, and free the slot before the last event is sent."""
+        """Generate an answer in a free slot, and free the slot before the client gets the end."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:

@@ -71,7 +71,7 @@ class ProbeReply:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What a server supports: its call format, with the reason, and its APIs."""
+    """The properties of a server: its call format, with the reason, and its APIs."""
 
     mode: Mode
     why: str

@@ -40,7 +40,7 @@ def with_rounds(
     keys: Mapping[int, str],
     get: Callable[[str], bytes | None],
 ) -> Iterator[Message]:
-    """Replace each turn in `keys` by the rounds and the turn stored under its key."""
+    """Replace each turn in `keys` with the rounds that are stored under its key."""
     is_replaced = False
     for number, message in shown:
         is_turn = message.role == "assistant"

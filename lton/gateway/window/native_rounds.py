@@ -102,7 +102,7 @@ class NativeTools(BaseTools):
         return FittedExchange(self, replace(request, messages=messages))
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
-        """Return the request of a round, with the base tools unless they must not be called."""
+        """Return the request of a round, with the base tools if they may be called."""
         own, names = self.native, self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given

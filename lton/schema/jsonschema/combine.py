@@ -188,7 +188,7 @@ def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
-    """R-1105: limit the number of objects times the number of their members."""
+    """Limit the number of objects times the number of their members (R-1105)."""
     if len(names) * len(nodes) > _MAX_PAIRS:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 

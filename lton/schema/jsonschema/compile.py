@@ -249,7 +249,6 @@ class _Part(NamedTuple):
         return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        """Record members that only conditional schemas declare."""
         found = [self.subtype(part, keyword) for keyword, part in self.under("if", "then", "else")]
         found += [
             self.subtype(part, keyword, name)

@@ -71,7 +71,7 @@ _PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
-    """A pattern is too large, or uses features that are not supported."""
+    """Raised for a pattern that is too large, or that uses unsupported features."""
 
 
 class Spelling(NamedTuple):

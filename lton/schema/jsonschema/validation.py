@@ -31,7 +31,7 @@ _NARROWS = _APPLICATORS | {"const", "enum"}  # may refuse null although the type
 
 
 class TooManyStepsError(Exception):
-    """The work limit of a check is reached."""
+    """Raised if the work limit of a check is reached."""
 
 
 class _Plan(NamedTuple):
@@ -103,11 +103,10 @@ class Where(NamedTuple):
     marks: _Marks
 
     def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
-        """Return the first reason why a schema refuses a value, or None."""
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def apply(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema, and mark the members checked by it."""
+        """Check the same value against another schema, and mark the members that it checks."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
@@ -126,7 +125,6 @@ class Where(NamedTuple):
         return target, self._replace(scope=scope)
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        """Return whether a pattern matches, or None if the pattern is not supported."""
         matcher = self.run.known.matcher(pattern)
         return None if matcher is None else matcher.search(text, self.run.spend)
 
