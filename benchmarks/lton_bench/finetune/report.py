@@ -117,9 +117,9 @@ def _training(figures: Mapping[str, Any]) -> Table:
         below=[
             f"{settings['model']} on {figures['device']}, {parameters:,} parameters trained",
             ", ".join(f"{key} {value}" for key, value in settings.items() if key != "model"),
-            "losses are means of a tenth of the steps, per token, and so not comparable"
-            " between forms; minutes are those since the run last went on, and of whatever else the"
-            " machine did",
+            "losses are means per token over a tenth of the steps, so losses of two forms cannot be"
+            " compared; minutes count from the last time that the run was resumed, and other"
+            " programs also used the machine",
         ],
     )
 

@@ -155,10 +155,11 @@ def report(found: dict[str, Any]) -> str:
     every = found["ways"][0]["shown"]
     lines = [
         "## Is the right tool there?\n",
-        f"{found['questions']} questions, {found['tools']} tools as one server. A right tool is"
-        " there, with its parameters, for this share of the questions; half of them took no part in"
-        " any development. A search is asked the question itself, or in the words of a model, and"
-        f" gives five tools. Tokens of {TOKENIZER}; in brackets the part of all definitions.\n",
+        f"{found['questions']} questions, {found['tools']} tools, joined into one server. The"
+        " table shows for which share of the questions the model sees a right tool with its"
+        " parameters. The *unseen* half of the questions was not used in development. A search gets"
+        " the question, or search words of a model, and returns five tools. Tokens are counted with"
+        f" {TOKENIZER}. Brackets contain the share of the tokens of all definitions.\n",
         "| | tokens of every request | of what is found | development | unseen |",
         "|---|---:|---:|---:|---:|",
     ]

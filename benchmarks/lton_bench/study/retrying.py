@@ -31,10 +31,10 @@ RETRIES = 2
 _MOST = 128
 _CONTEXT = 4096
 _HEAD = """\
-Written by `make study-retrying`: `ask(engine, question, tools, retries=2)`, without a grammar, at
-temperature 0. A call is *read* if the answer has one that fits the tools, and *right* if it is the
-expected call. Tokens are means of a question: sampled for the first answer, sampled for all
-answers, and read in all prompts.
+`make study-retrying` writes this table. It calls `ask(engine, question, tools, retries=2)` without
+a grammar, at temperature 0. A call is *read* if it fits the tools, and *right* if it is the
+expected call. Tokens are means per question: sampled tokens of the first answer, sampled
+tokens of all answers, and tokens of all prompts.
 
 | model | questions | number | read, first | read, after | right, first | right, after | \
 sampled, first | sampled, all | prompts, all |

@@ -36,8 +36,8 @@ _CALLS = {
 }
 _COLOURS = {"JSON": "#c8553d", "TypeScript": "#264653"}
 _HEAD = """\
-Written by `make bench-break-even`, with o200k: the tokens of a tool, and the number of tools from
-which on LTON takes fewer tokens, its explanation of {explained} tokens included.
+`make bench-break-even` writes this table. It shows the tokens (o200k) of a tool, and the lowest
+number of tools with which LTON takes fewer tokens, including its explanation of {explained} tokens.
 
 """
 

@@ -39,9 +39,9 @@ def tables(results: Results) -> Iterator[Table]:
     """Yield the tables of the report."""
     sets = results["datasets"]
     for kind, title, about in (
-        ("calls", "Calls", "what models write"),
-        ("answers", "Answers of tools", "what tools give back"),
-        ("definitions", "Definitions of tools", "what models are shown"),
+        ("calls", "Calls", "calls"),
+        ("answers", "Answers of tools", "answers"),
+        ("definitions", "Definitions of tools", "definitions"),
     ):
         some = {name: data for name, data in sets.items() if data["kind"] == kind}
         if some:
@@ -63,8 +63,8 @@ def _by_dataset(title: str, about: str, some: dict[str, Any], tokenizers: int) -
         rows.append([name, GROUPS[name], *(each and each["mean"] for each in found)])
     return {
         "title": f"{title}: all data",
-        "about": f"Tokens of {about}, minified JSON = 1: geometric mean of {tokenizers} tokenizers."
-        " A hyphen marks data that a format cannot write.",
+        "about": f"Tokens of {about} relative to minified JSON: geometric means of {tokenizers}"
+        " tokenizers. A hyphen marks data that a format cannot write.",
         "columns": ["format", "group", *(data["name"] for data in some.values())],
         "rows": rows,
     }
@@ -87,8 +87,8 @@ def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
     return {
         "title": data["name"],
         "about": f"{data['about']} {what}. `mean` is the mean of the tokenizers, with the 95 %"
-        " interval over the items; `mean of texts` gives each item the same weight; the last column"
-        " has the tokens of an item.",
+        " interval over the texts. `mean of texts` gives each text the same weight. The last column"
+        " has the tokens of a text.",
         "columns": [
             "format",
             "group",
@@ -110,7 +110,7 @@ def _by_role(data: dict[str, Any]) -> Table:
     ]
     return {
         "title": f"Where the tokens go: {data['name']}",
-        "about": f"Tokens a call in {data['splitter']}; one that crosses a border is shared out by"
+        "about": f"Tokens per call in {data['splitter']}. A token across a border is divided by"
         " bytes. Types are the tags that LTON's tagged form and some families write.",
         "columns": ["format", "group", *ROLES],
         "rows": rows,
@@ -136,10 +136,11 @@ def _conversations(found: Sequence[dict[str, Any]]) -> Table:
     calls = [_several(int(calls), "call") for calls in found[0]["conversation"]]
     return {
         "title": "The whole conversation",
-        "about": "Tools of BFCL with all their descriptions, as minified JSON or as a primer and"
-        " signatures, and then calls; means over tokenizers and 20 sets of tools. LTON costs less"
-        " from so many calls on if signatures are shown instead of the JSON, or beside it. Then"
-        " all tokens of a conversation of so many calls, JSON = 1.",
+        "about": "A conversation with tools of BFCL and all their descriptions, as minified JSON or"
+        " as a primer and signatures, and then calls: means over tokenizers and 20 sets of tools."
+        " *Instead* and *beside* are the numbers of calls from which LTON costs less, if signatures"
+        " replace the JSON or are added to it. The last columns are all tokens of a conversation"
+        " with this number of calls, relative to JSON.",
         "columns": [
             "form and tools",
             "group",

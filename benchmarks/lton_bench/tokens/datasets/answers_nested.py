@@ -18,7 +18,7 @@ from lton_bench.tokens.datasets._made import (
 from lton_bench.tokens.pieces import Answer
 
 NAME = "Answers: nested records"
-ABOUT = "Made up under a fixed seed: orders, issues and profiles, three levels deep, some optional."
+ABOUT = "Generated with a fixed seed: orders, issues and profiles, with some optional members."
 
 _ADDRESS = record(street=STRING, city=STRING, postal_code=STRING)
 _ITEM = record(sku=STRING, title=STRING, quantity=INTEGER, price=NUMBER)

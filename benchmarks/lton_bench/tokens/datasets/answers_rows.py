@@ -16,7 +16,7 @@ from lton_bench.tokens.datasets._made import (
 from lton_bench.tokens.pieces import Answer
 
 NAME = "Answers: rows"
-ABOUT = "Made up under a fixed seed: employees, log lines and days of weather, 3 to 40 rows each."
+ABOUT = "Generated with a fixed seed: employees, log lines and days of weather, 3 to 40 rows each."
 
 _EMPLOYEE = record(
     id=INTEGER, name=STRING, email=STRING, team=STRING, salary=INTEGER, is_active=BOOLEAN

@@ -8,7 +8,7 @@ from lton_bench.tokens.pieces import Turn
 NAME = "BFCL, optionals kept"
 ABOUT = (
     "Gold calls of the ten single-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0);"
-    " an optional argument that may be left out is there. A turn is an entry."
+    " optional arguments are kept. Each entry is a turn."
 )
 
 

@@ -8,7 +8,7 @@ from lton_bench.tokens.pieces import Turn
 NAME = "BFCL multi-turn, optionals kept"
 ABOUT = (
     "Gold calls of the four multi-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0),"
-    " as they are. Each is a turn: most need what the one before it gave back."
+    " unchanged. Each call is a turn, because most calls need the result of the previous call."
 )
 
 

@@ -8,8 +8,8 @@ from lton_bench.tokens.pieces import Turn
 NAME = "BFCL multi-turn, optionals omitted"
 ABOUT = (
     "Gold calls of the four multi-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0);"
-    " an optional argument whose value is its default is left out. Each is a turn: most need what"
-    " the one before it gave back."
+    " optional arguments that equal the default are omitted. Each call is a turn, because most"
+    " calls need the result of the previous call."
 )
 
 

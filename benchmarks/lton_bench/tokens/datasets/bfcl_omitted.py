@@ -8,7 +8,7 @@ from lton_bench.tokens.pieces import Turn
 NAME = "BFCL, optionals omitted"
 ABOUT = (
     "Gold calls of the ten single-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0);"
-    " an optional argument that may be left out is left out. A turn is an entry."
+    " optional arguments are omitted. Each entry is a turn."
 )
 
 

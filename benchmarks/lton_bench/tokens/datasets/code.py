@@ -13,8 +13,8 @@ from lton_bench.tokens.pieces import Definition, Turn
 NAME = "Code"
 ABOUT = (
     "Calls that write and edit real files, chosen under a fixed seed: Python, JavaScript and HTML"
-    " of Django 5.2.19, C++ of pybind11 3.1.0 (both BSD-3-Clause); 36 calls a language. A new text"
-    " is the old one with a line of the same file in the place of one of its own."
+    " of Django 5.2.19, C++ of pybind11 3.1.0 (both BSD-3-Clause); 36 calls for each"
+    " language. An edit replaces a line with another line of the same file."
 )
 
 _SOURCES = {

@@ -8,7 +8,7 @@ from lton_bench.tokens.pieces import Shown
 NAME = "Definitions: BFCL"
 ABOUT = (
     "The distinct functions of the ten single-turn categories of BFCL v4 (bfcl-eval 2026.3.23,"
-    " Apache-2.0), each by itself, their types in the names of JSON Schema."
+    " Apache-2.0), one at a time, with the type names of JSON Schema."
 )
 
 

@@ -10,8 +10,8 @@ from lton_bench.tokens.pieces import Definition, Shown
 
 NAME = "Definitions: MCP servers"
 ABOUT = (
-    "All tools of each of 24 MCP servers, as the server listed them (`benchmarks/lton_bench/mcp`;"
-    " MIT and Apache-2.0, versions in the files), as the definitions of OpenAI's chat."
+    "All tools of each of 24 MCP servers, as the server lists them (`benchmarks/lton_bench/mcp`;"
+    " MIT and Apache-2.0, versions in the files), in the format of OpenAI's chat API."
 )
 
 _FOLDER = Path(__file__).parents[2] / "mcp"

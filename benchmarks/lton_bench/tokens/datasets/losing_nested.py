@@ -8,7 +8,7 @@ from lton_bench.tokens.datasets._made import WORDS, Maker
 from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: nested objects without a schema"
-ABOUT = "Made up under a fixed seed: 60 documents, four levels deep, for a tool that takes any."
+ABOUT = "Generated with a fixed seed: 60 documents of four levels, for a tool that takes any value."
 
 _TOOL = {
     "name": "put_document",

@@ -8,7 +8,7 @@ from lton_bench.tokens.datasets._made import NUMBER, STRING, Maker, array, recor
 from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: arrays of pairs of numbers"
-ABOUT = "Made up under a fixed seed: 60 lines of 20 to 60 points, on a screen and on the globe."
+ABOUT = "Generated with a fixed seed: 60 lines of 20 to 60 points, on a screen and on the globe."
 
 _TOOL = {
     "name": "draw_line",

@@ -8,7 +8,7 @@ from lton_bench.tokens.datasets._made import FIRST, STRING, WORDS, Maker, array,
 from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: both kinds of quotes in short strings"
-ABOUT = "Made up under a fixed seed: 100 lists of 3 to 10 phrases with quotes and apostrophes."
+ABOUT = "Generated with a fixed seed: 100 lists of 3 to 10 phrases with quotes and apostrophes."
 
 _TOOL = {
     "name": "post_messages",

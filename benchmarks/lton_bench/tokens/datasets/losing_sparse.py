@@ -8,7 +8,7 @@ from lton_bench.tokens.datasets._made import WORDS, Maker
 from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: few of many optional parameters"
-ABOUT = "Made up under a fixed seed: 100 calls that give 1 to 6 of 40 optional parameters."
+ABOUT = "Generated with a fixed seed: 100 calls with 1 to 6 of 40 optional parameters."
 
 _PARAMETERS = [f"{first}_{second}" for first in WORDS[:8] for second in WORDS[8:13]]
 _TOOL = {

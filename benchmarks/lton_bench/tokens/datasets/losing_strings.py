@@ -9,7 +9,7 @@ from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: arrays of strings in quotes"
 ABOUT = (
-    "Made up under a fixed seed: 100 lists of 5 to 30 postal codes where any value may stand, or of"
+    "Generated with a fixed seed: 100 lists of 5 to 30 postal codes without a schema, or of"
     " Japanese words."
 )
 

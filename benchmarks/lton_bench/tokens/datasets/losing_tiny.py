@@ -7,7 +7,7 @@ from lton_bench.tokens.datasets._made import WORDS
 from lton_bench.tokens.pieces import Turn
 
 NAME = "Should lose: calls without arguments"
-ABOUT = "40 calls of tools that take nothing; all of a call is its name and what surrounds it."
+ABOUT = "40 calls of tools without parameters; a call consists of its name and punctuation."
 
 _TOOLS = tuple(
     {
