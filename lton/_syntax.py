@@ -127,7 +127,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether a text has no forbidden characters (R-202)."""
+    """Return whether a string has no forbidden characters (R-202)."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -166,7 +166,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Put a text in quotes, or return None if it contains all kinds of quotes."""
+    """Put a string in quotes, or return None if it contains all kinds of quotes."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:
@@ -175,7 +175,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Put a text in a fence that is longer than any run of backticks in the text."""
+    """Put a string in a fence that is longer than any run of backticks in the string."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -184,7 +184,7 @@ def fenced(text: str) -> str:
 
 
 def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
-    """Return the position of the fence that closes a text, or -1.
+    """Return the position of the fence that closes a string, or -1.
 
     The closing fence is the first occurrence of the backticks that is followed by `after`.
     """

@@ -256,7 +256,7 @@ def _shown(text: str) -> str:
 
 
 def _blank(text: str) -> str:
-    """Return spaces that are as wide as a text in a terminal."""
+    """Return spaces that are as wide as a string in a terminal."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
         for char in text

@@ -56,7 +56,7 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 @dataclass(kw_only=True)
 class AssistantMessage:
-    """One choice of an answer, joined to a message."""
+    """One choice of an answer, as a message."""
 
     content: str = ""
     thoughts: str = ""

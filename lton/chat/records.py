@@ -161,7 +161,7 @@ class Message:
 
 
 def joined(parts: tuple[Part, ...]) -> str:
-    """Join the texts among some parts."""
+    """Join the text of some parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 

@@ -9,7 +9,7 @@ and the position after the value. If it cannot, it raises `Wrong` or `More` (see
 - `_values` reads values of a type, `tagged` reads and writes values with kinds and lengths, and
   `_frames` reads calls and answers. `_checks` checks values against a tool's layout, and `_given`
   converts calls from the JSON of an API.
-- `_decode` reads a whole text, and `_encode` writes a text.
+- `_decode` reads whole text, and `_encode` writes text.
 - `decoder` reads a stream, and resumes where it stopped when more text arrives. `_buffer` holds the
   received text, and `_thoughts` skips or reports thoughts.
 - `_fast_reader` (with `_fast_atoms`) and `_fast_writer` handle the common cases, and leave all

@@ -42,7 +42,7 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The beginning of a text whose rest has not arrived yet."""
+    """The beginning of text whose rest has not arrived yet."""
 
     __slots__ = ("stop",)
     stop: int
@@ -125,7 +125,7 @@ class More(Stop):
 
 
 class Wrong(Stop):
-    """Raised for an error in the text. `then` continues to read after the error."""
+    """Raised for an error in the text. `then` continues reading after the error."""
 
     hint: Hint = None
     path = ""  # the path of the error, if it is not the path of the place

@@ -12,7 +12,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads thoughts at the start of a text or, with `prose`, of each line.
+    """Reads thoughts at the start of text or, with `prose`, of each line.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
     line, or with `deltas` in pieces as it arrives.
@@ -79,7 +79,7 @@ def _held(text: str, closer: str) -> int:
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Return the thought at the start of a text and its end, or "" and 0.
+    r"""Return the thought at the start of a string and its end, or "" and 0.
 
     Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 

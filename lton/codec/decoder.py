@@ -42,7 +42,7 @@ class Decoder:
     may be longer than `max_call`. All other events and their timing stay the same. Only the cuts
     between pieces depend on the chunks.
 
-    With `thoughts`, a text may begin with a thought between `<think>` and `</think>`, or between
+    With `thoughts`, the text may begin with a thought between `<think>` and `</think>`, or between
     two other marks. With `prose`, each line may begin with a thought. Thoughts are reported, but
     calls in them are not read. If the opening mark is "", the text begins inside a thought.
     Invalid marks raise a `ValueError`.

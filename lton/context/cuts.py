@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return the offsets at which a text may be cut, sorted.
+    """Return the offsets at which text may be cut, sorted.
 
     >>> text = "It must not begin before June 30."
     >>> [text[:end] for end in word_ends(text)][:3]

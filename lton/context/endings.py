@@ -8,7 +8,7 @@ from lton.context.cuts import word_ends
 
 
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
-    """Yield sorted offsets at which a text may be cut: first after sentences, then after words.
+    """Yield sorted offsets at which text may be cut: first after sentences, then after words.
 
     The first list contains the ends of sentences, lines, rows and statements outside of fences and
     JSON values. The second also has those inside, and with `words` the third has the ends of words.
@@ -33,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Cut a text at `end`, and append a mark unless only white space was omitted.
+    """Cut text at `end`, and append a mark unless only white space was omitted.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')

@@ -298,7 +298,7 @@ class _Plan:
         return made.within(job.budget).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Render texts with headings that are at least as long as the final headings."""
+        """Render text with headings that are at least as long as the final headings."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:

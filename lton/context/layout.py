@@ -261,7 +261,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text that fits `most`, or -1. Few texts are counted."""
+        """Return the index of the last text that fits `most`, or -1, and count few of the texts."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)

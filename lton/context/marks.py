@@ -16,7 +16,7 @@ _COUNT = r"(?: \d+ (?:lines?|values?)(?: alike)?)?"
 
 
 def mark_of(text: str) -> str:
-    """Return a mark that does not occur in a text.
+    """Return a mark that does not occur in a string.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')
@@ -35,7 +35,7 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    r"""Return the lines of a text that are not blank.
+    r"""Return the lines of a string that are not blank.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']
@@ -44,7 +44,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def mark_at(text: str, mark: str, at: int = 0) -> str:
-    """Return the mark, with its count, at an offset of a text, or "".
+    """Return the mark, with its count, at an offset of a string, or "".
 
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
@@ -54,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Return the mark, with its count, at the end of a text, or ""."""
+    """Return the mark, with its count, at the end of a string, or ""."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""

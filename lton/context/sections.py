@@ -21,7 +21,7 @@ class Section:
     A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
     if the budget requires it: lowest `priority` first, and among equals greatest `shrink` first.
     First the `strategy` is applied (it may drop a section without `min`), and then the end is cut
-    off, but never below `min` units of the layout. A text that is itself shorter than `min` is
+    off, but never below `min` units of the layout. Text that is itself shorter than `min` is
     shown completely or dropped. If room is left, sections with `grow` show more of `full` (a longer
     version of `text`), in proportion to `grow`.
 
@@ -114,7 +114,7 @@ class Layout:
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Join texts with a separator, unless a text already ends with the separator.
+    r"""Join strings with a separator, unless a string already ends with the separator.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

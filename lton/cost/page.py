@@ -12,7 +12,7 @@ _PAGE = Path(__file__).with_name("page.html")
 
 
 def page(title: str, heading: str, legend: tuple[str, str], rows: Sequence[Bar], text: str) -> str:
-    """Write an HTML page with two bars per row, a legend, and a text."""
+    """Write an HTML page with two bars per row, a legend, and text."""
     was, now = legend
     pieces = {"title": title, "heading": heading, "was": was, "now": now, "text": text}
     escaped = {name: escape(piece) for name, piece in pieces.items()}

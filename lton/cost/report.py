@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return the number of tools at which LTON becomes shorter than each other form."""
+    """Return the number of tools at which LTON becomes shorter than JSON, or than TypeScript."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return the number of calls at which LTON becomes shorter than each other form."""
+    """Return the number of calls at which LTON becomes shorter than JSON, or than TypeScript."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
@@ -141,7 +141,7 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
 
 
 def _more(bill: Bill, defined: Costs) -> dict[str, int]:
-    """Return the additional tokens of definitions in LTON, compared with each other form."""
+    """Return how many more tokens definitions take in LTON than in JSON and in TypeScript."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
     others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}

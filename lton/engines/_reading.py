@@ -34,7 +34,7 @@ class _Memory:
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
     """States by the tokens that were read, least recently used first."""
     known: dict[Any, list[float]] = field(default_factory=dict)
-    """Cached scores of texts scored with `aside`; agents offer the same tools again and again."""
+    """Cached scores computed with `aside`; agents offer the same tools again and again."""
     is_fresh: bool = False
     """Whether the logits are those after the last token."""
 

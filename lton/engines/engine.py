@@ -25,7 +25,7 @@ class Engine(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An engine that can also compute the likelihood of texts without sampling."""
+    """An engine that can also compute the likelihood of strings without sampling."""
 
     def score(
         self,
@@ -35,11 +35,11 @@ class Scorer(Protocol):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Return the number of tokens read, and the log-probability of each text after `tokens`.
+        """Return the number of tokens read, and the log-probability of each string after `tokens`.
 
         With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
         `less` from the scores and takes the highest. So a greedy engine may overestimate the score
-        of a text, as long as another text's score is higher.
+        of a string, as long as another string's score is higher.
         """
 
     def foretell(

@@ -177,7 +177,7 @@ def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
 class LlamaEngine(TokenScorer):
     """An engine for a `llama_cpp.Llama`. Temperature 0 is greedy; otherwise the seed decides.
 
-    Scores of texts scored with `aside` are cached, and so are up to 256 MiB of prompt states. So if
+    Scores computed with `aside` are cached, and so are up to 256 MiB of prompt states. So if
     the tools stay the same, the model reads only the question.
     """
 
@@ -260,7 +260,7 @@ class LlamaEngine(TokenScorer):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        if less is not None:  # most of the texts are not read to their end
+        if less is not None:  # most of the strings are not read to their end
             return super().likelihoods(pairs, less)
         # Different contexts are prompts, and prompts of other questions have the same start.
         keeps = len({tuple(tokens) for tokens, _ in pairs}) > 1

@@ -1,4 +1,4 @@
-"""Score texts with an engine that reports the likelihood of single tokens.
+"""Score strings with an engine that reports the likelihood of single tokens.
 
 The candidates' tokens form a tree, so a prefix that candidates share is queried once.
 """
@@ -9,7 +9,7 @@ from math import exp, inf
 from typing import Any
 
 _KNOWN = 256
-"""The maximum number of cached scores of texts scored with `aside`."""
+"""The maximum number of cached scores computed with `aside`."""
 
 
 class TokenScorer(ABC):
@@ -70,10 +70,10 @@ class TokenScorer(ABC):
     def likelihoods(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
     ) -> list[float]:
-        """Return the log-likelihood of each text. Each shared prefix is computed once.
+        """Return the log-likelihood of each string. Each shared prefix is computed once.
 
         With `less`, the text with the highest score is continued first. Scores only fall, so the
-        search ends when a complete text has the highest score.
+        search ends when a complete string has the highest score.
         """
         scores, depths = [0.0] * len(pairs), [0] * len(pairs)
         best, left = -inf, set(range(len(pairs)))

@@ -1,6 +1,6 @@
 """Run a model on a vLLM server.
 
-As with llama.cpp's server, each value is a request under a grammar, to the completions API. Texts
+As with llama.cpp's server, each value is a request under a grammar, to the completions API. Strings
 to weigh are sent together in one request, because the server reports the probability of each token
 in a prompt. The prefix cache of the server is not used for such requests, so the server reads their
 prompts again.

@@ -139,7 +139,7 @@ class CallWriter(ValueWriter):
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end, self.more = scaffold.end, scaffold.more
-        if scaffold.between.startswith(end + self.more):  # the next call begins with this text
+        if scaffold.between.startswith(end + self.more):  # the next call begins with this string
             self.more += scaffold.head(self.callable[0].name)[0]
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel

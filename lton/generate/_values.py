@@ -36,7 +36,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Choose one of the texts by likelihood, or let the model write one of the texts."""
+        """Choose one of the strings by likelihood, or let the model write one of the strings."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):

@@ -14,7 +14,7 @@ _NUMBERS = frozenset("0123456789, ")
 
 
 def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
-    """Return whether a text ends with several equal parts.
+    """Return whether a string ends with several equal parts.
 
     A model that has written such parts does not stop: at temperature 0 it continues until its
     budget is spent. A part has at most 256 characters.
@@ -28,7 +28,7 @@ def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> 
 
 
 def runs_on(text: str) -> bool:
-    """Return whether a text ends with many equal digits, or with numbers that keep counting.
+    """Return whether a string ends with many equal digits, or with numbers that keep counting.
 
     A meaningless number ends with 20 equal digits, more than a 64-bit integer or a fraction needs.
     32 numbers keep counting if all steps between them are equal (a step may be 0).

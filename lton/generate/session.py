@@ -130,7 +130,7 @@ class Session:
         return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
-        """Append text to the answer, unless the model has already written this text.
+        """Append text to the answer, unless the model has already written this string.
 
         If the model began the `chosen` text and `text` differs, only their common prefix is
         accepted.
@@ -145,13 +145,13 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model begin one of the texts, and return the index of the text's group.
+        """Let the model begin one of the strings, and return the index of its group.
 
-        One of the `tails` may follow each text. An empty string means the end of the turn. The
-        model reads the common prefix of all texts. If only one group is left, nothing is sampled.
+        One of the `tails` may follow each string. An empty string means the end of the turn. The
+        model reads the common prefix of all strings. If only one group is left, nothing is sampled.
         The deciding sample is in `ahead`, and still has to be written.
         """
-        # One more character distinguishes a text from a longer text that starts with it.
+        # One more character distinguishes a string from a longer one that starts with it.
         marks = dict.fromkeys([tail[:1] for tail in tails])
         texts = [
             (text + mark, index)
@@ -245,12 +245,12 @@ class Session:
                 yield piece
 
     def check(self, text: str) -> None:
-        """Raise `ExhaustedError` if a text repeats itself or counts endlessly."""
+        """Raise `ExhaustedError` if a string repeats itself or counts endlessly."""
         if not self.may_repeat and is_endless(text, self.demanded):
             raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
-        """Store in `ahead` the longest prefix of the sample that begins one of the texts."""
+        """Store in `ahead` the longest prefix of the sample that begins one of the strings."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
@@ -265,9 +265,9 @@ class Session:
         return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
-        """Return the index of the text whose likelihood the question raises most.
+        """Return the index of the string whose likelihood the question raises most.
 
-        With `apart`, each text is read only up to the token that distinguishes it from all others.
+        With `apart`, a string is read only up to the token that distinguishes it from the others.
 
         A small model prefers the first of the tools for any question. So the likelihood of each
         text is divided by its likelihood without a question. (A. Holtzman et al., "Surface form
@@ -293,7 +293,7 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Return `base` with the tokens that all texts share, and the other tokens of each text."""
+        """Return `base` with the tokens that all strings share, and the rest of each string."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
@@ -316,9 +316,9 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return the longest common prefix of the texts that is made of whole tokens in each text.
+        """Return the longest common prefix of strings that consists of whole tokens in each.
 
-        `every` has the tokens of each text after a context.
+        `every` has the tokens of each string after a context.
         """
         shared = min(texts)[: common(min(texts), max(texts))]
         while shared != least:

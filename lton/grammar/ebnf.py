@@ -129,7 +129,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Record the characters that may follow the rules in a node, which `after` follows."""
+        """Record which characters may follow the rules in a node, which `after` follows."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

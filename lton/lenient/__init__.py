@@ -2,7 +2,7 @@
 
 The strict modules do not import this package.
 
-- `_scan` searches a text for calls. `_quoted` recognizes quotations and other speakers' turns, and
+- `_scan` searches text for calls. `_quoted` recognizes quotations and other speakers' turns, and
   `_marks`, `_layout` and `_enclosed` the text around calls.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
 - `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce`

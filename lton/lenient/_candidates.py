@@ -431,7 +431,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Convert an error in a part of a text to an error in the whole text."""
+    """Convert an error in a part of the text to an error in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code

@@ -1,7 +1,7 @@
 """Limit the work that reading one output may take.
 
-Without a limit, a text could be constructed that takes very long to read. The unit is the cost of
-one character of ordinary text. If a text costs more than `_A_CHARACTER` units per character, the
+Without a limit, text could be constructed that takes very long to read. The unit is the cost of
+one character of ordinary text. If text costs more than `_A_CHARACTER` units per character, the
 search stops, and the result reports this.
 """
 

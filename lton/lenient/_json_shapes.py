@@ -288,7 +288,7 @@ def _is_torn(text: str, marks: re.Pattern[str]) -> bool:
 
 
 def opens_key(text: str, keys: Container[str]) -> bool:
-    """Return whether a text contains the (possibly damaged) start of a parameter in `keys`."""
+    """Return whether a string contains the (possibly damaged) start of a parameter in `keys`."""
     for close in _ANY_END.finditer(text):
         opened = _OPENS_KEY.match(text, close.end())
         if opened and opened[1] in keys:

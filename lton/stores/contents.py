@@ -31,7 +31,7 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Return the lines from `start` to `end` of a text, counted from 1.
+    r"""Return the lines from `start` to `end` of a string, counted from 1.
 
     Raises `TranscriptError` (E712) if the first line does not exist.
 

@@ -49,7 +49,7 @@ class TokenCounter(Protocol):
 
 
 class Vocabulary(TokenCounter, Protocol):
-    """A counter that can also split a text into its tokens."""
+    """A counter that can also split a string into its tokens."""
 
     def split(self, text: str) -> list[bytes]:
         """Return the bytes of each token."""

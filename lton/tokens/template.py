@@ -22,7 +22,7 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 
 
 class Filled(NamedTuple):
-    """A rendered chat, as texts with special tokens between them.
+    """A rendered chat, as strings with special tokens between them.
 
     `whole` is false if a message has parts other than text, or contains a special token that many
     servers would read. `has_tools` states whether the template rendered the tools.

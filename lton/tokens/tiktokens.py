@@ -96,7 +96,7 @@ def _cuts(text: str) -> list[int]:
 
 
 def _apart(text: str) -> Iterator[str]:
-    """Split a long text at positions that no token crosses."""
+    """Split a long string at positions that no token crosses."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):
         yield text[start : found.start()]

@@ -1,6 +1,6 @@
 """Read and write the entries of a conversation's log as JSON objects.
 
-Messages are stored in the form of their API. Long strings and the texts of results are stored as
+Messages are stored in the form of their API. Long strings and the text of results are stored as
 separate contents, and the entry has their digests by path. So equal strings are stored once.
 """
 

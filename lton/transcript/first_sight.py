@@ -74,7 +74,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Return a text with notes instead of repeated lines, and remember its lines."""
+        """Return a string with notes instead of repeated lines, and remember its lines."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:

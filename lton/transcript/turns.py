@@ -105,7 +105,7 @@ def is_error(result: ToolResult) -> bool:
 
 
 def is_text(result: ToolResult) -> bool:
-    """Return whether a result is a single text, which a model can recall."""
+    """Return whether a result is a single `Text`, which a model can recall."""
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 

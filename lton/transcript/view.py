@@ -55,7 +55,7 @@ def with_text(message: Message, text: str) -> Message:
 
 
 def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
-    """Replace all texts in a message with one text."""
+    """Replace all text in a message with one string."""
     extra = next((part.extra for part in reversed(parts) if isinstance(part, Text)), {})
     kept = {key: each for key, each in extra.items() if key != "type"}
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))

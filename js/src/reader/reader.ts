@@ -134,7 +134,7 @@ export class Reader {
 
   // --- values --------------------------------------------------------------------------------------------
 
-  /** Read a value of a type, or begin to read a group. */
+  /** Read a value of a type, or start reading a group. */
   read(type: Type): Read {
     const { src, pos } = this;
     if (this.group.isTagged) return this.tagged(type);
@@ -214,7 +214,7 @@ export class Reader {
     return value;
   }
 
-  /** R-312, R-313: begin to read an array or an object. */
+  /** R-312, R-313: start reading an array or an object. */
   open(type: Type): typeof ENTERED {
     const { src, pos, group } = this;
     if (group.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);

@@ -85,7 +85,7 @@ def compress(
     kind: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Compressed:
-    """Shorten a text to at most `budget` tokens by extracting its most important parts.
+    """Shorten text to at most `budget` tokens by extracting its most important parts.
 
     The result consists of spans of the text: sentences, lines, list items, rows, statements, or
     JSON values. It is never cut inside a number, a date, an identifier, a quotation or a negation.

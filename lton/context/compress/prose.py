@@ -28,7 +28,7 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 
 def add_titled(units: UnitList) -> None:
-    """Add the sentences of a text below its title, if any."""
+    """Add the sentences of prose below its title, if any."""
     text, title, start = units.text, None, 0
     for first, last in lines(text):
         if is_title(text, first, last):

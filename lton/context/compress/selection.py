@@ -155,7 +155,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Yield offsets at which a text may be cut, longest first: after sentences, then words."""
+        """Yield offsets at which text may be cut, longest first: after sentences, then words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]

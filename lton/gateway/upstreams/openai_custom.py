@@ -30,7 +30,7 @@ class CustomReader(ResponsesReader):
     def __init__(self) -> None:
         super().__init__()
         self._tail, self._is_call = "", False
-        """The last text, and whether that text was a call. Each call begins on a new line."""
+        """The last text, and whether it was a call. Each call begins on a new line."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         return [*map(self._line, super().read(event))]

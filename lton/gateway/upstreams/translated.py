@@ -237,7 +237,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
-        """The roles and texts of the request's parts, with tool definitions as JSON."""
+        """The roles and the text of the request's parts, with tool definitions as JSON."""
         tools = [("system", minified(self.body["tools"]))] if self.body.get("tools") else []
         said = ((each.role, "\n".join(texts_in(each))) for each in self.request.messages)
         return [*tools, *said]

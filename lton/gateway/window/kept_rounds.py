@@ -24,7 +24,7 @@ def keep_rounds(
     read: Iterable[Message],
     last: Sequence[Message],
 ) -> None:
-    """Store the hidden rounds (`read`) and the last turn, if the client does not see all results.
+    """Store the hidden rounds (`read`) and the last turn, unless the client sees all results.
 
     `asked` contains the client's messages, and `said` is the answer that the client received.
     """

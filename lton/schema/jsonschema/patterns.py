@@ -343,7 +343,7 @@ class Matcher:
         self._moves = 0
 
     def search(self, text: str, spend: Spend) -> bool:
-        """Return whether the pattern matches anywhere in a text. Costs are passed to `spend`."""
+        """Return whether the pattern matches anywhere in a string. Costs are passed to `spend`."""
         program = self._program
         run = _Run(program, text, spend)
         if program.looks_around:
