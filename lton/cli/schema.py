@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from lton._terminal import UsageError, say, write
 from lton.cli.inputs import given, named_inputs, read_tools
 from lton.cli.options import add_tools_as_input
-from lton.cli.outputs import indented
 from lton.integrations.mcp import list_tools
 from lton.schema import ToolSet
 from lton.schema.diff import losses
@@ -24,7 +23,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     add_tools_as_input(sub)
     add("--no-descriptions", action="store_true", help="write only signatures")
     add("--mcp", metavar="COMMAND", help="use the tools of the MCP server that this command starts")
-    add("--json", action="store_true", help="write fingerprint, signatures and notes as JSON")
     add("--report", action="store_true", help="list keywords checked after reading, or never")
 
 
@@ -34,17 +32,6 @@ def run(options: argparse.Namespace) -> int:
     if options.files[:1] == ["diff"]:
         return _diff(options.files[1:])
     for tools in _toolsets(options):
-        if options.json:
-            report = {
-                "fingerprint": tools.fingerprint,
-                "signatures": tools.prompt(descriptions=False).split("\n"),
-                "notes": [
-                    {"at": note.pointer, "keyword": note.keyword, "handling": note.handling}
-                    for note in tools.notes
-                ],
-            }
-            write(indented(report))
-            continue
         if options.report:
             for note in tools.notes:
                 write(f"{note.pointer or '/'}: {note}\n")

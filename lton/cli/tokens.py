@@ -4,7 +4,6 @@ import argparse
 
 from lton._terminal import progress, say, table, write
 from lton.cli.inputs import named_inputs
-from lton.cli.outputs import indented
 from lton.tokens import Count, counter
 from lton.tokens.registry import default_tokenizer
 
@@ -17,7 +16,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         help="a name (an unknown name lists all), a vocabulary file, or a server as URL#MODEL"
         " (default: o200k; may be repeated)",
     )
-    sub.add_argument("--json", action="store_true", help="write the counts as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -33,14 +31,6 @@ def run(options: argparse.Namespace) -> int:
             show(f"counting {sum(len(text) for _, text in inputs):,} characters by {each}")
             columns.append(counter(each).count_all([text for _, text in inputs]))
     rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
-    if options.json:
-        found = [
-            {"file": name, "tokenizer": each, "tokens": count.tokens, "exact": count.exact}
-            for name, counts in rows
-            for each, count in zip(tokenizers, counts, strict=True)
-        ]
-        write(indented(found))
-        return 0
     if len(rows) > 1:
         rows.append(("total", tuple(sum(each, Count(0, exact=True)) for each in columns)))
     shown = [

@@ -19,9 +19,8 @@ from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
 from lton.cost.streams import Streams, event, kind_of
-from lton.errors import Code, ConversionError, LTONError
+from lton.errors import ConversionError
 from lton.integrations.mcp import list_tools
-from lton.schema.toolset import ToolSet
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
@@ -40,9 +39,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Report the tokens of the requests in logs. Return 1 if there are no requests."""
-    tools = _tools(options.tools) if options.tools else None
     name = options.tokenizer or default_tokenizer(say)
-    bill = Bill(counter(name), tools, prices=options.cache)
+    bill = Bill(counter(name), prices=options.cache)
     read_all(options, bill.add)
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
@@ -107,13 +105,6 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
     """Omit an unanswered request at the end of a session, which may never have been sent."""
     return (record for record in found if not record.is_pending)
-
-
-def _tools(name: str) -> ToolSet:
-    value = _value(Path(name).read_bytes())
-    if isinstance(value, ValueError):
-        raise LTONError(Code.SYNTAX, f"{name}: {value}")
-    return ToolSet.from_tools(value)
 
 
 def _prices(text: str) -> tuple[float, float]:

@@ -369,13 +369,13 @@ def test_many_bad_lines_are_summed_up(
     ]
 
 
-def test_tools_may_come_from_elsewhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_tools_may_come_from_another_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Tools from a separate file are used for logs without tools, and cost nothing there."""
-    tools = tmp_path / "tools.json"
-    tools.write_text(json.dumps([WEATHER]))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CALL).encode())))
-    assert main(["cost", "-t", str(tools), "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert (data["maps"], data["total"]["definitions"]["number"]) == (0, 0)
+    """A list of tools defines the calls in later logs."""
+    (tools := tmp_path / "tools.json").write_text(json.dumps([WEATHER]))
+    (log := tmp_path / "log.json").write_text(json.dumps(CALL))
+    assert main(["cost", "--json", str(tools), str(log)]) == 0
+    assert json.loads(capsys.readouterr().out)["maps"] == 0
+    assert main(["cost", "--json", str(log)]) == 0
+    assert json.loads(capsys.readouterr().out)["maps"] == 1
