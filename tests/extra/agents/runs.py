@@ -27,6 +27,7 @@ class Mode:
     """A way to write calls: options of the gateway, and the syntax of the model."""
 
     name: str
+    calls: str = "native"
     options: Sequence[str] = ()
     write: WriteCall | None = None
     ways: Sequence[Way] = ("serve",)
@@ -35,15 +36,16 @@ class Mode:
 
 
 _COUNTED = ("--tokenizer", "o200k")
-_NATIVE = ("--calls", "native", "--results", "as-is", *_COUNTED)
+_NATIVE = ("--results", "as-is", *_COUNTED)
 MODES = [
     Mode(name="native", options=_NATIVE, ways=("serve", "wrap")),
-    Mode(name="results", options=["--calls", "native", *_COUNTED]),
+    Mode(name="results", options=_COUNTED),
     Mode(name="rescued", options=_NATIVE, write=in_a_fence),
     Mode(name="other", options=_NATIVE, is_other=True),
     Mode(
         name="lton",
-        options=["--calls", "lton", "--engine", "plain", *_COUNTED],
+        calls="lton",
+        options=["--engine", "plain", *_COUNTED],
         write=in_lton,
     ),
 ]
@@ -82,7 +84,8 @@ def run(
         command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *mode.options]
         done = _ask(agent, url, place, [*command, str(agent.wrapped), "--", *agent.command[1:]])
         return _done(done, scripted, folder, _reported(done.stderr))
-    options = [*mode.options, *(("--upstream-api", OTHER[agent.api]) if mode.is_other else ())]
+    options = ["--calls", mode.calls, *mode.options]
+    options += ("--upstream-api", OTHER[agent.api]) if mode.is_other else ()
     with serving(url, *options) as gateway:
         done = _ask(agent, gateway, place)
         figures = read_figures(gateway)

@@ -13,9 +13,7 @@ from tests.gateway.conftest import Served
 
 pytestmark = pytest.mark.agents
 WINDOW = "window=150000,hot=2,clear=always"
-MODE = Mode(
-    name="window", options=["--calls", "native", "--context", WINDOW, "--tokenizer", "bytes"]
-)
+MODE = Mode(name="window", options=["--context", WINDOW, "--tokenizer", "bytes"])
 OTHER = replace(MODE, is_other=True)
 RECALL = ("recall", {"result": "t2"})
 CASES = [
