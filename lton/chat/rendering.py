@@ -218,21 +218,21 @@ class Renderer:
             plain = _plain(call)
             return self.writer.calls([plain], sigil=sigil)
         except ConversionError as error:
-            return self._unread(call, path, where, error)
+            return self._unreadable(call, path, where, error)
         except EncodeError as error:
             problem = error
         try:
             written = encode(plain, sigil=sigil)
         except EncodeError as error:
-            return self._unread(call, path, where, error)
+            return self._unreadable(call, path, where, error)
         msg = f"a call without its layout: {problem}"
         self._depart(Departure(path, msg, problem.code), problem, where)
         return written
 
-    def _unread(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
+    def _unreadable(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
         msg = f"a call as a line of JSON: {error}"
         self._depart(Departure(path, msg, error.code), error, where)
-        text = self.writer.unread(call)
+        text = self.writer.unreadable(call)
         if not FORBIDDEN.search(text):
             return text
         msg = "a forbidden character was replaced with U+FFFD"

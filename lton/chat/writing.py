@@ -121,8 +121,8 @@ class Writer:
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
-    def unread(self, call: ToolCall) -> str:
-        """Write a call with unreadable arguments as a line of JSON, which is not like a frame."""
+    def unreadable(self, call: ToolCall) -> str:
+        """Write a call whose arguments cannot be read, as a line of JSON."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:

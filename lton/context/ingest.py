@@ -164,16 +164,16 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress the documents until the image fits, with a line that names hidden documents."""
+        """Compress the documents until the image fits, and name hidden documents in a line."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
-            self.names = self.named(room // 4)
+            self.names = self.hidden_line(room // 4)
             if (needed := self._size(self.names)) <= names:
                 break
             names = needed
         while self.names and (over := self.count() - self.budget) > 0:
-            self.names = self.named(self._size(self.names) - over - 1)
+            self.names = self.hidden_line(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
         """Divide `room` among the jobs, and shrink them until the image fits `most` tokens."""
@@ -184,7 +184,7 @@ class _Plan:
             self.allot(room + left)
             self.shrink(most)
 
-    def named(self, most: int) -> str:
+    def hidden_line(self, most: int) -> str:
         """Name the hidden documents in a line of at most `most` tokens."""
         pages = sorted(self.pages, key=_first)
         names = [

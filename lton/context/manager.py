@@ -14,7 +14,7 @@ from lton.context.compress import LEXICAL, Ranker, ranker_named
 from lton.context.directives import ROLES, DocumentRole
 from lton.context.image import Document, Image, Policy, line_count
 from lton.context.ingest import plan
-from lton.context.records import asked, described, refused, restored
+from lton.context.records import document_record, failure_record, read_document, request_record
 from lton.context.sources import Loader, Source, Unread, read_sources
 from lton.errors import Code, IngestError, LTONError, TranscriptError
 from lton.schema import Call, ToolSet
@@ -130,7 +130,7 @@ class ContextManager:
             raise IngestError(Code.SOURCE, f"{found.name!r}: {found.reason}")
         late = replace(found, priority=priority, ratio=ratio)
         others = [each for each in self._documents if each["name"] != late.name]
-        there = [restored(each, self.store) for each in others]
+        there = [read_document(each, self.store) for each in others]
         return self._plan([*there, late], self._query, ())
 
     def _plan(
@@ -290,7 +290,7 @@ def _again(
 ) -> list[dict[str, Any]]:
     first, *records, _ = batch
     options = counter(first["counter"]), Policy(**first["policy"]), ranker(first["ranker"])
-    documents = [restored(each, store) for each in records]
+    documents = [read_document(each, store) for each in records]
     records, _image = _planned(documents, first["budget"], first["query"], *options)
     records[0]["unread"] = first["unread"]
     return records
@@ -304,6 +304,6 @@ def _planned(
     try:
         image = plan(documents, budget=budget, **given)
     except LTONError as error:
-        head = asked(budget, counter.id, ranker.id, policy, query)
-        return [head, *map(described, documents), refused(error)], error
+        head = request_record(budget, counter.id, ranker.id, policy, query)
+        return [head, *map(document_record, documents), failure_record(error)], error
     return [dict(each) for each in image.records], image

@@ -15,11 +15,11 @@ _OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 def records_of(image: Image) -> Iterator[_Record]:
     """Yield the records of an image: the request, the documents, and the result."""
-    yield asked(image.budget, image.counter, image.ranker, image.policy, image.query)
+    yield request_record(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
         yield {
-            **described(document),
+            **document_record(document),
             **{name: getattr(page, name) for name in _OF_PAGE},
             "result": digest_of(to_bytes(page.body)),
             "left": [list(span) for span in page.left or ()],
@@ -32,7 +32,9 @@ def records_of(image: Image) -> Iterator[_Record]:
     }
 
 
-def asked(budget: int, counter: str, ranker: str, policy: Policy, query: str | None) -> _Record:
+def request_record(
+    budget: int, counter: str, ranker: str, policy: Policy, query: str | None
+) -> _Record:
     """Return the record of a request."""
     return {
         "event": "ingest",
@@ -45,8 +47,8 @@ def asked(budget: int, counter: str, ranker: str, policy: Policy, query: str | N
     }
 
 
-def described(document: Document) -> _Record:
-    """Return the record of a document, which `restored` converts back."""
+def document_record(document: Document) -> _Record:
+    """Return the record of a document, which `read_document` converts back."""
     return {
         "event": "document",
         "ref": document.ref,
@@ -61,12 +63,12 @@ def described(document: Document) -> _Record:
     }
 
 
-def refused(error: LTONError) -> _Record:
+def failure_record(error: LTONError) -> _Record:
     """Return the record of a failed request."""
     return {"event": "refused", "code": error.code, "reason": str(error)}
 
 
-def restored(record: _Record, store: Store) -> Document:
+def read_document(record: _Record, store: Store) -> Document:
     """Restore a document from its record. Raises `StoreError` (E715) if its text is missing."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
     given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}

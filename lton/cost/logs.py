@@ -69,14 +69,14 @@ class LoggedTurns:
         if message.role == "assistant" and any(each.role != "system" for each in self._said):
             self._answer.append(message)
             return
-        yield from self.answered()
+        yield from self.finish_answer()
         self._asked = self.at
         self._said.append(message)
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
         """Replace the conversation with a summary, but keep its system messages."""
-        yield from self.answered()
+        yield from self.finish_answer()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
     @property
@@ -91,7 +91,7 @@ class LoggedTurns:
         """Continue from an earlier message, after the results of its calls."""
         if place == self.here:
             return
-        yield from self.answered()
+        yield from self.finish_answer()
         branch, size = place
         said = self._branches.pop(branch, None)
         if said is None:  # the place was dropped
@@ -111,12 +111,12 @@ class LoggedTurns:
 
     def end(self) -> Iterator[Record]:
         """Yield the last request, even without an answer."""
-        yield from self.answered()
+        yield from self.finish_answer()
         if self._is_new:
             self._is_new = False
             yield replace(self._record(), is_pending=True)
 
-    def answered(self) -> Iterator[Record]:
+    def finish_answer(self) -> Iterator[Record]:
         """Yield the last request if its answer was not counted before."""
         if self._answer:
             if not self.is_repeated:

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 from lton._require import require
 from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Engine
-from lton.engines.generation import Generation, Spent, answered
+from lton.engines.generation import Generation, Spent, generated
 from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
@@ -144,7 +144,7 @@ def complete(
     ended = choice["finish_reason"] == "stop"  # the usage does not count the end of the turn
     spent = Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended)
     cut = choice["finish_reason"] == "length"
-    return answered(choice["text"], tools, spent, cut=cut, **options)
+    return generated(choice["text"], tools, spent, cut=cut, **options)
 
 
 def textless(llm: Any) -> Any:

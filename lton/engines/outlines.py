@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton.engines import llamacpp
-from lton.engines.generation import Generation, Spent, answered
+from lton.engines.generation import Generation, Spent, generated
 from lton.engines.turns import disarmed
 from lton.errors import Code, GrammarError
 from lton.grammar.build import Options
@@ -76,7 +76,7 @@ def complete(
     text = generator(chat, max_tokens=max_tokens, temperature=temperature, seed=seed)
     watched.check()
     cut = watched.spent.sampled >= max_tokens
-    return answered(text, tools, watched.spent, cut=cut, **options)
+    return generated(text, tools, watched.spent, cut=cut, **options)
 
 
 class Watched:

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 
 from lton._http import Asker, most, run
 from lton.engines.engine import common
-from lton.engines.generation import Generation, Spent, answered
+from lton.engines.generation import Generation, Spent, generated
 from lton.engines.scoring import TokenScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
@@ -77,7 +77,7 @@ def complete(
             pieces.append(engine.sample(grammar))
     text = b"".join(filter(None, pieces)).decode("utf-8", "replace")
     spent = Spent(prompt=len(prompt), sampled=len(pieces))
-    return answered(text, tools, spent, cut=pieces[-1:] != [None], **options)
+    return generated(text, tools, spent, cut=pieces[-1:] != [None], **options)
 
 
 class ServerEngine(TokenScorer):

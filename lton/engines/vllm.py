@@ -60,11 +60,11 @@ class VllmEngine(ServerEngine):
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         # vLLM reads special tokens in the whole string, in contents as well as in the template.
-        said = disarmed(messages, self._told)
+        said = disarmed(messages, self._token_ids)
         reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
         return list(self._tokens_of(reply))
 
-    def _told(self, text: str, special: bool) -> Sequence[int]:
+    def _token_ids(self, text: str, special: bool) -> Sequence[int]:
         """Tokenize a string. Without `special`, return (-1,) if it contains a special token."""
         tokens = self._tokens(text)
         words = text.split() if not special else ()

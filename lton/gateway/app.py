@@ -221,7 +221,7 @@ class _Endpoint:
             sent = RawRequest(body.data, asked.headers)
             exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
         if endpoint is None or exchange is None:
-            async with self.opened(asked, body.data) as reply:
+            async with self.open_upstream(asked, body.data) as reply:
                 await _as_it_comes(reply, out)
             await out.end()
             return
@@ -273,7 +273,7 @@ class _Endpoint:
                     raise
                 return
 
-    def opened(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
+    def open_upstream(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
         """Send a request to the same path of the upstream."""
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
@@ -288,7 +288,7 @@ class _Endpoint:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
-                await self.give(asked, exchange.before)
+                await self.send_earlier(asked, exchange.before)
             elif not (again := exchange.asked_again(refusal.code)):
                 raise
             elif isinstance(again, NativeExchange):
@@ -298,17 +298,17 @@ class _Endpoint:
         else:
             await asked.out.end()
 
-    async def give(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
         """Send an earlier answer, which was held while the model was asked again."""
         asked.out.exchange = exchange
         data = await self.shared.work(asked.body, exchange.release)
-        await self.note(asked, exchange)
+        await self.record(asked, exchange)
         await asked.out.piece(data, exchange.headers)
         await asked.out.end()
 
     async def forward_once(self, asked: _Request, exchange: NativeExchange) -> None:
         out = asked.out
-        async with self.opened(asked, exchange.content) as reply:
+        async with self.open_upstream(asked, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
                 exchange.loosen((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
@@ -323,7 +323,7 @@ class _Endpoint:
             else:
                 raw = await read_reply(reply)
                 data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
-                await self.note(asked, exchange)
+                await self.record(asked, exchange)
                 await out.piece(data, exchange.headers)
 
     async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
@@ -334,13 +334,13 @@ class _Endpoint:
             while piece := await self.read(asked, exchange, next, pieces, b""):
                 if exchange.is_last and not is_noted:
                     is_noted = True
-                    await self.note(asked, exchange)
+                    await self.record(asked, exchange)
                 await out.piece(piece, exchange.headers)
             if exchange.is_done:
                 break
         piece = await self.read(asked, exchange, exchange.finish)
         if not is_noted:
-            await self.note(asked, exchange)
+            await self.record(asked, exchange)
         if piece:
             await out.piece(piece, exchange.headers)
 
@@ -352,7 +352,7 @@ class _Endpoint:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
-    async def note(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def record(self, asked: _Request, exchange: NativeExchange) -> None:
         """Record an answer before its last bytes are sent to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         asked.out.tokens = exchange.total_usage()

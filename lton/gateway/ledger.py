@@ -26,7 +26,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.tokens.billing import PRICES, Prices, PromptTokens
-from lton.tokens.usage import PromptPart, message_parts, prompt_parts, read_usage, said_in
+from lton.tokens.usage import PromptPart, message_parts, messages_in, prompt_parts, read_usage
 
 _log = logging.getLogger("lton.gateway")
 _PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
@@ -215,7 +215,7 @@ class RequestLedger:
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
     """Split a request into parts, and cache the parts of earlier messages."""
-    said = said_in(body)
+    said = messages_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
     settled = max(done, made.settled)

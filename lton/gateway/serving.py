@@ -131,7 +131,7 @@ def _before_model(
 def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
-    """Build the endpoints in front of a server, and the choice of its call format."""
+    """Build the upstream, the endpoints and the choice of the call format for a server."""
     server, apis, retries = _server(options), _apis(options), retries_of(options)
     # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]

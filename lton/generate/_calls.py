@@ -247,10 +247,10 @@ class CallWriter(ValueWriter):
         self.session.scores = ()  # the previous scores are of values
         chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
         declines = chosen == len(tools)
-        self.weighed(chosen, alone=declines)
+        self.add_confidence(chosen, alone=declines)
         return None if declines else tools[chosen]
 
-    def weighed(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
+    def add_confidence(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
         """Multiply the confidence by the confidence of the last choice."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
@@ -285,7 +285,7 @@ class CallWriter(ValueWriter):
             *scores, unrelated = self.session.scores
             self.session.scores = [*scores, unrelated + _GAIN]
             chosen = engine.pick(self.session.scores)
-        self.weighed(chosen, _EVEN)
+        self.add_confidence(chosen, _EVEN)
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:

@@ -162,6 +162,6 @@ class _ScaffoldWriter(Writer):
         del sigil  # the scaffold decides how a call begins
         return self.between.join(write_call(call, self.shown, self.scaffold) for call in calls)
 
-    def unread(self, call: ToolCall) -> str:
+    def unreadable(self, call: ToolCall) -> str:
         scaffold = self.scaffold
         return scaffold.head(call.name) + scaffold.first + call.written + scaffold.end

@@ -51,7 +51,7 @@ def list_tools(
             asked.error = asked.error or error
         if asked.listing is None:
             msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
-            raise ServerError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
+            raise ServerError(Code.SERVER, msg, hint=_error_line(stderr)) from asked.error
         return asked.listing  # even if the server did not stop properly
 
 
@@ -117,7 +117,7 @@ def _json(result: Any) -> dict[str, Any]:
     return found
 
 
-def _telling(stderr: IO[bytes]) -> str | None:
+def _error_line(stderr: IO[bytes]) -> str | None:
     """Return the last line that mentions an error, or else the last line."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")

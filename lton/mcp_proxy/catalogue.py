@@ -126,7 +126,7 @@ class Catalogue:
             f" a question best, or of those that are named. There are {len(self.tools)}:"
             f" {names_of(self.tools.tools)}"
         )
-        return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
+        return _definition(settings.search_name, cleaned(about), "query", "what to do, or names")
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
         """Return a tool's definition with its signature, and with a schema of names only."""
@@ -140,7 +140,7 @@ class Catalogue:
 
     def _signatures(self, tools: Iterable[Tool]) -> str:
         some = self.settings.budget != 0
-        return tamed(write_prompt(tools, descriptions=some, bare=self._bare, choices=True))
+        return cleaned(write_prompt(tools, descriptions=some, bare=self._bare, choices=True))
 
     @cached_property
     def _bare(self) -> frozenset[str]:
@@ -154,7 +154,7 @@ class Catalogue:
 
     def search(self, question: str) -> str:
         """Return the signatures of the tools that match best, and the names of other matches."""
-        return tamed(self._describer.describe(question))
+        return cleaned(self._describer.describe(question))
 
     @cached_property
     def _describer(self) -> Describer:
@@ -188,7 +188,7 @@ class Catalogue:
         tool = self.tools.by_name.get(name.strip("\"'`"))
         names = f"there are: {names_of(self.tools.tools)}"
         known = described(tool, choices=True) if tool else names
-        return tamed(f"{error}\n{picture}{known}")
+        return cleaned(f"{error}\n{picture}{known}")
 
 
 @lru_cache(_CATALOGUES)
@@ -239,7 +239,7 @@ def unfit(definition: dict[str, Any]) -> bool:
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
-def tamed(text: str) -> str:
+def cleaned(text: str) -> str:
     """Replace control characters, except line ends, with U+FFFD."""
     return _CONTROL.sub("\ufffd", text)
 

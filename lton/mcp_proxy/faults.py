@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from lton._terminal import say
-from lton.mcp_proxy.catalogue import tamed
+from lton.mcp_proxy.catalogue import cleaned
 from lton.mcp_proxy.proxy import Id, RpcMessage
 
 _KEPT = 1000
@@ -30,9 +30,9 @@ class HttpFaults:
             return
         if response.status_code == _ENDED and _SESSION in response.request.headers:
             self._is_over.add(number)
-        asked = tamed(response.headers.get("www-authenticate", "")[:_LONGEST])
+        asked = cleaned(response.headers.get("www-authenticate", "")[:_LONGEST])
         reason = f"{response.status_code} {response.reason_phrase}".strip()
-        self._found[number] = response.status_code, tamed(reason), asked
+        self._found[number] = response.status_code, cleaned(reason), asked
 
     def ended(self, number: Any) -> bool:
         """Return whether a request was refused because its session has expired."""

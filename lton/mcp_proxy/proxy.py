@@ -264,19 +264,19 @@ class Proxy:
         text = given.get(name) if isinstance(given, dict) else None
         if not isinstance(text, str):
             error = LTONError(Code.LINE, f"expected the argument {name!r}, a string")
-            yield self._told(message, str(error), is_error=True)
+            yield self._text_reply(message, str(error), is_error=True)
         elif is_search:
-            yield self._told(message, catalogue.search(text))
+            yield self._text_reply(message, catalogue.search(text))
         else:
             try:
                 call = catalogue.read(text)
             except LTONError as error:
-                yield self._told(message, catalogue.refusal(text, error), is_error=True)
+                yield self._text_reply(message, catalogue.refusal(text, error), is_error=True)
                 return
             meant = {**params, "name": call.name, "arguments": dict(call.arguments)}
             yield self._forward({**message, "params": meant}, now)
 
-    def _told(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
+    def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
         if second_era(message):
             result["resultType"] = "complete"
@@ -302,7 +302,7 @@ class Proxy:
             yield from self._page(listing, message, now)
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
-    def unread(self, found: Iterable[Any]) -> Iterator[Send]:
+    def fail_unreadable(self, found: Iterable[Any]) -> Iterator[Send]:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):

@@ -122,7 +122,7 @@ class _Exchange:
         with self._anyio.move_on_after(left):
             read = self._server.read(await self._server.received.receive())
             if isinstance(read, list):
-                return proxy.unread(read)
+                return proxy.fail_unreadable(read)
             return proxy.from_server(read, self._now())
         await self._event(b": still here\n\n")
         return proxy.overdue(self._now())

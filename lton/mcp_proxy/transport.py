@@ -196,7 +196,7 @@ class Relay:
             async for message in self._server.received:
                 read = self._server.read(message)
                 if isinstance(read, list):
-                    await self._send(self._proxy.unread(read))
+                    await self._send(self._proxy.fail_unreadable(read))
                     continue
                 if faults and faults.ended(read.get("id")):
                     await self._send(self._proxy.session_over(read["id"], self._now()))

@@ -13,7 +13,7 @@ from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.probe.asking import ChatClient
 from lton.probe.outcome import AskedWay, lost, rows
-from lton.probe.questions import QUESTIONS, TOOLS, Question, about
+from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 
@@ -69,7 +69,7 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
         raise UsageError(f"{file}: expected definitions of tools in JSON: {error}") from None
     given = given.get("tools", [given]) if isinstance(given, dict) else given
     tools = ToolSet.from_tools(given)
-    if not (found := about(tools)):
+    if not (found := questions_about(tools)):
         raise UsageError(f"{file}: no tool has parameters that a question can name")
     return [_function(each) for each in given], found
 

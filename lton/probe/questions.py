@@ -55,7 +55,7 @@ QUESTIONS: Sequence[Question] = [
 """Questions with and without a call are spread evenly, so any part is as mixed as the whole."""
 
 
-def about(tools: ToolSet, most: int = 16) -> list[Question]:
+def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     """Write questions about the user's own tools.
 
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or

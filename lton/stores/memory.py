@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import count
 
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, lacking
+from lton.stores.protocol import Store, missing_content
 
 
 class MemoryStore(Store):
@@ -26,7 +26,7 @@ class MemoryStore(Store):
 
     def get(self, digest: str) -> bytes:
         if (found := self._contents.get(digest)) is None:
-            raise lacking(digest)
+            raise missing_content(digest)
         return found
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from lton._require import require
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, key_of, lacking, whole
+from lton.stores.protocol import Store, key_of, missing_content, whole
 
 _T = TypeVar("_T")
 PATIENCE_S = 10.0  # How long a server may be unavailable, such as during a restart
@@ -77,7 +77,7 @@ class PostgresStore(Store):
     def get(self, digest: str) -> bytes:
         found = self._rows("SELECT content FROM lton_contents WHERE digest = %s", key_of(digest))
         if not found:
-            raise lacking(digest)
+            raise missing_content(digest)
         return whole(digest, found[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:

@@ -43,7 +43,7 @@ class Store(Protocol):
         self.close()
 
 
-def lacking(digest: str) -> StoreError:
+def missing_content(digest: str) -> StoreError:
     """Return the error for a digest whose content is not in the store."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
 

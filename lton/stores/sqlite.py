@@ -9,7 +9,7 @@ from typing import Any
 
 from lton.errors import Code, StoreError
 from lton.stores.contents import digest_of
-from lton.stores.protocol import Store, key_of, lacking, whole
+from lton.stores.protocol import Store, key_of, missing_content, whole
 
 _FORMAT = 0x4C544F4E  # SQLite's `application_id` for our files: "LTON"
 _WAIT = 30.0  # Seconds to wait for another writing process
@@ -67,7 +67,7 @@ class SQLiteStore(Store):
     def get(self, digest: str) -> bytes:
         found = self._rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
         if not found:
-            raise lacking(digest)
+            raise missing_content(digest)
         return whole(digest, found[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:

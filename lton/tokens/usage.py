@@ -108,10 +108,10 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     for key in ("instructions", "system"):
         if given := body.get(key):
             yield PromptPart("system", minified(unmarked(given)))
-    yield from message_parts(said_in(body), {})
+    yield from message_parts(messages_in(body), {})
 
 
-def said_in(body: _Body) -> list[Any]:
+def messages_in(body: _Body) -> list[Any]:
     """Return the messages or input items of a request."""
     said = body.get("input") or body.get("messages") or ()
     return [said] if isinstance(said, str) else _list(said)

@@ -26,7 +26,7 @@ _LONG = 256  # A string with this many characters is stored separately
 _MOST_NESTED = 200  # The maximum nesting that can be read everywhere
 
 
-def said(message: Message) -> dict[str, Any]:
+def entry_of(message: Message) -> dict[str, Any]:
     """Return the log entry for a message."""
     match message.api:
         case "anthropic":
@@ -88,7 +88,7 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
 
 
 def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the text of each result, which a pointer needs in the store even if it is short."""
+    """Yield the texts of all results. Pointers need even short texts in the store."""
     for message in messages:
         for result in message.results:
             yield to_bytes(result.text)

@@ -9,7 +9,7 @@ from lton.chat import Message
 from lton.chat.beginnings import Latest
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes
-from lton.transcript._journal import messages_of, read_entry, said
+from lton.transcript._journal import entry_of, messages_of, read_entry
 from lton.transcript.transcript import Transcript
 from lton.transcript.view import View
 
@@ -111,5 +111,5 @@ class Branches:
 def _digests(messages: Sequence[Message]) -> Iterator[str]:
     digest = ""
     for message in messages:
-        digest = digest_of(to_bytes(f"{digest}{minified(said(message))}"))
+        digest = digest_of(to_bytes(f"{digest}{minified(entry_of(message))}"))
         yield digest

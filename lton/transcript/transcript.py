@@ -16,7 +16,7 @@ from lton.stores.contents import digest_of, to_bytes, to_text
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
-from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
+from lton.transcript._journal import entry_of, messages_of, read_entry, result_texts, write_entry
 from lton.transcript._state import Limits, State
 from lton.transcript.base_tools import LARGE_FILES, TOOLS, Skills
 from lton.transcript.clearing_cost import CLEARS, Clear, Cleared
@@ -164,7 +164,7 @@ class Transcript:
         """
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
-            entry = read_json(minified(said(found)))
+            entry = read_json(minified(entry_of(found)))
         except (ValueError, RecursionError):
             raise mismatch("values of JSON", message) from None
         parts = messages_of(entry)

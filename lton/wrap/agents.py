@@ -133,7 +133,7 @@ SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
 AGENTS = {each.__name__: each for each in (claude, codex, opencode, qwen, aider)}
 
 
-def by_hand(name: str) -> str:
+def manual_setup(name: str) -> str:
     """Return instructions for connecting an unknown agent."""
     return (
         f"lton wrap does not know {name[:40]!r}, only {', '.join(sorted(AGENTS))}. By hand:\n"

@@ -40,7 +40,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
-    for words, calls in _said(given.get("transcript_path"), given["tool_use_id"]):
+    for words, calls in _agent_messages(given.get("transcript_path"), given["tool_use_id"]):
         cutting.words = words or cutting.words
         cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
     cutting.called(given["tool_use_id"], tool, arguments)
@@ -85,7 +85,7 @@ def _changed(output: Any, change: Change) -> Any:
     return output
 
 
-def _said(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+def _agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Yield the agent's words and calls in each message up to a call."""
     if not isinstance(path, str) or not os.path.isfile(path):
         return

@@ -14,7 +14,7 @@ from lton._terminal import UsageError, add_table, check_url, say
 from lton.cost.trial import uncalled_tools
 from lton.gateway import command as serve
 from lton.gateway.native.long_results import ResultFolder, session_folder
-from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
+from lton.wrap.agents import AGENTS, Wrapped, manual_setup, with_folder
 from lton.wrap.report import report
 
 _PASSED = ("tokenizer", "log", "prices", "results")  # options of `lton serve`
@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run an agent behind a gateway, and return the agent's exit status."""
     if options.agent not in AGENTS:
-        raise UsageError(by_hand(options.agent))
+        raise UsageError(manual_setup(options.agent))
     serve.web_server()
     arguments = options.arguments[options.arguments[:1] == ["--"] :]
     with serve.free_port() as listener:

@@ -6,7 +6,7 @@ import pytest
 
 from lton import Call
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, tamed
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, cleaned, listed
 
 STRING = {"type": "string"}
 WEATHER = {
@@ -134,7 +134,7 @@ def test_control_characters_are_shown() -> None:
     """Control characters of a server are made visible."""
     (call,) = catalogue(tool("a", "\x1b[31mred\x07\u202e\U000e0041")).listing
     assert "a \ufffd[31mred\ufffd\ufffd" in call["description"]
-    assert tamed("a\nb\tc\r") == "a\nb\ufffdc\ufffd"
+    assert cleaned("a\nb\tc\r") == "a\nb\ufffdc\ufffd"
 
 
 @pytest.mark.parametrize(

@@ -578,7 +578,7 @@ def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
     """An invalid answer fails its request at once, and once."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    sent = pair.flat(pair.proxy.unread([found, {"code": 1}, found]))
+    sent = pair.flat(pair.proxy.fail_unreadable([found, {"code": 1}, found]))
     assert error_of(sent) == (7, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
 
@@ -601,7 +601,7 @@ def test_what_answers_nothing_fails_nothing(found: Any) -> None:
     """Printed text and the server's own requests are not answers, and fail nothing."""
     pair = Pair(mode="pass")
     pair.ask(request(7, "tools/call", name="x", arguments={}))
-    assert pair.flat(pair.proxy.unread([found])) == []
+    assert pair.flat(pair.proxy.fail_unreadable([found])) == []
     assert pair.proxy.deadline < float("inf")
 
 
@@ -630,7 +630,7 @@ def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> Non
 def test_a_listing_that_is_no_message_fails_what_waits() -> None:
     pair = Pair()
     ((_, asked),) = pair.ask(request(1, "tools/list"))
-    sent = pair.flat(pair.proxy.unread([{**asked, "method": 0}, {"id": asked["id"]}]))
+    sent = pair.flat(pair.proxy.fail_unreadable([{**asked, "method": 0}, {"id": asked["id"]}]))
     assert error_of(sent) == (1, -32603, "E824")
     assert pair.proxy.deadline == float("inf")
 

@@ -13,7 +13,7 @@ from lton.errors import Code, LTONError
 from lton.probe import command
 from lton.probe.asking import ChatClient, GivenAnswer, read_reply
 from lton.probe.outcome import AskedWay, lost, rows
-from lton.probe.questions import QUESTIONS, TOOLS, Question, about
+from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from tests.tokens.faulty import Answer, serving
 
 WAIT = ToolSet.from_prompt("wait(minutes:int)\nstop")
@@ -94,7 +94,7 @@ def test_arguments_that_are_no_object_are_an_error() -> None:
 
 def test_questions_are_made_of_the_tools_of_others() -> None:
     tools = ToolSet.from_prompt("wait(minutes:int)\nmail(to unit:C|F)\nmake(parts:[(a b)])\nnow")
-    found = about(tools)
+    found = questions_about(tools)
     assert [each.text for each in found if each.call] == [
         "Use the tool wait with minutes 3.",
         "Use the tool mail with to alpha, unit C.",

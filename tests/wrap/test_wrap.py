@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lton._terminal import UsageError
-from lton.wrap.agents import AGENTS, Wrapped, by_hand, with_folder
+from lton.wrap.agents import AGENTS, Wrapped, manual_setup, with_folder
 from tests.gateway.native import Raw, stream
 
 ADDRESS = "http://127.0.0.1:8000"
@@ -198,7 +198,7 @@ def test_what_nobody_knows_is_asked_for() -> None:
     with pytest.raises(UsageError, match="expected a JSON object"):
         AGENTS["opencode"](ADDRESS, [], {"OPENCODE_CONFIG_CONTENT": "[]"})
     assert AGENTS["opencode"](ADDRESS, ["-m", "own/m"], {}).upstream == ""
-    assert "'x'" in by_hand("x")
+    assert "'x'" in manual_setup("x")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lton import Call, EncodeError, ToolSet, encode
-from lton.probe.questions import about
+from lton.probe.questions import questions_about
 from lton_bench import bfcl
 from lton_bench.mcp import data as mcp_data
 from lton_bench.mcp.proxy import SEVEN
@@ -85,7 +85,7 @@ def of_servers() -> list[Known]:
         }
         for tool in mcp_data.as_one(SEVEN)
     ]
-    asked = about(ToolSet.from_tools(tools), len(tools))
+    asked = questions_about(ToolSet.from_tools(tools), len(tools))
     calls = {each.call.name: [each.call] for each in asked if each.call}
     return [Known(tool, calls.get(tool["function"]["name"], [])) for tool in tools]
 

@@ -186,7 +186,7 @@ class ResultCutter:
         """Whether cutting has stopped because the model reads too many results again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
-    def named(self, call: str, whole: str) -> str:
+    def old_result_note(self, call: str, whole: str) -> str:
         """Return a note with the file of an old result, or "" for a result that is shown."""
         is_old = self.messages <= self.old and call in self.queries and not self.is_off
         size = _tokens(whole) if is_old else 0

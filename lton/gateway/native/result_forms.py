@@ -69,8 +69,8 @@ class ShownResults:
         """Return the text of a result for the model. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
-        if self.cutting and (named := self.cutting.named(call, text)):
-            return named
+        if self.cutting and (note := self.cutting.old_result_note(call, text)):
+            return note
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)

@@ -13,8 +13,7 @@ from lton.chat import Message, Text
 from lton.chat.beginnings import beginnings
 from lton.errors import LTONError
 from lton.stores.contents import to_bytes, to_text
-from lton.transcript._journal import messages_of
-from lton.transcript._journal import said as entry_of
+from lton.transcript._journal import entry_of, messages_of
 
 
 def keep_rounds(

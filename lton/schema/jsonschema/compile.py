@@ -377,7 +377,7 @@ class _Part(NamedTuple):
     def params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
             node = self.inner(part, "properties", name)
-            about, is_repeated = self.about(name, part)
+            about, is_repeated = self.member_schema(name, part)
             default = about.get("default")
             has_default = "default" in about and is_value(default)
             if not has_default and "default" in about:
@@ -395,7 +395,7 @@ class _Part(NamedTuple):
                 has_default=has_default,
             )
 
-    def about(self, name: str, part: Any) -> tuple[Schema, bool]:
+    def member_schema(self, name: str, part: Any) -> tuple[Schema, bool]:
         """Return a member's schema with its description and default."""
         about = part if isinstance(part, Mapping) else {}
         if not about.get("$ref") or about.get("description"):

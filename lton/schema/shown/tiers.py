@@ -112,11 +112,11 @@ class Describer:
         found = named or self._ranking.find(question)
         if not found:
             return f"no tool fits; there are: {names_of(self._tools)}"
-        text = "\n".join(line for tool in found[:_BEST] for line in self._told(tool))
+        text = "\n".join(line for tool in found[:_BEST] for line in self._description(tool))
         rest = found[_BEST:]
         return f"{text}\nAlso: {names_of(rest)}" if rest else text
 
-    def _told(self, tool: Tool) -> Iterator[str]:
+    def _description(self, tool: Tool) -> Iterator[str]:
         yield described(tool, choices=self._choices)
         if shown := example(tool):
             yield f"Like this: {shown}"
