@@ -403,7 +403,7 @@ def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch)
     """If the log is damaged, an append is an error and does not wait for ever."""
     chat = transcript(asked("?"))
     monkeypatch.setattr(chat._store, "append", lambda *_, **__: False)
-    with pytest.raises(StoreError, match="takes no entry"):
+    with pytest.raises(StoreError, match="accepts no entry"):
         chat.append(said("!"))
 
 

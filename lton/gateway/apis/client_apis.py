@@ -26,7 +26,7 @@ _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
 
 @dataclass(frozen=True)
 class ClientApi:
-    """The name of an API, and whether its clients may repeat calls by default (`repeat`)."""
+    """One of the three APIs. `repeat` allows repeated calls by default."""
 
     name: ApiName
     repeat: bool = False
