@@ -53,7 +53,7 @@ class Reply:
     way: str
     session: int
     looked: int
-    """Calls of the tools that read what was put away."""
+    """The calls of the tools that read omitted text."""
     again: bool
     """Whether the model called the agent's tool again instead of a reply."""
     words: str
@@ -102,11 +102,11 @@ def _figure(url: str, name: str) -> int:
 
 def markdown(replies: Sequence[Reply]) -> Iterator[str]:
     """Yield the lines of the page."""
-    yield "# Models that read what a window has put away, with native calls"
+    yield "# Models that read omitted text, with native calls"
     yield ""
     yield (__doc__ or "").split("\n\n", 2)[2]
-    yield "*Looked*: the model called a tool that reads what was put away. *Called again*: the"
-    yield "model called the agent's tool again, which an agent would answer. *Right*: the reply has"
+    yield "*Looked*: the model called a tool that reads omitted text. *Called again*: the model"
+    yield "called the agent's tool again, which an agent would answer. *Right*: the reply contains"
     yield "the answer."
     yield ""
     yield from head("model", "the answer is in", "", "sessions", "looked", "called again", "right")
