@@ -7,25 +7,16 @@ from lton.chat import Message, ToolResult
 from lton.chat.records import Other, Text
 from lton.cost.bill import longest_start
 from lton.cost.logs import Record
-from lton.gateway.native.long_results import ResultCutter, ResultFolder
 from lton.gateway.native.result_forms import ShownResults
 
 _OPEN = 64  # the maximum number of conversations that a request may continue
-
-
-_FOLDER = "/run/user/1000/lton/00000000"
-"""A name as long as the usual folder for whole results; nothing is written to it."""
-
-
-def _sight() -> ShownResults:
-    return ShownResults(cutting=ResultCutter(ResultFolder(_FOLDER, writes=False)))
 
 
 @dataclass(slots=True, eq=False)
 class _Conversation:
     messages: tuple[Message, ...] = ()
     made: tuple[Message, ...] = ()
-    sight: ShownResults = field(default_factory=_sight)
+    sight: ShownResults = field(default_factory=ShownResults)
 
 
 class WrappedRequests:
@@ -46,8 +37,6 @@ class WrappedRequests:
 
 
 def _shown(message: Message, sight: ShownResults) -> Message:
-    if message.role == "assistant":
-        sight.said(message.text)
     for call in message.calls:
         sight.called(str(call.id), call.name, call.arguments)
     parts = (

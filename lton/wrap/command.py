@@ -74,7 +74,7 @@ def _with_folder(
     options: argparse.Namespace, agent: Wrapped
 ) -> tuple[Wrapped, ResultFolder | None]:
     """Create a folder for long results, and allow the agent to read it."""
-    if options.whole or options.results == "as-is":
+    if not options.cut or options.results == "as-is":
         return agent, None
     folder = session_folder(os.getcwd())
     able = folder and with_folder(agent, str(folder.path))

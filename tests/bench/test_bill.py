@@ -84,7 +84,7 @@ def test_a_session_is_billed_in_each_way() -> None:
     assert all(bool(each.again[0]) == bool(each.harmed) for each in found.values())
     assert base.kinds["reads"] > notes.kinds["reads"]
     assert "| cuts (`lton hook`) |" in "\n".join(bill.table(found))
-    assert "| reads |" in "\n".join(bill.kinds(found, "notes and cuts (`lton wrap`)"))
+    assert "| reads |" in "\n".join(bill.kinds(found, "notes and cuts (`lton wrap --cut`)"))
     assert len([*bill.with_definitions(found)]) == 2 + len(found)
 
 

@@ -126,7 +126,7 @@ def test_a_task_is_solved_by_a_short_reply_with_the_answer(tmp_path: Path) -> No
         assert done[-1] == (turns[-1] if isinstance(turns[-1], str) else "")
         last = [each["content"] for each in ask.asked[-1]]
         assert ("1\n" in last) is (search in turns)
-    assert ask.asked[0][-1]["content"].startswith("Which? Quote the one line ")
+    assert ask.asked[0][-1]["content"].startswith("Which? Quote the line ")
     assert ask.asked[0][-3]["content"] == "lines"
 
 

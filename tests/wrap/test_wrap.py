@@ -78,11 +78,11 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
     assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
 
 
-@pytest.mark.parametrize("options", [[], ["--whole"], ["--results", "as-is"]])
+@pytest.mark.parametrize("options", [["--cut"], [], ["--cut", "--results", "as-is"]])
 def test_long_results_are_cut_where_the_agent_can_read_the_rest(
     server: tuple[Raw, str], environ: dict[str, str], tmp_path: Path, options: list[str]
 ) -> None:
-    """Long results are cut if the agent can read the folder, which is removed at the end."""
+    """Long results are cut if the user asks, and the folder is removed at the end."""
     raw, url = server
     raw.chunks = stream("chat", "Hello.")
     command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *options, "qwen", "long"]
@@ -94,7 +94,7 @@ def test_long_results_are_cut_where_the_agent_can_read_the_rest(
         check=False,
     )
     assert done.returncode == 7, done.stderr
-    is_cut = not options
+    is_cut = options == ["--cut"]
     assert ("1 long result cut: about 7," in done.stderr) == is_cut
     assert ("tokens left out; all of it: " in raw.bodies[-1].decode()) == is_cut
     assert not [*tmp_path.glob("lton/*")]

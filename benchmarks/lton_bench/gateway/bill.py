@@ -70,8 +70,8 @@ def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
         (folder / "whole").mkdir()
         ways: dict[str, Iterator[Sequence[Chat]]] = {
             "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
-            "notes (`lton serve`)": served(chats),
-            "notes and cuts (`lton wrap`)": served(
+            "notes (`lton wrap`)": served(chats),
+            "notes and cuts (`lton wrap --cut`)": served(
                 chats, "--results-folder", str(folder / "whole")
             ),
             "cuts (`lton hook`)": (
@@ -95,7 +95,9 @@ def paused(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
             "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
             # With the prices of a local server, no cache expires.
             "notes and cuts": served_at(chats, Path(name), "local"),
-            "notes, cuts and pointers (`lton wrap`)": served_at(chats, Path(name), "anthropic"),
+            "notes, cuts and pointers (`lton wrap --cut`)": served_at(
+                chats, Path(name), "anthropic"
+            ),
         }
         for way, views in ways.items():
             sums = found[way] = Sums()
@@ -167,7 +169,7 @@ def page(
         )
         said += [f"## {name}: {len(chats)} sessions, {requests:,} requests", ""]
         said += [f"{long} results have more than {LEAST:,} tokens (of four bytes each).", ""]
-        said += [*table(found), "", *kinds(found, "notes and cuts (`lton wrap`)"), ""]
+        said += [*table(found), "", *kinds(found, "notes and cuts (`lton wrap --cut`)"), ""]
         said += ["With Claude Code's definitions:", "", *with_definitions(found), ""]
         said += ["With a pause:", "", *table(paused(chats, tokenizer)), ""]
     return "\n".join(said)

@@ -2,11 +2,11 @@
 lton_bench.study.cutting`.
 
 A model answers each task of `cutting_tasks` twice: through `lton serve --calls native`, and through
-the same with `--results-folder`, as `lton wrap` sets it. There, outputs of more than 2,000 tokens
-are cut, and the note at their end names the file that has the whole output. The call that prints
-the output is given, and then the model is asked. The model may run commands before it answers, for
-example search the output. The prompt explains the note and shows two solved tasks in both ways,
-because small models do little without examples. The model is asked at temperature 0.
+the same with `--results-folder`, as `lton wrap --cut` sets it. There, outputs of more than 2,000
+tokens are cut, and the note at their end names the file that has the whole output. The call that
+prints the output is given, and then the model is asked. The model may run commands before it
+answers, for example search the output. The prompt explains the note and shows two solved tasks in
+both ways, because small models do little without examples. The model is asked at temperature 0.
 """
 
 import argparse
@@ -107,16 +107,11 @@ def _opened(number: int, program: str, words: str, output: str, question: str) -
         _asked(f"`{COMMAND}` prints what `{program}` printed in CI. Run it."),
         *_ran(number, COMMAND, output, words),
         _said("I have the output."),
-        _asked(f'{question} Quote the one line that says it, then write "Answer:" and the answer.'),
+        _asked(f'{question} Quote the line that says it, then write "Answer:" and the answer.'),
     ]
 
 
-_PIP = """\
-celery 5.4.0 has requirement kombu<6, but you have kombu 6.1.0.
-boto3 1.35.0 has requirement urllib3<2.1, but you have urllib3 2.2.3.
-flask 3.1.0 requires werkzeug, which is not installed.
-sphinx 8.1.3 has requirement docutils<0.22, but you have docutils 0.22.1.
-"""
+_PIP = "flask 3.1.0 requires werkzeug, which is not installed.\ncelery 5.4.0 requires kombu<6.\n"
 _CARGO = """\
    Compiling serde v1.0.217
    Compiling cart v0.3.1

@@ -44,10 +44,10 @@ _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
 
 
 class ResultFolder:
-    """A private folder that stores whole results. Without `writes`, no files are written."""
+    """A private folder that stores whole results."""
 
-    def __init__(self, path: str | Path, *, writes: bool = True) -> None:
-        self.path, self.writes = Path(path), writes
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
         self.left_out: dict[str, int] = {}  # tokens omitted, by the name of the file
         self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
@@ -62,11 +62,10 @@ class ResultFolder:
         try:
             if path.exists():
                 return path if path.read_bytes() == data else None
-            if self.writes:
-                handle, name = tempfile.mkstemp(dir=self.path)  # readable only for its owner
-                with open(handle, "wb") as file:
-                    file.write(data)
-                os.replace(name, path)
+            handle, name = tempfile.mkstemp(dir=self.path)  # readable only for its owner
+            with open(handle, "wb") as file:
+                file.write(data)
+            os.replace(name, path)
         except OSError as error:
             _log.warning("a long result is sent whole: %s: %s", path, error.strerror)
             return None

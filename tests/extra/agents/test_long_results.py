@@ -96,7 +96,7 @@ def test_a_wrapped_agent_opens_the_file_without_a_question(
     scripted, url = upstream
     arguments, scripted.calls = CASES[name]
     (work := tmp_path / "work").mkdir()
-    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, name, *arguments]
+    command = [sys.executable, "-m", "lton", "wrap", "--cut", "--upstream", url, name, *arguments]
     said = done(command, work, environ(tmp_path))
     check(results_of(scripted.bodies[-1]))
     assert "1 long result cut: about " in said
