@@ -84,6 +84,7 @@ def run(
     """Run commands of an environment; the options go to the last command."""
     programs = make(session, name)
     variables["PATH"] = f"{programs}:{os.environ['PATH']}"
+    variables["PYTHONDONTWRITEBYTECODE"] = ""  # else each program compiles every module again
     for number, command in enumerate(commands, 1):
         program, *words = shlex.split(command.format_map(WORDS))
         added = options if number == len(commands) else ()

@@ -5,9 +5,14 @@
 marked with their name, or is in the folder `tests/extra/NAME`.
 """
 
+import importlib
 import os
+import pkgutil
 import sys
-from collections.abc import Generator
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +43,14 @@ EXTRAS = {
 """Marks of tests that only a session of theirs runs: what they need."""
 collect_ignore = ["extra/mcp/tasks_server.py"]
 """A program, whose libraries `make test-mcp` alone installs."""
-_FOLDERS = Path(__file__).parent / "extra"
-_UNCOVERED = ("bench", "convert", "cost", "engines", "finetune", "gateway", "integrations", "study")
+_TESTS = Path(__file__).parent
+_UNCOVERED = frozenset(
+    "bench convert cost engines finetune gateway generate integrations probe properties study"
+    " tokens wrap".split()
+)
 """Folders of tests of what is not to be covered whole: to trace them would double their time."""
+_CORE = "errors _syntax codec context stores transcript grammar lenient mcp_proxy schema".split()
+"""Packages of the library whose modules must be covered completely."""
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
@@ -61,12 +71,36 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = f"not ({' or '.join(['deep', *EXTRAS])})"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Trace the import of the core, but not the collection of the tests."""
+    if sys.gettrace() is not None:
+        for name in _CORE:
+            package = importlib.import_module(f"lton.{name}")
+            inner = getattr(package, "__path__", ())
+            for module in pkgutil.walk_packages(inner, f"lton.{name}."):
+                importlib.import_module(module.name)
+            for each in getattr(package, "__all__", ()):
+                getattr(package, each)  # imported on first use
+    with _untraced():
+        return (yield)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests in a folder of `extra`, and trace only tests that count for coverage."""
-    if item.path.is_relative_to(_FOLDERS):
-        item.add_marker(item.path.relative_to(_FOLDERS).parts[0])
-    if any(item.path.is_relative_to(_FOLDERS.parent / name) for name in _UNCOVERED):
-        item.add_marker("untraced")
+    for mark in _marks(item.path.parent):
+        item.add_marker(mark)
+
+
+@cache
+def _marks(folder: Path) -> tuple[str, ...]:
+    parts = folder.parts[len(_TESTS.parts) :] if folder.is_relative_to(_TESTS) else ()
+    match parts:
+        case ("extra", name, *_):
+            return (name,)
+        case (name, *_) if name in _UNCOVERED:
+            return ("untraced",)
+    return ()
 
 
 @pytest.fixture(scope="session")
@@ -78,15 +112,23 @@ def llm() -> Any:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Do not trace generated examples, whose coverage varies, and large tests.
 
     The mark `no_cover` of pytest-cov has no effect in the processes of pytest-xdist.
     """
-    tracer = sys.gettrace()
-    if any(item.iter_markers("hypothesis")) or any(item.iter_markers("untraced")):
-        sys.settrace(None)
-    try:
+    is_traced = not any(item.get_closest_marker(name) for name in ("hypothesis", "untraced"))
+    with nullcontext() if is_traced else _untraced():
         return (yield)
+
+
+@contextmanager
+def _untraced() -> Iterator[None]:
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
     finally:
-        sys.settrace(tracer)
+        sys.settrace(here)
+        threading.settrace(in_threads)

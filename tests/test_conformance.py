@@ -35,6 +35,7 @@ CASES = list(read_cases())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.untraced
 def test_files_are_as_their_schema_has_them(path: Path) -> None:
     """Each file is valid, and is in the folder of its kind."""
     file = json.loads(path.read_text("utf-8"))

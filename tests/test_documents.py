@@ -286,6 +286,7 @@ def abnf() -> Any:
 
 
 @each([case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged"))
+@pytest.mark.untraced
 def test_canonical_texts_match_the_abnf(case: Good, form: str, abnf: Any) -> None:
     """Each canonical text of the examples matches the specification's ABNF."""
     assert abnf.parse_all(getattr(case, form)).value == getattr(case, form)

@@ -20,6 +20,8 @@ import pytest
 from lton._patterns import _Uncompiled
 from tests.matcher import Counter, ExhaustedError, exhausting
 
+pytestmark = pytest.mark.untraced
+
 PACKAGES = ("lton.lenient", "lton.gateway.native", "lton.schema", "lton.context")
 GROWTH = 6
 """Times as many steps that a text may take that is four times as long: 4 is linear, 16 is not."""

@@ -76,8 +76,8 @@ def spell(chars: CharSet) -> Chars:
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.
 
-    >>> spell(of("a-]7")).body
-    '7a\\x2D\\x5D'
+    >>> spell(of("a-[7Z")).body
+    '7Za\\x2D\\x5B'
     """
     negated = chars[-1][1] == _LAST
     plain: list[str] = []

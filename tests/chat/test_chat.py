@@ -587,6 +587,7 @@ MESSAGES = st.lists(
 
 @pytest.mark.parametrize("read", [from_openai, from_anthropic, from_responses])
 @given(ANYTHING | MESSAGES)
+@pytest.mark.untraced
 def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) -> None:
     """Any input is either read as messages that every API can express, or raises
     `ConversionError`.

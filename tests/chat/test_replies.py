@@ -133,6 +133,7 @@ def is_json(text: str) -> bool:
 
 @pytest.mark.parametrize("step", sizes(3, 1))
 @each(REPLIES, OPTIONS, ["stop", "length"])
+@pytest.mark.untraced
 def test_a_reply_is_the_same_however_it_is_cut(
     text: str, options: dict[str, Any], reason: str, step: int
 ) -> None:
@@ -419,6 +420,7 @@ def test_the_copy_of_a_call_that_a_limit_cut_is_not_begun() -> None:
     assert (reply.cut.name, reply.cut.given) == ("look", '{"city":"Os')
 
 
+@pytest.mark.untraced
 def test_many_different_calls_of_a_tool_are_read_in_linear_time() -> None:
 
     def work(n: int) -> None:

@@ -133,6 +133,7 @@ def test_a_set_of_texts_shares_a_budget(one: str, two: str, budget: int) -> None
         check(text, each)
 
 
+@pytest.mark.untraced
 def test_near_the_budget_where_there_is_enough() -> None:
     for budget in range(40, 400, 7):
         for text in (NOTES * 9, "word " * 2_000, "东京是首都。人口一千万！" * 90):

@@ -370,6 +370,7 @@ LINED = [each for each in TOOLS[::3] if guess(each["text"]) in ("json", "table",
 
 
 @pytest.mark.parametrize("each", LINED, ids=[each["id"] for each in LINED])
+@pytest.mark.untraced
 def test_more_room_never_keeps_less(each: dict[str, Any]) -> None:
     """Lines that are shown at one budget are shown at any larger budget."""
     last: set[int] = set()
@@ -393,6 +394,7 @@ def test_more_room_never_keeps_less_of_any_lines(said: list[str], budget: int, m
     assert is_cut or whole[budget] <= whole[budget + more]
 
 
+@pytest.mark.untraced
 def test_no_less_is_kept_than_by_plain_ways() -> None:
     """LTON keeps at least as many needed lines as simple rules, at 50 % and 20 %, with and without
     a query.

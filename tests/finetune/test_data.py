@@ -3,6 +3,7 @@
 import json
 import re
 from hashlib import sha256
+from itertools import product, starmap
 
 import pytest
 
@@ -43,9 +44,7 @@ def test_no_example_is_a_case_of_the_study(trained: list[Case]) -> None:
     asked, taught = ([asks(case) for case in cases] for cases in (STUDY, trained))
     assert {case.id for case in STUDY}.isdisjoint(case.id for case in trained)
     assert len(set(taught)) == len(taught)
-    nearest = max(
-        overlap(one, other) for one in set(map(words, asked)) for other in map(words, taught)
-    )
+    nearest = max(starmap(overlap, product(set(map(words, asked)), list(map(words, taught)))))
     assert 0.4 < nearest < 0.5
 
 

@@ -44,6 +44,7 @@ def test_what_may_follow_is_found_in_a_circle() -> None:
         for form in FORMS
     ],
 )
+@pytest.mark.untraced
 def test_many_optional_parameters(form: Form) -> None:
     """A long chain of rules is accepted, and a chain that no engine accepts is refused with a
     code.

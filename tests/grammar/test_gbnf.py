@@ -123,6 +123,7 @@ def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
 
 
 @each([case for case in BAD if in_no_language(case)], FORMS)
+@pytest.mark.untraced
 def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
     """Texts that the decoder refuses are not in the language, except for §13."""
     assert not gbnf_accepts(to_gbnf(case.tools or ToolSet(()), **options(form)), case.text)

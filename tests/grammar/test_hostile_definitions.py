@@ -44,6 +44,7 @@ def test_a_number_is_no_word_where_words_are_quoted() -> None:
 
 
 @pytest.mark.parametrize("name", TIMELY)
+@pytest.mark.untraced
 def test_what_is_made_to_exhaust_an_emitter_does_not(name: str) -> None:
     assert [*large(name)] == []
 

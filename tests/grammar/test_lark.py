@@ -4,7 +4,7 @@ import pytest
 
 from lton import Call, ToolSet, encode
 from lton._syntax import Form
-from lton.grammar import to_ebnf, to_lark
+from lton.grammar import lark, to_ebnf, to_lark
 from lton.grammar.lark import print_lark
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
 from tests.cases import (
@@ -183,8 +183,20 @@ def test_texts_in_double_quotes_alone() -> None:
         to_lark(F_STR, texts="double", form="tagged")
 
 
+def test_many_tools_are_grouped_by_their_first_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups with too many tools are split again, and a name may be the start of another one."""
+    monkeypatch.setattr(lark, "MAX_OPTIONS", 2)
+    assert to_lark(ToolSet.from_prompt("ab\nabc\nad\na\nb"), parallel=False) == (
+        'start: "a" start_1 | "b" start_2\n'
+        'start_1: "b" start_1_1 | "d" start_1_2 | start_1_3\n'
+        'start_1_1: "(" ")" | "c" "(" ")"\n'
+        'start_1_2: "(" ")"\nstart_1_3: "(" ")"\nstart_2: "(" ")"\n'
+    )
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("parallel", [True, False])
+@pytest.mark.untraced
 def test_thousands_of_tools_are_split_by_the_first_letters(form: Form, parallel: bool) -> None:
     """llguidance has room for 2,000 options, so names are grouped by their first letters."""
     names = [*(f"tool_{number}" for number in range(1500)), *(f"t{n * 'o'}" for n in range(600))]

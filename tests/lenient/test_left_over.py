@@ -150,6 +150,7 @@ NEW = [*scoreboard.by_tags(), *scoreboard.reported()]
 
 
 @each(NEW)
+@pytest.mark.untraced
 def test_cut_everywhere_in_two(verdict: Verdict) -> None:
     """A text in two pieces gives the calls and the prose of the whole, wherever it is cut.
 
@@ -211,6 +212,7 @@ def changed(text: str, result: LenientResult) -> list[str]:
 
 @each(scoreboard.everything())
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
+@pytest.mark.untraced
 def test_what_changes_a_value_has_a_code(verdict: Verdict) -> None:
     """A string equals the JSON string or the text itself, unless a repair reports a change."""
     result = decode_lenient(verdict.text, verdict.tools, safe=False)
@@ -253,6 +255,7 @@ def test_a_string_that_is_half_escaped_is_an_error(text: str) -> None:
     assert [error.code for error in found.errors] == ["E101"]
 
 
+@pytest.mark.untraced
 def test_reports_fell_for_what_is_left_over() -> None:
     """Damaged texts from reports give no call, and all others are read."""
     outcomes = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.reported()]

@@ -218,6 +218,7 @@ def test_uncertain_calls_have_the_own_names_of_tools() -> None:
     assert [found.call.name for found in result.uncertain] == ["delete_file"]
 
 
+@pytest.mark.untraced
 def test_a_result_is_complete_unless_the_search_stopped() -> None:
     """After many errors or much work, reading stops and the result is incomplete; otherwise all is
     read.

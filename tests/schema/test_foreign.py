@@ -275,6 +275,7 @@ BIG: dict[str, tuple[int, Callable[[int], Any]]] = {
 
 
 @pytest.mark.parametrize("name", BIG)
+@pytest.mark.untraced
 def test_a_large_schema_takes_linear_time(name: str) -> None:
     """Twice the size of a schema takes little more than twice the steps."""
     size, schema = BIG[name]

@@ -265,6 +265,7 @@ def nested_one_of(depth: int) -> Any:
     ],
     ids=["pattern", "names by pattern", "names", "nested oneOf", "maps", "words and numbers"],
 )
+@pytest.mark.untraced
 def test_foreign_schemas_keep_nobody_busy(schema: Any, value: Any) -> None:
     """Schemas that would take hours, or quadratic time, are refused quickly."""
     tools = taking(schema)

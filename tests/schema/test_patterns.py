@@ -163,6 +163,7 @@ def test_patterns_mean_what_they_mean_in_javascript(pattern: str, right: str, wr
 
 @pytest.mark.parametrize("step", sizes(97, 7))
 @pytest.mark.parametrize("name", sorted(patterns._BY_NAME))
+@pytest.mark.untraced
 def test_categories_are_those_of_unicode(name: str, step: int) -> None:
     """The general categories agree with the library `regex`, whose Unicode is newer than
     Python's.

@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NotRequired
 
+import msgspec
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 from typing_extensions import TypedDict
@@ -57,6 +58,12 @@ def weather(city: str, days: int = 3, near: Place | None = None) -> str:
     return f"{city} {days} {near}"
 
 
+class Pay(msgspec.Struct, rename="camel"):
+    """Pay a bill."""
+
+    amount_due: float
+
+
 async def later(*, task: str) -> None:
     """:param task: What to do.
     :param other: What it does not take.
@@ -83,6 +90,7 @@ PROMPTS: list[tuple[Any, str]] = [
         " near?:(x:num y?:num=0.5)|null No matter.",
     ),
     (later, "later\n task What to do."),
+    (Pay, "Pay Pay a bill.\n amountDue:num"),
 ]
 
 

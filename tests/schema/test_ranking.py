@@ -69,6 +69,7 @@ def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
 
 
 @pytest.mark.parametrize("times", sizes(1, 3))
+@pytest.mark.untraced
 def test_words_are_not_wrong_about_questions_of_development(times: int) -> None:
     """For development questions with one call among 20 tools, words decide for most and are never
     wrong.

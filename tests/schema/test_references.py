@@ -85,6 +85,7 @@ REPEATED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
+@pytest.mark.untraced
 def test_texts_are_not_repeated_without_end(part: Any) -> None:
     """R-1105: 3,000 references to 30 kB, which would make a prompt of 90 MB, are refused."""
     defs = {"n": part, "long": REPEATED["a description"]}

@@ -62,6 +62,7 @@ def test_results_are_cleared_when_that_pays_and_the_view_says_why() -> None:
     assert cleared.before > 0
 
 
+@pytest.mark.untraced
 def test_the_sum_is_in_the_log_and_another_process_shows_the_same() -> None:
     store = open_store("memory:")
     chat = transcript(asked("?"), store=store, **SETTINGS)
@@ -150,6 +151,7 @@ def test_no_conversation_is_ever_dearer(
         assert saved > -1e-6
 
 
+@pytest.mark.untraced
 def test_conversations_of_agents_are_cheaper() -> None:
     joined = [each for at, chat in enumerate(tau(12)) for each in chat[at > 0 :]]
     while joined[-1]["role"] != "assistant" or joined[-1].get("tool_calls"):
@@ -280,6 +282,7 @@ def test_what_comes_while_results_are_cleared_is_in_the_view(
     assert chat.render().pointers
 
 
+@pytest.mark.untraced
 def test_what_would_be_shown_again_wins_nothing() -> None:
     """A file to which notes of recent turns refer is not cleared, because they would become whole
     again.

@@ -67,6 +67,7 @@ def growing() -> Iterator[list[dict[str, Any]]]:
                 yield chat[:end]
 
 
+@pytest.mark.untraced
 def test_no_character_is_ever_rewritten() -> None:
     """Each request begins with the previous one, also in another process and after a restart."""
     store = open_store("memory:")
@@ -259,6 +260,16 @@ def test_lines_whose_numbers_jump_are_in_no_note(change: str) -> None:
     assert lines[15] in shown.split("\n")
     assert "[14 lines" not in shown
     assert "lines 17–30 as shown above, now 117–130" in shown  # noqa: RUF001
+
+
+def test_what_is_shown_between_results_counts_for_the_distance() -> None:
+    """A note does not point beyond the messages that the model can still see."""
+    page = "".join(f"line {n} of a page that is shown\n" for n in range(9))
+    for between, is_noted in ((100, True), (900, False)):
+        seen = SeenLines(within=1000)
+        seen.shown(page)
+        seen.passed(between)
+        assert ("unchanged since" in seen.shown(page)) == is_noted
 
 
 def test_a_copy_goes_its_own_way() -> None:
