@@ -380,6 +380,41 @@ def test_more_room_never_keeps_less(each: dict[str, Any]) -> None:
         last = now
 
 
+LIKE_TEXT = {
+    "headings": "".join(f"# ** Note: step {n} is done.\n# Time: {n} us\n" for n in range(20)),
+    "sentences": "".join(f"Test case '{n}' of the suite has passed in {n} s.\n" for n in range(20)),
+}
+
+
+@pytest.mark.parametrize("kind", LIKE_TEXT)
+def test_printed_lines_that_look_like_a_document_are_output(kind: str) -> None:
+    """In Markdown headings are apart, and in prose sentences differ."""
+    assert guess(LIKE_TEXT[kind]) == "output"
+    assert guess("# One\n\nIt rained all day.\n\n## Two\n\nIt was dry again.\n") == "markdown"
+
+
+@pytest.mark.parametrize(
+    ("high", "low"),
+    [
+        ("a.c:9: error: no such name x", "a.c:2: warning: unknown name y"),
+        ("e: a.kt: no such name", "w: a.kt: unknown name"),
+        ("CHECK-FAIL | page.html", "CHECK-PASS | page.html | getError was called"),
+        ("ERROR: the disk is full", "echo the script may fail here"),
+    ],
+)
+def test_marked_failures_outrank_warnings_and_mentions(high: str, low: str) -> None:
+    scores = telling(["start", low, "one", "two", "three", high, "four", "five", "end"])
+    assert scores[5] > scores[1]
+
+
+def test_late_failures_outrank_early_ones_in_long_outputs() -> None:
+    """In a short output the first failure tells as much as the last."""
+    noise = [f"part {chr(97 + n % 26)} is done" for n in range(400)]
+    for lines in (noise, noise[:40]):
+        scores = telling([*lines[:9], "error: early", *lines, "error: late", *lines[:9]])
+        assert (scores[-10] > scores[9] * 1.1) == (len(lines) == 400)
+
+
 @given(st.lists(LINES, min_size=2, max_size=40), st.integers(10, 200), st.integers(0, 60))
 def test_more_room_never_keeps_less_of_any_lines(said: list[str], budget: int, more: int) -> None:
     text = "\n".join(said)

@@ -195,10 +195,9 @@ class Compressor:
         query = asked_of(self._query) if is_nested and self._query else self._query
         scores = array("d", (round(score, 6) for score in self._ranker.score(units, query)))
         ranked = [
-            place
-            for place in range(len(units))
-            if units[place].role != "frame"
-            and not (units[place].role == "heading" and place in parents and not units[place].tells)
+            at
+            for at, unit in enumerate(units)
+            if unit.role != "frame" and (unit.role != "heading" or at not in parents or unit.tells)
         ]
         if is_nested:
             asked = (NAMED if names_in(query, self.texts) else ASKED) if query else CENTRAL
@@ -252,14 +251,14 @@ class Compressor:
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
         """Return the mark for `missing` text. It may give the number of omitted lines."""
         unit = self.units[place]
-        if is_plain or not unit.counts:
-            return unit.mark
+        if is_plain or not unit.shared.counts:
+            return unit.shared.mark
         if found := self.marks.get(key := (place, len(missing), shown)):
             return found
         said = lines_in(missing)
         alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
         is_counted = alike or len(said) >= _FEW
-        mark = counted(unit.mark, len(said), alike=alike) if is_counted else unit.mark
+        mark = counted(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
         self.marks[key] = mark
         return mark
 
@@ -269,7 +268,6 @@ class Compressor:
         return self.units[before].document == self.units[after].document
 
     def _space(self, before: int, after: int) -> str:
-        """Return a line feed if two units are on different lines, or else a space."""
         text = self.texts[self.units[after].document]
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
@@ -297,7 +295,7 @@ class Compressor:
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
         """Return the mark between two units that are not adjacent, with white space."""
         unit = self.units[place]
-        if unit.mark[0] != '"':
+        if unit.shared.mark[0] != '"':
             said = text[self.units[before].start : end]
             is_cut = end < self.units[before].end
             mark = self._mark(place, text[end : unit.start], said, is_plain=is_cut)
@@ -316,14 +314,12 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{counted(unit.mark[1:-1], count, "value")}"{":0" * is_object}'
+        mark = f'"{counted(unit.shared.mark[1:-1], count, "value")}"{":0" * is_object}'
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
         within = self.units[place].parent
-        if within is None or not left.get(within):
-            return False
-        return self.units[within].closer == place
+        return bool(within is not None and left.get(within) and self.units[within].closer == place)
 
     def all(self) -> CompressedSet:
         return self._set(
@@ -341,7 +337,7 @@ class Compressor:
     def nothing(self, budget: int) -> CompressedSet:
         """Return a result that is only a mark, or empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
-            found = self._set([self.units[0].mark], [()], [0])
+            found = self._set([self.units[0].shared.mark], [()], [0])
             if found.tokens <= budget:
                 return found
         return self.result({})

@@ -16,12 +16,11 @@ from lton.context.compress.data import (
 from lton.context.compress.markdown import add_markdown
 from lton.context.compress.outputs import add_html, add_output, is_output
 from lton.context.compress.prose import add_titled
+from lton.context.compress.telling import NAMES
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-OUTPUTS = (
-    "output log tests diagnostics trace git search listing install".split()
-)  # All but "output" are old names
+OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # most are old
 _KINDS = ("prose", "markdown", "code", "code:python", "json", "chat", "table", "html", *OUTPUTS)
 _LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that consist of lines
 _LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
@@ -99,11 +98,14 @@ def guess(text: str) -> str:
     ended, words = share(_ENDED.search), sum(len(line) for line in said if _WORDS.match(line))
     written = words / max(1, sum(map(len, said)))  # the share of characters in lines of words
     is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
+    firsts = "".join(line[0] for line in said)
+    is_printed = "\n\n" not in seen and len({NAMES.sub("", line) for line in said}) < len(said) / 2
     kinds = {
         "chat": is_chat(said),
         "code": is_code,
         "table": is_table(seen, spans),
+        "output": firsts.count("##") > max(2, firsts.count("#") / 4),
         "markdown": is_listed or bool(_HEADED.search(seen)),
-        "prose": len(said) < 3 or ended > 0.4 or written > 0.5,
+        "prose": len(said) < 3 or (not is_printed and (ended > 0.4 or written > 0.5)),
     }
     return next((kind for kind, holds in kinds.items() if holds), "output")

@@ -186,7 +186,6 @@ class _Question:
         return scores
 
     def _words_of_best(self, asked: dict[str, float]) -> dict[str, float]:
-        """Return further words of the best units, weighted by the units' scores."""
         found: dict[str, float] = {}
         places = range(len(self.units))
         for at in nsmallest(_BEST_UNITS, places, key=lambda at: (-self.direct[at], at)):
@@ -243,7 +242,6 @@ class _Question:
         return said, {title for title, some in found.items() if some == names}
 
     def _asked_speaker(self) -> str | None:
-        """Return the only speaker that the question names, or None."""
         counts = Counter(each for each in self.speakers if each)
         named = [name for name, count in counts.items() if count > 1 and name in self.query]
         return named[0] if len(named) == 1 else None

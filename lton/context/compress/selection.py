@@ -122,7 +122,7 @@ class Picking:
         more = dict(shown)
         for place in shown:
             after = place + 1
-            is_gap = after not in shown and after + 1 in shown and self.units[after].counts
+            is_gap = after not in shown and after + 1 in shown and self.units[after].shared.counts
             if is_gap and self.costs[after] <= _MARK and self.with_others(after, more) == [after]:
                 more[after] = self.units[after].end
         return more
@@ -167,9 +167,7 @@ NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
 """The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
 _RULE, _RANKS = 0.3, 10  # Reciprocal rank fusion: the weight of `_by_rule`, and k
-_WRONG = compiled_when_used(
-    r"(?i:error|fail|fatal|panic|exception|warn|cannot|not found|traceback)"
-)
+_WRONG = compiled_when_used(r"(?i:error|fail|fatal|panic|except|warn|cannot|not found|traceback)")
 _THRIFT, _OVERHEAD = 0.35, 8  # The preference for cheap lines, and the fixed cost of a line
 
 
@@ -188,6 +186,7 @@ def by_telling(
     """
     most, used = max(scores, default=0.0) or 1.0, 0
     worth = [unit.tells or 0.0 for unit in units]
+    is_told = any(worth)  # not in JSON
     for place in sorted(among, key=lambda place: -scores[place]):
         worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
         used += costs[place]
@@ -196,7 +195,7 @@ def by_telling(
         cost = costs[place] + _OVERHEAD + (costs[parent] / 2 if parent is not None else 0)
         worth[place] /= cost**_THRIFT
     waiting = sorted(among, key=lambda place: -worth[place])
-    if asked < NAMED and any(unit.tells for unit in units):
+    if asked < NAMED and is_told:
         rule = {place: rank for rank, place in enumerate(_by_rule(units, among))}
         merit = {place: 1 / (_RANKS + rank) for rank, place in enumerate(waiting)}
         waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))

@@ -24,15 +24,22 @@ _NONE = compiled_when_used(
     r"|problems?|issues?|vulnerabilit\w+|conflicts?)\b|\b(?:errors?|failed|failures?)\s*[=:]\s*0\b)"
 )
 _PASSED = compiled_when_used(
-    r"\s*(?:ok \d|[✓✔√]|PASS(?:ED)?\b)|.*(?:\b(?:PASSED|OK|ok|PASS)|✓|✔)\s*(?:\|\s*|\[[ \d%]+\])?$"
+    r"\s*(?:ok \d|[✓✔√]|(?:\S++ ++){0,6}?(?:[A-Z]+-)?PASS(?:ED)?\b)"
+    r"|.*(?:\b(?:PASSED|OK|ok|PASS)|✓|✔)\s*(?:\|\s*|\[[ \d%]+\])?$"
 )
 _FAILED = compiled_when_used(
-    r"(?<![\w/\\.-])(?i:errors?|fail(?:ed|s|ure|ures|ing)?|fatal|panic(?:ked)?|exception"
-    r"|abort(?:ed|ing)?|crash(?:ed)?|segmentation fault|killed|conflict|rejected)"
-    r"(?![\w/\\-]|\.\w)"
-    r"|\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Failure|Exit|Interrupt)\b(?!\()|\bERR!|\bE\d{3,5}\b"
-    r"|\b[A-Z]\w*+(?:(?<=Group)|(?<=Warning)): |^\s*not ok\b|^\[?!\]? |^E: "
-    r"|HTTP/[\d.]+ [45]\d\d|\"\s[45]\d\d\b|^(?:[\w./-]+: )?\*\*\* "
+    r"(?<![\w/\\.-])(?i:errors?|fail(?:ed|ures?)?|fatal|panic(?:ked)?|exception|aborted|conflict"
+    r"|rejected)(?:\[[\w.-]+\]|\([\w.-]+\))?[\])]?(?::(?![:\w])|\]| - )"
+    r"|^\W*(?i:error|fail(?:ed|ure)?|fatal|panic|exception|conflict|traceback)\b"
+    r"|\b(?:[A-Z]+[-_])*(?:FAIL(?:ED|URE)?|ERROR|CRASH(?:ED)?|TIMEOUT|PANIC|ABORT(?:ED)?)\b"
+    r"|\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Failure|Exit|Interrupt)\b(?!\()|\bE\d{3,5}\b"
+    r"|\b(?:ERR|CRIT|CRITICAL|ALERT|EMERG|SEVERE|BUG|LEAK|SIG[A-Z]{3,5}|E[A-Z]{4,})\b|\bpanicked\b"
+    r"|\b[A-Z]\w*+(?:(?<=Group)|(?<=Warning)): |^\s*not ok\b|^\[?!\]? |^[eE]: |\[[EF]\] "
+    r"|HTTP/[\d.]+ [45]\d\d|\"\s[45]\d\d\b|^(?:[\w./-]+: )?\*\*\* |(?i:segmentation fault)"
+)
+_FAILING = compiled_when_used(
+    r"(?<![\w/\\.-])(?i:error(?:s|ed)?|fail(?:ed|s|ure|ures|ing)?|fatal|panic(?:ked)?|exception"
+    r"|abort(?:ed|ing)?|crash(?:ed)?|killed|conflict|rejected|evicted|unhealthy)(?![\w/\\-]|\.\w)"
 )
 _REFUSED = compiled_when_used(
     r"[✗✘✕✖×❌●](?= )|(?i:\b(?:denied|refused|forbidden|unauthori[sz]ed|not found|no such|cannot"  # noqa: RUF001
@@ -43,6 +50,10 @@ _REFUSED = compiled_when_used(
     r"|does(?: not|n't)|is not|has no|exit(?:ed)? (?:with )?(?:code|status) [1-9]\d*|exited with"
     r"|wrong|exceeded|unused|must (?:be|have|not)|no \w+ (?:for|named)|already|(?:will|would) be"
     r"|depends on|required|unverified|self-signed|too (?:few|many|long|short|large))\b)"
+)
+_MILD = compiled_when_used(
+    r"(?!.*?(?i:\berror\b|\bfail))(?:[wW]: "
+    r"|.*?(?:(?i:\bwarn(?:ing)?(?:\[[\w-]*+\])?[\]:])|\[W\] |\bWARN\b))"
 )
 _WARNED = compiled_when_used(r"(?i:\bwarn(?:ing)?s?\b|\bdeprecat\w+|\bcaution\b|\bnotice\b)")
 _FINDING = compiled_when_used(
@@ -78,7 +89,7 @@ _LIBRARY = compiled_when_used(
 _QUOTED = compiled_when_used(r"\s*+>?\s*+\d+ ?[|│]|[=_*#-]{4}\D*[=_*#-]{4}$")
 """A numbered line of a quoted program, or a heading."""
 _POINTER = compiled_when_used(r"(?!.*[^\W\d_]{3})")
-_NAMES = compiled_when_used(
+NAMES = compiled_when_used(
     r"'[^']{0,80}'|\"[^\"]{0,80}\"|`[^`]{0,80}`|(?<!\S)[^\s/\\.]*[/\\.]\S*|\d+|\s+"
 )
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
@@ -101,7 +112,7 @@ def telling(lines: Sequence[str]) -> _Scores:
     if not lines:
         return array("d")
     bodies = [body_of(line) for line in lines]
-    loose = [_NAMES.sub("", body) for body in bodies]
+    loose = [NAMES.sub("", body) for body in bodies]
     classes = _classes(bodies)
     counts = Counter(each for each, _ in {*zip(classes, loose, strict=True)})
     shares = (sqrt(counts[each] / len(lines)) for each in range(len(_CLASSES)))
@@ -114,14 +125,13 @@ def telling(lines: Sequence[str]) -> _Scores:
     _add_places(bodies, classes, own)
     messages = (0, 1) if counts[0] else (0, 1, 2, 3, 4)
     found = _with_neighbours(bodies, [each in messages for each in classes], own)
+    late = 0.4 if len(lines) >= 300 else 0.0  # The end of a long output tells more
     for at, body in enumerate(bodies):
-        if _POINTER.match(body):
-            found[at] *= 0.4
+        found[at] *= (0.4 if _POINTER.match(body) else 1) * (1 - late * (1 - at / len(lines)))
     return found
 
 
 def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Scores) -> _Scores:
-    """Add a part of each error message's score to the scores of nearby lines."""
     found = array("d", own)
     for at, value in enumerate(own):
         if value < 0.3 or not is_message[at]:
@@ -144,14 +154,15 @@ def body_of(line: str) -> str:
 
 
 _READERS: Sequence[tuple[int, Callable[[str], object]]] = (
+    (2, _MILD.match),
     (0, _FAILED.search),
     (4, _COMPARED.match),
+    (1, _FAILING.search),
     (1, _REFUSED.search),
     (2, _WARNED.search),
     (3, _FINDING.match),
     (5, _WHERE.search),
 )
-"""The classes in the order in which they are tried."""
 
 
 def _classes(bodies: Sequence[str]) -> list[int | None]:

@@ -58,14 +58,6 @@ class Unit:
     def document(self) -> int:
         return self.shared.document
 
-    @property
-    def mark(self) -> str:
-        return self.shared.mark
-
-    @property
-    def counts(self) -> bool:
-        return self.shared.counts
-
 
 class UnitList:
     """Collects the units of a document."""
