@@ -9,7 +9,7 @@ from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
 
 _Record: TypeAlias = dict[str, Any]
-COMPRESSOR = "lton.extractive/7"  # Renamed if the compressor changes its choices
+COMPRESSOR = "lton.extractive/8"  # Renamed if the compressor changes its choices
 _OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 

@@ -163,7 +163,7 @@ class Picking:
             yield from reversed(ends[max(0, fits - 4) : fits])
 
 
-NAMED, ASKED, CENTRAL = 2.7, 0.9, 0.05
+NAMED, ASKED, CENTRAL = 2.7, 0.3, 0.05
 """The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
 _RULE, _RANKS = 0.3, 10  # Reciprocal rank fusion: the weight of `_by_rule`, and k
@@ -187,6 +187,7 @@ def by_telling(
     most, used = max(scores, default=0.0) or 1.0, 0
     worth = [unit.tells or 0.0 for unit in units]
     is_told = any(worth)  # not in JSON
+    asked *= asked > CENTRAL or not is_told
     for place in sorted(among, key=lambda place: -scores[place]):
         worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
         used += costs[place]
