@@ -118,7 +118,7 @@ def test_the_command_line_and_variables_come_first(
     ("variable", "value", "said"),
     [
         ("CALLS", "nativ", "LTON_SERVE_CALLS: expected one of native, guided, lton, auto, found"),
-        ("RESULTS", "", "expected one of tidy, short, lton, as-is, found ''"),
+        ("RESULTS", "", "expected one of tidy, short, small, lton, as-is, found ''"),
         ("CAL", "native", "unknown variable LTON_SERVE_CAL: expected one of LTON_SERVE_UPSTREAM"),
         ("DRY_RUN", "1", "LTON_SERVE_DRY_RUN: expected one of LTON_SERVE_UPSTREAM"),
     ],
