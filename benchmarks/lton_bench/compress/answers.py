@@ -28,6 +28,7 @@ from lton_bench.compress import outputs
 from lton_bench.compress.data import Question, _lines, read_questions, unseen, vocabulary
 from lton_bench.compress.ways import WAYS, untitled
 from lton_bench.study import models
+from lton_bench.study.packed import content, unpack
 
 Answerer: TypeAlias = Callable[[str], str]
 """A function that continues a prompt."""
@@ -218,9 +219,10 @@ def main(
     asked += of_outputs(_lines(options.outputs)) if options.outputs else ()
     asked = sorted(asked, key=lambda each: not unseen(each.id))[: options.most]
     called = options.called or models.name(options.model)
-    known = _lines(options.output) if options.output.exists() else ()
+    known = map(json.loads, content(options.output).splitlines())
     done = {(each["id"], each["way"], each["model"], each.get("rate")) for each in known}
     answer = start(options.model, options.threads)
+    unpack(options.output)
     with options.output.open("a") as output:
         for each, rate in product(asked, options.rate or [None]):
             for way, prompt in each.shown(rate or RATE):

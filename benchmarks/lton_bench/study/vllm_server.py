@@ -21,11 +21,12 @@ from lton._require import require
 from lton.errors import Code, LTONError
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["serving"]
+__all__ = ["launched", "serving", "weights"]
 
 VERSION = "0.32.0"
 NAME = "qwen-0.5b"
 _UNFIT = ("torchvision", "torchaudio", "torchcodec")
+_ENVIRON = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
 _START_S = 1800.0
 """Seconds until the server must answer, which takes a minute on two idle cores."""
 
@@ -77,16 +78,24 @@ def serving(*options: str) -> Iterator[str]:
     program = Path(sys.executable).parent / "vllm"
     fixed = ["--served-model-name", NAME, "--host", "127.0.0.1", "--port", str(port)]
     fixed += ["--max-model-len", "4096", "--enforce-eager"]
-    environ = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
-    log = Path(weights().parent, "vllm.log")
+    command = [str(program), "serve", str(weights()), *fixed, *options]
+    with launched(command, f"http://127.0.0.1:{port}", Path(weights().parent, "vllm.log")) as url:
+        yield url
+
+
+@contextmanager
+def launched(command: list[str], url: str, log: Path) -> Iterator[str]:
+    """Run the program of a server for the duration of a block; yield its address when it answers.
+
+    Raises `LTONError` if the program ends before it answers.
+    """
     with log.open("wb") as out:
-        command = [str(program), "serve", str(weights()), *fixed, *options]
-        server = subprocess.Popen(  # noqa: S603 - as above
-            command, env=os.environ | environ, stdout=out, stderr=out
+        server = subprocess.Popen(  # noqa: S603 - a program of ours
+            command, env=os.environ | _ENVIRON, stdout=out, stderr=out
         )
         try:
-            _wait(f"http://127.0.0.1:{port}", server, log)
-            yield f"http://127.0.0.1:{port}"
+            _wait(url, server, log)
+            yield url
         finally:
             server.terminate()
             server.wait()
@@ -98,4 +107,4 @@ def _wait(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
         with suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=5):  # noqa: S310
             return
         time.sleep(1)
-    raise LTONError(Code.MODEL, f"the vLLM server did not start: see {log}")
+    raise LTONError(Code.MODEL, f"the server did not start: see {log}")
