@@ -83,7 +83,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part that consists of text. Return () if it is invalid, None for other parts."""
+    """Convert a part that consists of text. Return () for an invalid part, None for others."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",

@@ -1,7 +1,7 @@
 """Store text that arrives in chunks.
 
-The current frame is kept from its start, so that an error can show it. Of the text before it, only
-the length and the number of lines are kept.
+The current frame is kept from its start, so that an error can show it. Of earlier text, only the
+length and the number of lines are kept.
 """
 
 from collections import deque

@@ -1,6 +1,6 @@
 """Check values against the layout of a tool.
 
-All written values are checked here, and calls that are read without knowing their tool (R-432).
+All written values are checked here, and so are calls that were read without tools (R-432).
 """
 
 from collections.abc import Mapping

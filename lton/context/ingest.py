@@ -235,7 +235,7 @@ class _Plan:
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important jobs until the image has `most` tokens. Return its size."""
+        """Compress the least important jobs until the image has `most` tokens. Return the size."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack

@@ -1,7 +1,7 @@
 """Check layouts and images before callers receive them. A failed check is a bug in the library.
 
 The checks use only the sections and the decisions: they count the text, and build it again from the
-decisions. A failed check is a bug in the library.
+decisions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from lton.tokens.counting import TokenCounter
 def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> None:
     """Raise `InvariantError` (E702) if a layout breaks a guarantee.
 
-    Its size is within the budget. Each section has a decision, in order. Critical sections are
+    The size is within the budget. Each section has a decision, in order. Critical sections are
     unchanged byte for byte. A cut text ends after a sentence, a line or a word, with a mark (in
     bytes: after a code point). The decisions and the separator determine the whole text. Shortening
     made no text larger.
@@ -38,7 +38,7 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
 def check_image(image: Image, counter: TokenCounter) -> None:
     """Raise `InvariantError` (E702) if an image breaks a guarantee.
 
-    Its size is within the budget. The pages together are the whole text. Core documents and pinned
+    The size is within the budget. The pages together are the whole text. Core documents and pinned
     spans are unchanged byte for byte. Other documents consist of spans of their text, with white
     space and marks between them (in JSON also a comma). Each page has one head. No page is larger
     than its document.

@@ -141,7 +141,7 @@ class _Beginnings:
 
 
 class _Plan:
-    """A layout that is being built. `whole` is its size, or None if it has to be counted again."""
+    """A layout in progress. `whole` is the size, or None if the text has to be counted again."""
 
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str

@@ -88,7 +88,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
     """Return the tool that clearly fits the question best, or else the few best tools.
 
-    Returns all tools if there are only a few, or if hardly any tool shares a word.
+    Return all tools if there are only a few, or if hardly any tool shares a word.
     """
     if len(tools) <= _MANY:
         return tools

@@ -10,19 +10,19 @@ its output that may follow the value is kept, and decides what comes next:
 
     weather(city="Paris", days=3, unit="C")
 
-    weather(city="              the text, up to where the model is to write a value
-                 Paris", d      its output: the value, and more
-    weather(city="Paris"        the text, once the value has ended
-                        , d     `ahead`: the part of the rest with which a tail begins
+    weather(city="              the text before a value that the model must write
+                 Paris", d      the model's output: the value, and more
+    weather(city="Paris"        the text after the value
+                        , d     `ahead`: the part of the output that begins one of the `tails`
 
-`tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
-`closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line
-`opened`    the quote before the value, if the text ends with it; the model writes the rest
-`nested`    the brackets that may begin the value but that the program writes: the model's first
-            character says which of them, if any, and is `ahead` then
-`lead`      the end of the text that would be one token with what may follow, as in `=[`: the
-            model reads the text without it, and writes it first
-`ended`     the model has ended its turn: nothing follows what is `ahead`
+`tails`     the strings that may follow the value: `, days=` here; after `3`, `, unit=` or `)`
+`closings`  the strings that may follow the last argument: `)`, or `)` and the start of a new call
+`opened`    the quote before the value, if the text ends with this quote
+`nested`    the brackets that the program writes if the value begins with one of them; the model's
+            first character selects the bracket, and is then `ahead`
+`lead`      the end of the text that could be one token with the following text, as in `=[`: the
+            model reads the text without this end, and writes it first
+`ended`     whether the model has ended its turn, so that nothing follows `ahead`
 """
 
 import json

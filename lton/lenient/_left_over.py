@@ -137,10 +137,10 @@ def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int |
 def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: bool) -> bool:
     """Return whether the last call may be incomplete.
 
-    If the text was cut off, they may be incomplete if only marks follow the call. Otherwise they
-    may be incomplete in two cases: after a bare value, if a closing bracket or a closing mark of
-    the call is missing; and after a name, if only the start of a line follows. The end of the text
-    also ends a line of LTON.
+    If the text was cut off, the call may be incomplete if only marks follow. Otherwise it may be
+    incomplete in two cases: after a bare value, if a closing bracket or a closing mark of the call
+    is missing; and after a name, if only the start of a line follows. The end of the text also ends
+    a line of LTON.
     """
     assert span.candidate is not None  # the call was read
     call = span.candidate.call

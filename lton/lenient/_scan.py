@@ -141,7 +141,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read the call or passage at a position and further calls on its line. Return the end."""
+        """Read the call or passage at a position, and more calls on its line. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -187,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Skip a quotation or the turn of another speaker. Return its end, or None."""
+        """Return the end of a quotation or of another speaker's turn, or None."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

@@ -77,7 +77,7 @@ _ROWS: Mapping[str, str] = {
 
 
 def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the result table: a name, and a figure for the server and the gateway."""
+    """Yield the rows of the result table: a name, and a figure for each of the `ways`."""
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():

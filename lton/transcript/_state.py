@@ -326,7 +326,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Render a turn with pointers instead of results. The first may explain pointers."""
+        """Render a turn with pointers instead of results. `explain` explains the first pointer."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))

@@ -160,7 +160,7 @@ class Transcript:
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
         """Append a message if the log has exactly `entries` entries, or any number if None.
 
-        Returns False and appends nothing if another writer has appended.
+        Return False and append nothing if another writer has appended.
         """
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:

@@ -249,7 +249,7 @@ class Compressor:
         return text, spans
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Return the mark for `missing` text. It may give the number of omitted lines."""
+        """Return the mark for `missing` text, which may give the number of omitted lines."""
         unit = self.units[place]
         if is_plain or not unit.shared.counts:
             return unit.shared.mark

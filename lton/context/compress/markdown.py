@@ -49,7 +49,7 @@ class _Reader:
         return self.text.count("\n", end, start) > 1
 
     def _block(self, at: int, line: str) -> int:
-        """Read a block other than a paragraph. Return the next line's index, or `at` if none."""
+        """Read a block other than a paragraph. Return the index after it, or `at`."""
         if heading := _HEADING.match(line):
             self._end_paragraph()
             self._heading(at, len(heading[1]), at)
