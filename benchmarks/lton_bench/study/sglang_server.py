@@ -4,11 +4,9 @@ The packages of SGLang and torchvision are made for GPUs. Without its operators 
 imported if it does not describe them, and SGLang then computes with PyTorch alone.
 """
 
-import socket
 import sys
 import sysconfig
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from lton_bench.study.vllm_server import launched, weights
@@ -16,7 +14,7 @@ from lton_bench.study.vllm_server import launched, weights
 __all__ = ["serving"]
 
 _FIXED = (
-    "--device cpu --attention-backend torch_native --sampling-backend pytorch --host 127.0.0.1"
+    "--device cpu --attention-backend torch_native --sampling-backend pytorch"
     " --disable-overlap-schedule --max-total-tokens 4096 --context-length 4096"
     " --max-running-requests 4"
 )
@@ -29,16 +27,11 @@ def _prepare() -> None:
     file.write_text(text.replace("    _meta_registrations,\n", ""), "utf-8")
 
 
-@contextmanager
-def serving(*options: str) -> Iterator[str]:
+def serving(*options: str) -> AbstractContextManager[str]:
     """Run an SGLang server with some options for the duration of a block; yield its address.
 
     Raises `LTONError` if the server ends before it answers.
     """
     _prepare()
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
     program = [sys.executable, "-m", "sglang.launch_server", "--model-path", str(weights())]
-    command = [*program, "--port", str(port), *_FIXED.split(), *options]
-    with launched(command, f"http://127.0.0.1:{port}", Path(weights().parent, "sglang.log")) as url:
-        yield url
+    return launched("sglang.log", *program, *_FIXED.split(), *options)

@@ -14,7 +14,7 @@ import sysconfig
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from lton._require import require
@@ -66,32 +66,33 @@ def weights() -> Path:
     return folder
 
 
-@contextmanager
-def serving(*options: str) -> Iterator[str]:
+def serving(*options: str) -> AbstractContextManager[str]:
     """Run a vLLM server with some options for the duration of a block; yield its address.
 
     Raises `LTONError` if the server ends before it answers.
     """
     _prepare()
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
     program = Path(sys.executable).parent / "vllm"
-    fixed = ["--served-model-name", NAME, "--host", "127.0.0.1", "--port", str(port)]
-    fixed += ["--max-model-len", "4096", "--enforce-eager"]
-    command = [str(program), "serve", str(weights()), *fixed, *options]
-    with launched(command, f"http://127.0.0.1:{port}", Path(weights().parent, "vllm.log")) as url:
-        yield url
+    fixed = ["--served-model-name", NAME, "--max-model-len", "4096", "--enforce-eager"]
+    return launched("vllm.log", str(program), "serve", str(weights()), *fixed, *options)
 
 
 @contextmanager
-def launched(command: list[str], url: str, log: Path) -> Iterator[str]:
+def launched(log_name: str, *command: str) -> Iterator[str]:
     """Run the program of a server for the duration of a block; yield its address when it answers.
 
-    Raises `LTONError` if the program ends before it answers.
+    The log is written next to the weights. Raises `LTONError` if the program ends before it
+    answers.
     """
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    url, log = f"http://127.0.0.1:{port}", weights().parent / log_name
     with log.open("wb") as out:
         server = subprocess.Popen(  # noqa: S603 - a program of ours
-            command, env=os.environ | _ENVIRON, stdout=out, stderr=out
+            [*command, "--host", "127.0.0.1", "--port", str(port)],
+            env=os.environ | _ENVIRON,
+            stdout=out,
+            stderr=out,
         )
         try:
             _wait(url, server, log)
