@@ -11,5 +11,6 @@
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,
   `servers_bfcl` (with `bfcl_judge`): studies of servers, with `vllm_server`, `sglang_server`
   and `mistral_server`
-- `models`, `outlines_engine`: models and an engine, and `packed`: files of answers
+- `models`, `outlines_engine`: models and an engine, `gateways`: a gateway for a block, and
+  `packed`: files of answers
 """

@@ -20,17 +20,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import numpy as np
 
 from lton._json import minified
-from lton.gateway import command as serve
 from lton.gateway.native.long_results import ResultFolder, cut, query_of
 from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.cutting_tasks import COMMAND, Task, tasks
 from lton_bench.study.figures import Estimate, accuracy, compare
+from lton_bench.study.gateways import gateway, post
 from lton_bench.study.packed import added, content
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.sandbox import run
@@ -195,17 +194,10 @@ def kept(asked: Sequence[Task]) -> Iterator[tuple[str, int, int]]:
 
 def worked(upstream: str, model: str, task: Task, way: str, *, is_confined: bool = True) -> Work:
     """Let a model work on a task through a gateway of the task's own."""
-    with tempfile.TemporaryDirectory() as name, serve.free_port() as listener:
+    with tempfile.TemporaryDirectory() as name:
         results = ResultFolder(name)
-        settings = serve.options_with(
-            upstream=upstream,
-            engine="llama.cpp",
-            calls="native",
-            quiet=True,
-            results_folder=results if way == CUT else None,
-        )
-        with serve.served(settings, listener):
-            url = serve.address_of(listener)
+        folder = results if way == CUT else None
+        with gateway(upstream, engine="llama.cpp", calls="native", results_folder=folder) as url:
             return _worked(url, model, task, way, results, is_confined=is_confined)
 
 
@@ -216,11 +208,10 @@ def _worked(
 
     def ask(chat: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         body = {"model": model, "messages": chat, "tools": TOOLS, "temperature": 0, "seed": 0}
-        data = json.dumps(body | {"max_tokens": _TOKENS}).encode()
-        asked = Request(f"{url}/v1/chat/completions", data, {"Content-Type": "application/json"})  # noqa: S310
         began = perf_counter()
-        with urlopen(asked, timeout=900) as answer:  # noqa: S310 - a server that was started here
-            found: Mapping[str, Any] = json.load(answer)
+        found: Mapping[str, Any] = post(
+            f"{url}/v1/chat/completions", body | {"max_tokens": _TOKENS}
+        )
         used.append(perf_counter() - began)
         return found
 

@@ -21,7 +21,6 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
-from urllib.request import Request, urlopen
 
 from lton import Call, ToolSet
 from lton.codec import encode
@@ -31,6 +30,7 @@ from lton.generate.chat import chat
 from lton.grammar.build import build
 from lton.grammar.gbnf import print_gbnf
 from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.gateways import post
 from lton_bench.study.models import served
 from lton_bench.study.report import head, interval, row
 
@@ -251,9 +251,7 @@ def answer(engine: ServerEngine, prompt: Sequence[int], most: int, grammar: str 
     body = {"prompt": list(prompt), "n_predict": most, "temperature": 0, "cache_prompt": True}
     body |= {"samplers": ["temperature"], "stop": ["<|im_end|>"]}
     body |= {"grammar": grammar} if grammar else {}
-    asked = Request(f"{engine.base}/completion", json.dumps(body).encode())  # noqa: S310 - ours
-    with urlopen(asked, timeout=600) as reply:  # noqa: S310 - as above
-        return str(json.load(reply)["content"])
+    return str(post(f"{engine.base}/completion", body)["content"])
 
 
 def asked(engine: ServerEngine, case: Case, texts: dict[str, str]) -> dict[str, Any]:

@@ -17,17 +17,16 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 from lton._json import minified
 from lton.chat import Message, to_openai
-from lton.gateway import command as serve
 from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.figures import accuracy
 from lton_bench.study.follow import MAKERS, OWN, ROOM, Place
+from lton_bench.study.gateways import gateway, post
 from lton_bench.study.packed import added, content
 from lton_bench.study.report import head, interval, row
 
@@ -67,17 +66,10 @@ def asked(upstream: str, model: str, place: Place, way: str, number: int) -> Rep
     chat = [*to_openai(session.said), *to_openai([Message.saying("user", question)])]
     tools = [{"type": "function", "function": each} for each in OWN]
     body = {"model": model, "messages": chat, "tools": tools, "temperature": 0, "seed": 0}
-    settings = serve.options_with(
-        upstream=upstream,
-        engine="llama.cpp",
-        calls="native",
-        quiet=True,
-        context=None if way == WHOLE else _CONTEXT,
-    )
-    with serve.free_port() as listener, serve.served(settings, listener):
-        url = serve.address_of(listener)
+    context = None if way == WHOLE else _CONTEXT
+    with gateway(upstream, engine="llama.cpp", calls="native", context=context) as url:
         try:
-            reply = _posted(f"{url}/v1/chat/completions", body | {"max_tokens": _TOKENS})
+            reply = post(f"{url}/v1/chat/completions", body | {"max_tokens": _TOKENS})
             message = reply["choices"][0]["message"]
         except HTTPError as error:
             message = {"content": f"status {error.code}: {error.read(200).decode()}"}
@@ -85,13 +77,6 @@ def asked(upstream: str, model: str, place: Place, way: str, number: int) -> Rep
     words, calls = message.get("content") or "", message.get("tool_calls") or []
     right = not calls and session.answer in words
     return Reply(model, place, way, number, looked, bool(calls), words, right)
-
-
-def _posted(url: str, body: Mapping[str, Any]) -> Any:
-    data = json.dumps(body).encode()
-    request = Request(url, data, {"Content-Type": "application/json"})  # noqa: S310
-    with urlopen(request, timeout=900) as answer:  # noqa: S310 - a server that was started here
-        return json.load(answer)
 
 
 def _figure(url: str, name: str) -> int:

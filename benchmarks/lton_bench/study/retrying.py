@@ -6,12 +6,10 @@ tools, and development cases of BFCL with one tool each.
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 from lton import Call, ToolSet
 from lton.chat import Message
@@ -19,6 +17,7 @@ from lton.errors import DecodeError
 from lton.generate import ask
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton_bench.study.answers import question
+from lton_bench.study.gateways import post
 from lton_bench.study.judge import judge
 from lton_bench.study.models import name as full_name
 from lton_bench.study.models import served
@@ -60,11 +59,7 @@ class Chat:
 
     def __call__(self, messages: list[dict[str, Any]]) -> str:
         body = {"messages": messages, "temperature": 0, "max_tokens": _MOST, "seed": 0}
-        data = json.dumps(body).encode()
-        address = f"{self.base}/v1/chat/completions"
-        asked = Request(address, data, {"Content-Type": "application/json"})  # noqa: S310
-        with urlopen(asked) as answer:  # noqa: S310 - a server that was started here
-            found = json.load(answer)
+        found = post(f"{self.base}/v1/chat/completions", body)
         self.sampled.append(found["usage"]["completion_tokens"])
         self.prompts.append(found["usage"]["prompt_tokens"])
         return str(found["choices"][0]["message"]["content"] or "")

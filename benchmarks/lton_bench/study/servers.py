@@ -7,12 +7,11 @@ required call, and through `lton serve`. The code of `lton probe` asks and count
 import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lton.gateway import command as serve
 from lton.probe.asking import ChatClient
 from lton.probe.outcome import AskedWay
 from lton.probe.questions import QUESTIONS, TOOLS
@@ -20,6 +19,7 @@ from lton.schema.toolset import ToolSet
 from lton_bench.demo import start_server
 from lton_bench.study import mistral_server, models, sglang_server, vllm_server
 from lton_bench.study.figures import accuracy
+from lton_bench.study.gateways import gateway
 from lton_bench.study.report import head, interval, row
 
 __all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reached"]
@@ -120,12 +120,9 @@ SERVERS = (
 def reached(url: str, engine: str, way: TriedWay) -> Iterator[tuple[str, str]]:
     """Yield the address to ask in a way, and the model's name: the server or `lton serve`."""
     model = json.loads(ChatClient(url=url, model="", tools=()).fetch("/v1/models"))["data"][0]["id"]
-    settings = serve.options_with(
-        upstream=url, engine=engine, calls=way.calls or "native", quiet=True
-    )
-    listener = serve.free_port()
-    with listener, serve.served(settings, listener):
-        yield serve.address_of(listener) if way.calls else url, model
+    asked = gateway(url, engine=engine, calls=way.calls) if way.calls else nullcontext(url)
+    with asked as address:
+        yield address, model
 
 
 def ask(url: str, engine: str, way: TriedWay) -> dict[str, Any]:

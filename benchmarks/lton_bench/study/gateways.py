@@ -1,0 +1,30 @@
+"""Run `lton serve` for a study, and ask servers."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.request import Request, urlopen
+
+from lton.gateway import command as serve
+
+__all__ = ["gateway", "post"]
+
+
+@contextmanager
+def gateway(upstream: str, **options: Any) -> Iterator[str]:
+    """Run `lton serve` before a server for the duration of a block, and yield its address."""
+    settings = serve.options_with(upstream=upstream, quiet=True, **options)
+    with serve.free_port() as listener, serve.served(settings, listener):
+        yield serve.address_of(listener)
+
+
+def post(url: str, body: Mapping[str, Any]) -> Any:
+    """Post JSON to a server that was started here, and return its answer.
+
+    Raises `urllib.error.HTTPError` if the server refuses the request.
+    """
+    data = json.dumps(body).encode()
+    request = Request(url, data, {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(request, timeout=900) as answer:  # noqa: S310 - as above
+        return json.load(answer)
