@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 from tests.extra.agents.agents import PROGRAMS, ROOT, VARIABLES
 from tests.extra.agents.compared import results_of
 from tests.extra.agents.upstream import Scripted
-from tests.gateway.conftest import Served
 
 pytestmark = pytest.mark.agents
 BUILD = (
@@ -44,14 +43,6 @@ CASES: dict[str, tuple[Sequence[str], Sequence[tuple[str, Any]]]] = {
         ],
     ),
 }
-
-
-@pytest.fixture
-def upstream() -> Iterator[tuple[Scripted, str]]:
-    scripted = Scripted()
-    served = Served(scripted.app)
-    yield scripted, served.url
-    served.close()
 
 
 def environ(home: Path, **more: str) -> dict[str, str]:

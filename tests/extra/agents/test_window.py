@@ -1,6 +1,5 @@
 """Test agents behind a gateway with a window: the model reads old results, unseen by the agent."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 from tests.extra.agents.agents import AGENTS, Agent, done
 from tests.extra.agents.runs import Mode, run
 from tests.extra.agents.upstream import Scripted, results_in
-from tests.gateway.conftest import Served
 
 pytestmark = pytest.mark.agents
 WINDOW = "window=150000,hot=2,clear=always"
@@ -22,14 +20,6 @@ CASES = [
     for mode in (MODE, OTHER)
     if agent.calls and not (mode.is_other and "other" in agent.refused)
 ]
-
-
-@pytest.fixture
-def upstream() -> Iterator[tuple[Scripted, str]]:
-    scripted = Scripted()
-    served = Served(scripted.app)
-    yield scripted, served.url
-    served.close()
 
 
 @pytest.mark.parametrize(("agent", "mode"), CASES)
