@@ -107,7 +107,7 @@ def telling(lines: Sequence[str]) -> _Scores:
     """Score how informative each line is, from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
-    [0.1, 0.6, 0.3, 1.0]
+    [0.2, 0.8, 0.3, 1.0]
     """
     if not lines:
         return array("d")
