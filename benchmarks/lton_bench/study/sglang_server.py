@@ -9,7 +9,7 @@ import sysconfig
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from lton_bench.study.vllm_server import launched, weights
+from lton_bench.study.vllm_server import UNFIT, launched, uninstall, weights
 
 __all__ = ["serving"]
 
@@ -21,7 +21,8 @@ _FIXED = (
 
 
 def _prepare() -> None:
-    """Remove the description of torchvision's operators, which the processor lacks."""
+    """Remove packages that do not load, and torchvision's description of missing operators."""
+    uninstall(*UNFIT)
     file = Path(sysconfig.get_path("purelib"), "torchvision", "__init__.py")
     text = file.read_text("utf-8")
     file.write_text(text.replace("    _meta_registrations,\n", ""), "utf-8")

