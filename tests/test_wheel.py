@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -131,12 +132,22 @@ def test_an_index_can_show_the_description(built: Path) -> None:
     assert versions == {f"Programming Language :: Python :: 3.{n}" for n in (11, 12, 13, 14)}
 
 
-def test_the_readme_runs_where_nothing_else_is_installed(bare: Path, tmp_path: Path) -> None:
-    """Each block of the README runs in an empty folder, with only the wheel installed."""
+PYDANTIC = "pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"
+TYPES = *PYDANTIC, "docstring-parser"
+"""The packages of the extra `tools` that Toolbox imports."""
+
+
+def test_the_readme_runs_with_only_the_types_installed(bare: Path, tmp_path: Path) -> None:
+    """Each block of the README runs in an empty folder, with the wheel and the extra `tools`."""
     runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
-    empty = tmp_path / "empty"
+    empty, extra = tmp_path / "empty", tmp_path / "extra"
     empty.mkdir()
-    assert _run([bare / "python", "-I", runner, ROOT / "README.md"], empty) == README
+    extra.mkdir()
+    for name in TYPES:
+        found = distribution(name)
+        for top in {file.parts[0] for file in found.files or () if file.suffix == ".py"}:
+            (extra / top).symlink_to(str(found.locate_file(top)))
+    assert _run([bare / "python", runner, ROOT / "README.md"], empty, extra) == README
     where = _run([bare / "python", "-I", "-c", "import lton; print(lton.__file__)"], empty)
     assert Path(where).is_relative_to(bare.parent)
 
