@@ -24,14 +24,14 @@ from lton.errors import Code, ServerError
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""The maximum size of an answer in bytes, plus `PER_BYTE` bytes for each byte of the request."""
+"""The maximum size of a response in bytes; each byte of the request adds `PER_BYTE` bytes."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason why a server gave no usable answer."""
+    """The reason that a server gave no usable answer."""
 
     AWAY = "the server was not reached or did not answer in time: retry later"
     FAULT = "the server failed: retry later, or with other input"
@@ -61,11 +61,11 @@ class Asker:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, url: str) -> Any:
-        """Send a GET request, and return the JSON of the answer. Raises `NoAnswerError`."""
+        """Send a GET request, and return the decoded JSON response. Raises `NoAnswerError`."""
         return await self._ask(url, None)
 
     async def post(self, url: str, body: dict[str, Any]) -> Any:
-        """Send JSON, and return the JSON of the answer. Raises `NoAnswerError`."""
+        """Post a JSON body, and return the decoded JSON response. Raises `NoAnswerError`."""
         return await self._ask(url, json.dumps(body, default=str).encode())
 
     async def _ask(self, url: str, data: bytes | None) -> Any:
@@ -127,7 +127,7 @@ class Asker:
 
 
 def most(data: bytes) -> int:
-    """Return the maximum size in bytes of the answer to a request with the body `data`."""
+    """Return the maximum size, in bytes, of the response to a request whose body is `data`."""
     return MAX_REPLY + PER_BYTE * len(data)
 
 

@@ -21,7 +21,7 @@ def read_json(text: str) -> Any:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return the reason why a line is not valid JSON, without the line number.
+    """Return the message of a JSON error, with the column but without the line.
 
     >>> try:
     ...     read_json('{"a" 1}')
@@ -47,7 +47,7 @@ def read_value(text: str) -> Any:
 
 
 def minified(value: object) -> str:
-    """Write a value as JSON without white space. Other values are converted with `str`.
+    """Write a value as JSON without white space. Values that JSON lacks are converted with `str`.
 
     >>> minified({"city": "Zürich", "days": [1, 2]})
     '{"city":"Zürich","days":[1,2]}'

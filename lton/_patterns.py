@@ -7,7 +7,7 @@ _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "sub")
 
 
 class _Uncompiled:
-    """A pattern that compiles itself when one of its methods is first used."""
+    """A pattern that is compiled when one of its methods is first used."""
 
     __slots__ = ("_flags", "pattern", *_METHODS)
 

@@ -1,4 +1,4 @@
-"""Import optional libraries, or raise an error that names the installation command."""
+"""Import optional libraries; if one is missing, raise an error that says how to install it."""
 
 import sys
 from functools import partial
@@ -11,7 +11,7 @@ from lton.errors import Code, MissingExtraError
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import a module, or raise `MissingExtraError` with the installation command."""
+    """Import a module. Raises `MissingExtraError`, with the command to install it, if it is missing."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def missing_extra(module: str, extra: str) -> MissingExtraError:
-    """Return the error for a missing module, with the installation command."""
+    """Build the error for a missing module, with the command that installs the module."""
     return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
 
 
@@ -62,7 +62,7 @@ def installing(extra: str) -> str:
 
 
 def packages() -> dict[str, dict[str, str]]:
-    """Return the packages of each extra with their installed versions."""
+    """Return the packages that each extra needs, with their installed versions ("" if missing)."""
     metadata, re = import_module("importlib.metadata"), import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}

@@ -1,4 +1,4 @@
-"""Recognize the output of shell commands, and clean the output as a terminal would.
+"""Recognize the output of shell commands, and remove its colours and overwritten text.
 
 A model may edit a file by quoting the exact text that a tool has shown. So this module does not
 change the output of tools that read files, or of commands such as `cat`. If it is unclear whether
@@ -44,7 +44,7 @@ _SHOWS_FILE = re.compile(
 
 
 def is_terminal(tool: str, arguments: Any) -> bool:
-    """Return whether a result is the output of a command other than one that shows files.
+    """Return whether a result is the output of a shell command that does not show files.
 
     >>> is_terminal("Bash", {"command": "npm test | tail"}), is_terminal("read_file", {"path": "a"})
     (True, False)
@@ -58,7 +58,7 @@ def is_terminal(tool: str, arguments: Any) -> bool:
 
 
 def can_be_cut(tool: str, arguments: Any) -> bool:
-    """Return whether a result comes from a command, a search or the web, and not from a file.
+    """Return whether a tool's result may be shortened, because it does not show a file's content.
 
     >>> can_be_cut("Bash", {"command": "git diff"}), can_be_cut("Bash", {"command": "cat a.py"})
     (True, False)
@@ -79,7 +79,6 @@ def is_shell(tool: str) -> bool:
 
 
 def _command(arguments: Any) -> str:
-    """Return the command in the arguments of a call, or ""."""
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):
@@ -102,7 +101,7 @@ def without_noise(text: str) -> str:
 
 
 def _settled(line: str) -> str:
-    """Apply the carriage returns in a line."""
+    """Apply the carriage returns in a line, as a terminal would."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""
     for each in reversed(line.split("\r")):

@@ -1,4 +1,4 @@
-"""Define the terminals of the grammar as patterns, with a function that writes each.
+"""Define a pattern for each terminal of the grammar, and the functions that write terminals.
 
 The codec reads with these patterns, and the grammar generators print them, so each character class
 is defined once. The class bodies (`NAME_CLASS`, …) are valid in Python's `re`, GBNF and Lark: they
@@ -28,7 +28,7 @@ Thoughts: TypeAlias = bool | Marks  # True reads thoughts between the marks in `
 
 
 def thought_marks(thoughts: Thoughts) -> Marks | None:
-    """Return the opening and closing mark of thoughts, or None if `thoughts` is False.
+    """Return the marks before and after a model's reasoning, or None if `thoughts` is False.
 
     If the opening mark is empty, the text begins inside a thought that the prompt has opened.
     Raises `ValueError` if a mark contains a line end or NUL, if the opening mark begins like a
@@ -127,7 +127,7 @@ _LINE_END = compiled_when_used("[\n\r]")
 
 
 def is_allowed(text: str) -> bool:
-    """Return whether a string has no forbidden characters (R-202)."""
+    """Return whether a string contains only allowed characters (R-202)."""
     if "\0" in text:
         return False
     if text.isascii():
@@ -140,7 +140,7 @@ def is_allowed(text: str) -> bool:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Join values with commas and spaces (§6).
+    """Join written values with the separators of the canonical form (§6).
 
     >>> joined(['"San Leandro"', "7", "C"])
     '"San Leandro",7 C'
@@ -166,7 +166,7 @@ def counted(text: str, tag: str = "s") -> str:
 
 
 def quoted(text: str) -> str | None:
-    """Put a string in quotes, or return None if it contains all kinds of quotes."""
+    """Quote a string, or return None if no kind of quote can enclose it."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
             if quote not in text:
@@ -175,7 +175,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Put a string in a fence that is longer than any run of backticks in the string."""
+    """Put a string in a fence of more backticks than any run of backticks in the string."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -184,7 +184,7 @@ def fenced(text: str) -> str:
 
 
 def last_fence(src: str, fence: str, start: int, stop: int, after: re.Pattern[str] | None) -> int:
-    """Return the position of the fence that closes a string, or -1.
+    """Return the position of the fence that closes a string, or -1 if there is none.
 
     The closing fence is the first occurrence of the backticks that is followed by `after`.
     """
@@ -208,13 +208,13 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
 
 def spell_name(name: str) -> str:
-    """Write a name: bare if possible, or else quoted or fenced (R-303)."""
+    """Write a name without quotes if possible, otherwise in quotes or in a fence (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Write a string: bare if possible, or else quoted or counted (R-309).
+    """Write a string without quotes if possible, otherwise in quotes or after its length (R-309).
 
     `bare` states whether the position allows a bare word. In the punctuated form the string is
     fenced instead of counted, because models write this form and cannot count.
@@ -231,12 +231,12 @@ _EXPONENT = compiled_when_used(r"e([+-]?)0*")
 
 
 def may_be_length(digits: str) -> bool:
-    """Return whether digits may be the start of a length (R-307, R-1103)."""
+    """Return whether a string of digits may be the start of a length (R-307, R-1103)."""
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Convert a lexeme that matches `NUMBER`, or return None if it has no value (R-310).
+    """Convert a lexeme that matches `NUMBER`; return None if the lexeme has no value (R-310).
 
     A number with a fraction or an exponent is a double, and any other number is an exact integer.
     `-0` has no value (the double is `-0.0`), nor does a number outside the range of doubles.
@@ -251,7 +251,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Write an integer in full, or a double as the shortest decimal with its value (R-311).
+    """Write an integer in full, or a double as the shortest decimal that parses to it (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')
@@ -271,5 +271,5 @@ NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Write a key in the tagged form, in quotes if it looks like an atom (R-504)."""
+    """Write a key for the tagged form, in quotes if it could be read as an atom (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

@@ -1,4 +1,4 @@
-"""Write messages, tables and progress to a terminal that untrusted text cannot control."""
+"""Write messages, tables and progress to the terminal, without control characters."""
 
 import io
 import math
@@ -73,7 +73,7 @@ def be_quiet(quiet: bool = True) -> None:
 
 
 def _has_colours() -> bool:
-    """Return whether standard error shows colours and the user wants them (no-color.org)."""
+    """Return whether to use colours on standard error (see no-color.org)."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stderr.isatty()
 
@@ -85,7 +85,7 @@ def _coloured(text: str) -> str:
 
 @contextmanager
 def written_to(file: str | None) -> Iterator[None]:
-    """Write all output to a file or, if `file` is None, to standard output."""
+    """Redirect standard output to a file, unless `file` is None or `-`."""
     if file in (None, "-"):
         yield
         return
@@ -98,7 +98,7 @@ def written_to(file: str | None) -> Iterator[None]:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a line of progress on the terminal."""
+    """Yield a function that shows a string as a progress line on the terminal."""
     shown = not _quiet and sys.stderr is not None and sys.stderr.isatty()
     due = 0.0
 
@@ -129,7 +129,7 @@ def _tamed(text: str) -> str:
 def add_table(
     parser: "_ActionsContainer", module: str, section: str = "", **more: dict[str, Any]
 ) -> None:
-    """Add the options that a TOML file next to a module defines.
+    """Add the command-line options that are defined in a module's TOML file.
 
     `more` maps names of options to additional arguments for argparse.
     """
@@ -148,7 +148,7 @@ _TYPES = {"int": int, "float": float}
 
 
 def number_from_0(text: str) -> float | None:
-    """Parse a finite number that is not negative, or return None."""
+    """Parse a finite number of 0 or more; return None for any other text."""
     try:
         found = float(text)
     except ValueError:

@@ -171,7 +171,7 @@ def _archive(content: bytes) -> zipfile.ZipFile:
 
 
 def _check_tags(content: bytes) -> None:
-    """Raise an error for a tag with very many attributes, which libraries compare in pairs."""
+    """Refuse a tag with very many attributes, because libraries compare each pair of attributes."""
     for found in _TAG.finditer(content):
         tag = found[0]
         if len(tag) > 2 * MOST_ATTRIBUTES and len(_VALUE.sub(b"", tag).split()) > MOST_ATTRIBUTES:

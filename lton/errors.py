@@ -99,7 +99,7 @@ class Code(StrEnum):
 
 
 class RepairCode(StrEnum):
-    """The codes of repairs in lenient reading. `msg` explains each code."""
+    """The codes of the repairs that the lenient reader makes. `msg` explains each code."""
 
     msg: str
 
@@ -159,7 +159,7 @@ Hint: TypeAlias = str | Callable[[], str | None] | None  # a hint, or a function
 
 
 class LTONError(Exception):
-    """The base class of every error of this package.
+    """The base class of all errors that this package raises.
 
     `code` is a `Code`, `msg` is one sentence, and `hint` suggests a fix (or is None).
     """
@@ -195,7 +195,7 @@ class LTONError(Exception):
 
 
 class DecodeError(LTONError, ValueError):
-    """Raised for text that cannot be read.
+    """Raised for text that cannot be decoded.
 
     `doc` is the text, and `pos` is a 0-based index into the text (see `Code`). A `Decoder` keeps
     only the current call, so its `doc` begins with that call, at `start`, on line `first_line` in
@@ -233,7 +233,7 @@ class DecodeError(LTONError, ValueError):
         return f" (line {self.line}, column {self.column}{at})"
 
     def picture(self, width: int = 76) -> str:
-        r"""Return the line with the error, and a caret below the position.
+        r"""Return the line that contains the error and, below it, a caret at the error's position.
 
         Unprintable characters are shown as U+FFFD.
 
@@ -251,12 +251,12 @@ class DecodeError(LTONError, ValueError):
 
 
 def _shown(text: str) -> str:
-    """Replace characters that control a terminal or that the terminal cannot show."""
+    """Replace unprintable characters other than tabs with U+FFFD."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
 def _blank(text: str) -> str:
-    """Return spaces that are as wide as a string in a terminal."""
+    """Return white space that is as wide as a string is in a terminal."""
     return "".join(
         char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
         for char in text
@@ -272,7 +272,7 @@ class IncompleteError(DecodeError, EOFError):
 
 
 class _PathError(LTONError):
-    """An error in a part of a value, at the JSON Pointer `path`."""
+    """An error with a `path`, which is a JSON Pointer to the invalid part of a value."""
 
     def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
@@ -283,7 +283,7 @@ class _PathError(LTONError):
 
 
 class EncodeError(_PathError, ValueError):
-    """Raised for a call that cannot be written. `path` is a JSON Pointer into its arguments."""
+    """Raised for a call that cannot be encoded. `path` is a JSON Pointer into its arguments."""
 
 
 class SchemaError(LTONError, ValueError):
@@ -317,15 +317,15 @@ class ConversionError(_PathError, ValueError):
 
 
 class StoreError(LTONError):
-    """Raised if a store cannot be opened or lacks its contents."""
+    """Raised if a store cannot be opened, or if its contents are missing or damaged."""
 
 
 class IngestError(LTONError, ValueError):
-    """Raised for input that cannot be ingested, and for a changed audit log or artifact."""
+    """Raised for input that cannot be ingested, and for a modified audit log or artifact."""
 
 
 class TranscriptError(LTONError, ValueError):
-    """Raised if a transcript cannot accept, show or restore something."""
+    """Raised for an invalid message, reference, file or pattern, or for too long a conversation."""
 
 
 class MissingExtraError(LTONError, ImportError):
@@ -333,7 +333,7 @@ class MissingExtraError(LTONError, ImportError):
 
 
 class SectionError(LTONError, ValueError):
-    """Raised for an invalid section or budget: a weight of NaN, a negative budget, …"""
+    """Raised for an invalid section or budget, such as a negative budget."""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SECTION, msg, hint=hint)
@@ -370,14 +370,14 @@ class CriticalOverflowError(LTONError, ValueError):
 
 
 class InvariantError(LTONError):
-    """Raised if a rendered context violates a guarantee, because of a bug in the library."""
+    """Raised if a rendered context violates a guarantee, which is always a bug in this library."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(Code.INVARIANT, msg)
 
 
 class SkillError(LTONError, ValueError):
-    """Raised for a missing or forbidden skill, or an invalid SKILL.md."""
+    """Raised for a missing or forbidden skill, and for an invalid SKILL.md."""
 
     def __init__(self, msg: str, *, hint: Hint = None) -> None:
         super().__init__(Code.SKILL, msg, hint=hint)

@@ -1,4 +1,4 @@
-"""Define the events of a decoder, which are reported as soon as they are certain (§8)."""
+"""Define the events that a decoder reports, each as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -6,20 +6,20 @@ from lton.schema.types import JSON, Call, Result
 
 
 class CallStart(NamedTuple):
-    """The start of a call, with the complete name of a known tool."""
+    """The start of a call to a known tool, with the tool's complete name."""
 
     name: str
 
 
 class Argument(NamedTuple):
-    """A complete argument that fits the schema."""
+    """A complete argument that the schema allows."""
 
     name: str
     value: JSON
 
 
 class ArgumentDelta(NamedTuple):
-    """Another piece of a string in an argument.
+    """The next piece of a string in an argument.
 
     `path` leads from the arguments to the string: first a name, then names and indexes. The string
     is all pieces with the same path, joined. The cuts between pieces depend on the chunks that
@@ -31,25 +31,25 @@ class ArgumentDelta(NamedTuple):
 
 
 class CallEnd(NamedTuple):
-    """The end of a call, which can no longer change."""
+    """The end of a call. From here on, the call cannot change."""
 
     call: Call
 
 
 class Answer(NamedTuple):
-    """A complete result or error of a call."""
+    """The complete result of a call, or the complete error."""
 
     result: Result
 
 
 class Prose(NamedTuple):
-    """A line of prose with its line end or, with `deltas`, a part of the line."""
+    """A line of prose, including its line end; with `deltas`, sometimes only a part of the line."""
 
     text: str
 
 
 class Thinking(NamedTuple):
-    """A line of a thought with its line end, or the part before the closing mark.
+    """A line of a thought, including its line end, or the part of the line before the closing mark.
 
     Only decoders with `thoughts` report it. `complete` is true for the last piece of a thought.
     """

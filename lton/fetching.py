@@ -21,7 +21,7 @@ _MOVED = (301, 302, 303, 307, 308)
 
 
 def fetch(url: str) -> bytes:
-    """Return the content of a URL.
+    """Download the content of a URL.
 
     Raises `IngestError` (E706) for a host that is not public, for an HTTP error, and if a limit on
     bytes, seconds or redirects is exceeded.
@@ -82,7 +82,7 @@ def _connected(host: str, port: int, ends: float) -> socket.socket:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an address is public.
+    """Return whether an IP address is public: not private, local or multicast.
 
     >>> [is_public(each) for each in ("93.184.216.34", "10.0.0.1", "::ffff:127.0.0.1", "::1")]
     [True, False, False, False]

@@ -50,7 +50,7 @@ def write(
     budget: int | None = None,
     count: Callable[[str], int] = len,
 ) -> str:
-    """Write a tool result as text, which `read` converts back to an equal value.
+    """Write a tool result as text that `read` converts back to an equal value.
 
     Measured by `count` (characters by default), the text is never longer than minified JSON. A
     value with characters that control a terminal is an exception, because it is written as JSON
@@ -87,7 +87,7 @@ def write(
 
 
 def read(text: str) -> Any:
-    r"""Read a value that `write` has written. Raises `DecodeError` for any other text.
+    r"""Parse text that `write` has written. Raises `DecodeError` for any other text.
 
     >>> read("[2(name id)\nAda 1\nBo 2]"), read("It is cold."), read('{"x":1}')
     ([{'name': 'Ada', 'id': 1}, {'name': 'Bo', 'id': 2}], 'It is cold.', {'x': 1})
@@ -123,7 +123,7 @@ def _read_lton(text: str, fault: ValueError) -> Any:
 
 
 def short_result(text: str, for_models: ForModels = "any") -> str:
-    """Rewrite a result with `write`, or return it unchanged if that is not shorter.
+    """Rewrite a JSON result with `write` if that makes the result shorter.
 
     The result stays unchanged if it is not JSON, has more than 1,048,576 characters, or contains
     something that LTON would change, such as a duplicate key or an unusual spelling of a number.
@@ -145,7 +145,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
 
 
 def exact_value(text: str) -> Any:
-    """Parse JSON, or return the text unchanged if LTON would change its numbers.
+    """Parse JSON; return the text itself if it is not JSON, or if LTON would change its numbers.
 
     >>> exact_value("[1, 1.5]"), exact_value("done"), exact_value("1.50")
     ([1, 1.5], 'done', '1.50')
@@ -196,7 +196,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
 
 
 def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) -> Any:
-    """Return a result of `tools/call` as one text block, if this is shorter."""
+    """Convert a `tools/call` result to one text block if that is shorter."""
     if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of contents and data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
@@ -214,7 +214,7 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
 
 
 def _with_short_texts(made: Any, for_models: ForModels) -> Any:
-    """Return a result of `tools/call` with shortened JSON. Other values do not change."""
+    """Shorten the JSON in the text blocks of a `tools/call` result."""
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
@@ -242,12 +242,12 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a string needs no quotes, because it cannot be read as another value."""
+    """Return whether a string needs no quotes, because it cannot be mistaken for another value."""
     return not text.lstrip(_SPACE).startswith(("{", "[", '"')) and not _ATOM.fullmatch(text)
 
 
 def _are_narrow(value: Any) -> bool:
-    """Return whether a value consists of records with the same keys and few cells."""
+    """Return whether a value is a list of records that share the same few columns."""
     if isinstance(value, dict) or len(value) < 2 or not isinstance(value[0], dict):
         return False
     keys = value[0].keys()
@@ -256,7 +256,7 @@ def _are_narrow(value: Any) -> bool:
 
 
 def _width(cell: Any) -> int:
-    """Return the number of columns of a record, including those of nested objects."""
+    """Count the columns of a record, including the columns of nested objects."""
     return sum(map(_width, cell.values())) if isinstance(cell, dict) else 1
 
 
@@ -272,7 +272,7 @@ def _escaped(text: str) -> str:
 
 
 def _exact(digits: str) -> None:
-    """Raise `ValueError` for a number that JSON or LTON would write differently."""
+    """Raise `ValueError` for a number that would be written differently."""
     is_whole = digits.lstrip("-").isdigit()
     if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:
         raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")

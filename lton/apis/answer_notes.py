@@ -1,4 +1,4 @@
-"""Represent an answer as one message, with notes about parts that no API can express."""
+"""Collect an answer's deltas in one message, with notes about omitted or unreadable parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or tex
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
-    """Yield notes about parts of a delta that the client's API cannot express."""
+    """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
         case RepeatedCall(call):
             why = "the answer already has this call: it is left out"
@@ -56,7 +56,7 @@ def extension(notes: Sequence[AnswerNote], confidence: float | None = None) -> d
 
 @dataclass(kw_only=True)
 class AssistantMessage:
-    """One choice of an answer, as a message."""
+    """A complete message: one of the choices in a model's answer."""
 
     content: str = ""
     thoughts: str = ""

@@ -22,7 +22,7 @@ class AnswerUsage:
         return self._counts.get(0, {})
 
     def update(self, found: Any, choice: int | None = None) -> None:
-        """Add the `usage` of one choice, or of all choices if `choice` is None."""
+        """Record the `usage` of one choice, or of all choices together if `choice` is None."""
         if isinstance(found, Mapping):
             if choice is None:
                 choice, self._counts = 0, {0: self._counts.get(0, {})}
@@ -37,7 +37,7 @@ class AnswerUsage:
 def with_earlier_usage(
     data: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any]:
-    """Add the tokens of earlier answers to the `usage` in an answer or event of any API."""
+    """Add the token counts of earlier answers to each `usage` field in an answer or event."""
     return {
         key: reduce(_added, earlier, each)
         if key == "usage"
@@ -58,7 +58,7 @@ def _added(usage: Any, more: Any) -> Any:
 
 
 def as_openai(reports: Iterable[ReportedUsage]) -> dict[str, Any]:
-    """Return the total tokens of several answers in OpenAI's format."""
+    """Return, in OpenAI's format, the total token usage of several answers."""
     total = sum(reports, ReportedUsage(PromptTokens()))
     prompt = total.prompt
     return {

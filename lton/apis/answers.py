@@ -1,4 +1,4 @@
-"""Define the interfaces for reading and writing the answers of an API."""
+"""Define the interfaces of the classes that read and write an API's answers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -67,7 +67,7 @@ _HOLDS_TEXT = frozenset("response output item part content content_block delta t
 
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
-    """Return an event in which `new` replaces `text`."""
+    """Return an event with `text` replaced by `new`."""
     data = _replaced(event.data, text, new)
     return event if data == event.data else event.saying(data)
 
@@ -83,7 +83,7 @@ def _replaced(data: Any, text: str, new: str) -> Any:
 
 
 def deltas_of(calls: Iterable[ToolCall], before: str = "") -> Iterator[Delta]:
-    """Yield the text `before` as a delta, followed by the deltas of complete calls."""
+    """Yield a delta for the text `before`, and then the deltas of complete calls."""
     if before:
         yield ContentDelta(before)
     for index, call in enumerate(calls):
@@ -96,23 +96,23 @@ class AnswerWriter(Protocol):
     """Writes answers in the format of one API."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
-        """Return the events for one delta of a choice."""
+        """Return the events that express a delta of a choice."""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
-        """Return the events at the end of a stream."""
+        """Return the events that end a stream."""
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        """Return the events at the end of a failed stream. `error` is in OpenAI's format."""
+        """Return the events that end a stream after an error. `error` is in OpenAI's format."""
 
     def response(self, choices: Sequence[Sequence[Delta]], usage: TokenUsage) -> dict[str, Any]:
-        """Return an answer that is not streamed."""
+        """Build an answer that is not streamed."""
 
     def write_all(self, deltas: Iterable[Delta]) -> bytes:
         return b"".join(self.write(0, each) for each in deltas)
 
 
 class AnswerReader(Protocol):
-    """Reads the answers of one API: a stream event by event, or a complete answer."""
+    """Reads answers in the format of one API, either complete or as a stream of events."""
 
     usage: AnswerUsage
     choices: AbstractSet[int] = frozenset([0])  # the choices that have begun
@@ -132,16 +132,16 @@ class AnswerReader(Protocol):
         """Return a writer that continues the stream after `event`."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
-        """Return the events for the calls and for the end of an answer, after its text `before`."""
+        """Return the events that end an answer with the text `before` and the calls."""
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Return an event without the dropped calls. The last event of an answer gets `notes`."""
+        """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
-        """Return a complete answer with a thought and calls instead of its text."""
+        """Replace the text of a complete answer with a thought and calls."""
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        """Return a complete answer without the dropped calls."""
+        """Remove the dropped calls from a complete answer."""

@@ -1,4 +1,4 @@
-"""Write answers of OpenAI's chat completions API, complete or as a stream.
+"""Write answers in OpenAI's chat completions format, either complete or as a stream.
 
 A stream has the order that clients expect: the role once; text; for each call one chunk with its
 index, id and name, and then chunks of its arguments; the finish reason; and, if requested, the
@@ -22,7 +22,7 @@ from lton.chat.openai import write_call
 
 
 class ChatWriter(AnswerWriter):
-    """Writes answers: call `write` for each delta and then `finish`, or call `response`."""
+    """Writes streams with `write` and `finish`, and complete answers with `response`."""
 
     def __init__(self, model: str, *, include_usage: bool = False) -> None:
         self.include_usage = include_usage

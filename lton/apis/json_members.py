@@ -1,4 +1,4 @@
-"""Read fields of a server's JSON, which may have wrong types."""
+"""Read fields of JSON that a server has sent, and ignore fields of the wrong type."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from lton.errors import ConversionError
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
-    """Parse a JSON object that a server has sent. Raises `ConversionError` for other input."""
+    """Parse a JSON object from a server. Raises `ConversionError` for other input."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

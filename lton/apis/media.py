@@ -28,7 +28,7 @@ class Media:
 
 
 def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part for an API, or return None if the API has no such part.
+    """Convert a message part for an API, or return None if the API has no such part.
 
     Text documents and search results become text if the API has no documents.
     """
@@ -43,7 +43,7 @@ def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
 
 
 def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
-    """Return the image, document or sound in a part, or None."""
+    """Return the image, document or sound in a message part, or None for any other part."""
     match value:
         case {"type": "image_url", "image_url": {"url": str(url), **more}}:
             return Media(kind="image", url=url, detail=_string(more, "detail"))
@@ -61,7 +61,7 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
 
 
 def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
-    """Write a part for an API, or return None if the API cannot express it."""
+    """Write an image, document or sound for an API, or return None if the API does not accept it."""
     if media.file_id and (media.store == "anthropic" or api == "messages"):
         return None  # the other provider does not have the file
     if api == "messages":
@@ -83,7 +83,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a part that consists of text. Return () for an invalid part, None for others."""
+    """Convert a text document or search result. Return () if it is invalid, None for other parts."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",

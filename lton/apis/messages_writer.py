@@ -46,7 +46,7 @@ _ERROR_TYPES = {
 
 
 class MessagesWriter(AnswerWriter):
-    """Writes answers: call `write` for each delta and then `finish`, or call `response`."""
+    """Writes streams with `write` and `finish`, and complete answers with `response`."""
 
     def __init__(self, model: str = "") -> None:
         self.head = {"id": new_id("msg_"), "type": "message", "role": "assistant", "model": model}

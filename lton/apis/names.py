@@ -21,5 +21,5 @@ RECORDS: Mapping[ApiName, Api] = {
 
 
 def new_id(kind: str) -> str:
-    """Return a random id, such as `resp_` (for the kind `resp`) and 24 hexadecimal digits."""
+    """Return a random id: a prefix such as `resp_`, followed by 24 hexadecimal digits."""
     return kind + secrets.token_hex(12)

@@ -202,7 +202,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Return a response with `items` instead of its message or, with `has_text`, after it."""
+    """Replace the message in a response with `items`, or append them if the response `has_text`."""
     others = [
         each
         for each in list_in(response, "output")

@@ -1,4 +1,4 @@
-"""Write answers of OpenAI's responses API as items, complete or as a stream of events.
+"""Write answers as items of OpenAI's responses API, either complete or as a stream of events.
 
 Each item is added, grows and is done before the next item is added. Events are numbered, and the
 last event repeats the whole answer. If a limit cuts an item, the item is done and the answer is
@@ -53,7 +53,7 @@ _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesWriter(AnswerWriter):
-    """Writes answers: call `write` for each delta and then `finish`, or call `response`.
+    """Writes streams with `write` and `finish`, and complete answers with `response`.
 
     The answer repeats members of the request's `body`. `spaces` are the namespaces of functions.
     """
@@ -142,7 +142,7 @@ class ResponsesWriter(AnswerWriter):
         return b"".join(self._event(each, response=begun) for each in words)
 
     def _in(self, kind: str) -> bytes:
-        """Open an item of this type, unless such an item is open."""
+        """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
         done = self._done()

@@ -1,4 +1,4 @@
-"""Split streams of server-sent events, and write events."""
+"""Read and write server-sent events."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class RawEvent:
     is_done: bool = False  # whether it is `[DONE]`
 
     def saying(self, data: Mapping[str, Any]) -> "RawEvent":
-        """Return an event with the same name and with other data."""
+        """Return an event with the same name and new data."""
         return RawEvent(event(data, self.name), self.name, data)
 
 
@@ -42,7 +42,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Add a chunk, and yield the events that are complete. Raises `ConversionError`."""
+        """Add a chunk, and yield the events that the chunk completes. Raises `ConversionError`."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])

@@ -10,7 +10,7 @@ AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; 
 
 
 def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
-    """Read a `tool_choice` as the choice and the allowed tools. Return None if it is unknown."""
+    """Parse a `tool_choice`. Return the choice and the allowed tools, or None if it is unknown."""
     match given:
         case None | "auto" | {"type": "auto"}:
             return "auto", None

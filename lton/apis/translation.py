@@ -1,4 +1,4 @@
-"""Convert messages of one API for another API."""
+"""Convert messages to the format of another API."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a pro
 
 
 def message_for(message: Message, api: ApiName) -> Message:
-    """Convert a message for an API. Raises `ConversionError` for a part that it cannot express."""
+    """Convert a message to the format of an API. Raises `ConversionError` if that is impossible."""
     if message.api == RECORDS[api]:
         return message
     said = (part for part in message.parts if can_express(part, api))
@@ -33,7 +33,7 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_express(part: Part, api: ApiName) -> bool:
-    """Return whether an API can express a part."""
+    """Return whether a message in an API's format can contain a part."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))
@@ -75,7 +75,7 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 
 
 def _of_own_tool(part: Other) -> str:
-    """Describe a provider's own call or result as text that does not look like a call."""
+    """Describe a call or result of a provider's own tool, without text that looks like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}
@@ -107,7 +107,7 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Replace the media in results with numbered labels, and move them to a user message."""
+    """Move the media in tool results to a user message, and leave numbered labels in the results."""
     waiting, count = list[Text | Other](), 0
     for message in messages:
         if waiting and not message.results:
