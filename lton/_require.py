@@ -11,7 +11,7 @@ from lton.errors import Code, MissingExtraError
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import a module. Raises `MissingExtraError`, with the command to install it, if it is missing."""
+    """Import a module. Raises `MissingExtraError` with an installation command if it is missing."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -61,7 +61,7 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
 
 
 def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
-    """Write an image, document or sound for an API, or return None if the API does not accept it."""
+    """Write an image, document or sound for an API; return None if the API does not accept it."""
     if media.file_id and (media.store == "anthropic" or api == "messages"):
         return None  # the other provider does not have the file
     if api == "messages":
@@ -83,7 +83,7 @@ def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
 
 
 def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
-    """Convert a text document or search result. Return () if it is invalid, None for other parts."""
+    """Convert a text document or search result. Return () if invalid, None for other parts."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
             "type": "document",

@@ -202,7 +202,7 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
 def _with_items(
     response: Mapping[str, Any], items: Sequence[Any], *, has_text: bool = False
 ) -> dict[str, Any]:
-    """Replace the message in a response with `items`, or append them if the response `has_text`."""
+    """Replace the messages in a response with `items`. With `has_text`, keep the messages."""
     others = [
         each
         for each in list_in(response, "output")

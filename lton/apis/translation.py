@@ -107,7 +107,7 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
-    """Move the media in tool results to a user message, and leave numbered labels in the results."""
+    """Move the media in tool results to a user message, and leave a numbered label for each."""
     waiting, count = list[Text | Other](), 0
     for message in messages:
         if waiting and not message.results:

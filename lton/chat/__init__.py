@@ -1,4 +1,4 @@
-"""Convert conversations between the formats of model APIs, neutral records, and text in LTON.
+"""Convert conversations between API formats, neutral records, and text that models read.
 
 This package reads and writes OpenAI's two APIs and Anthropic's. Fields that the neutral form lacks
 are kept in `extra`, and are written again for their own API. `render` renders a conversation for

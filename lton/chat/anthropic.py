@@ -1,4 +1,4 @@
-"""Convert messages and system prompts of Anthropic's API."""
+"""Convert messages and system prompts from and to the format of Anthropic's API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ _BROKEN = "INVALID_JSON"  # the key that Anthropic's documentation recommends fo
 def from_anthropic(
     messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Message, ...]:
-    """Read Anthropic's messages and system prompt, so that `to_anthropic` can write them unchanged.
+    """Parse Anthropic's messages into records that `to_anthropic` can write back unchanged.
 
     Raises `ConversionError`, with a path into the messages, for an invalid message.
 
@@ -37,7 +37,7 @@ def from_anthropic(
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
-    """Write `messages`, and `system` if there is a system prompt, for Anthropic's API.
+    """Write messages as the `messages` and, if needed, the `system` field of Anthropic's API.
 
     System and developer messages become the system prompt, except later messages of this API.
     Consecutive results from another API become one message. Thoughts from another API are omitted,

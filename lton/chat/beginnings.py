@@ -1,4 +1,4 @@
-"""Identify conversations by digests of their first messages, and cache the latest ones."""
+"""Identify conversations by a digest of their first messages, and cache the most recent ones."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b
@@ -33,7 +33,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key, and compute the value first if it is missing."""
+        """Return the value of a key; if the key is missing, store the value that `make` returns."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value
@@ -44,7 +44,7 @@ class Latest(Generic[_K, _V]):
 
 
 def beginnings(texts: Iterable[str | bytes]) -> Iterator[str]:
-    """Yield digests of growing prefixes: of the first string, of the first two, and so on."""
+    """Yield a digest of the first string, of the first two strings, and so on."""
     digest = blake2b(digest_size=16)
     for text in texts:
         data = text if isinstance(text, bytes) else text.encode(errors="surrogatepass")

@@ -1,4 +1,4 @@
-"""Define the deltas of a reply, and join deltas to a whole reply.
+"""Define the deltas of a streamed reply, and join the deltas to a complete reply.
 
 A server's answer is read as the same deltas, and as some that only APIs have (`ApiDelta`). Their
 `choice` is the number of the answer, and their calls may interleave.
@@ -21,7 +21,7 @@ CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """Another piece of the reply's text, never empty."""
+    """The next piece of the reply's text, which is never empty."""
 
     text: str
     choice: int = field(default=0, repr=False)
@@ -29,7 +29,7 @@ class ContentDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """Another piece of a thought, empty if the server hides the thought."""
+    """The next piece of a thought. It is empty if the server hides the thought."""
 
     text: str = ""
     choice: int = field(default=0, repr=False)
@@ -58,7 +58,7 @@ class ToolCallStart(_OfCall):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsDelta(_OfCall):
-    """Another piece of a call's arguments. All pieces together are a JSON object.
+    """The next piece of a call's arguments. The joined pieces are a JSON object.
 
     The closing bracket comes only if the call is complete, so an incomplete call is never valid
     JSON.
@@ -79,7 +79,7 @@ class ToolCallEnd:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The end of the reply: the reason, the error that stopped reading, and an incomplete call.
+    """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
     `stop` is the stop sequence that ended the reply. `confidence` in the choice of tools is between
     0 and 1, if known.
@@ -95,7 +95,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class TextBoundary:
-    """The start or the end of a block of text."""
+    """The start or end of a text block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ class OtherDelta:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The mark that the answer is complete and the stream may end."""
+    """The signal that the answer is complete, so that the stream may end."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpaqueDelta:
-    """A block or item, or the start of one, that only the client's own API has."""
+    """A block or item (or its start) of a type that only the client's own API has."""
 
     value: Mapping[str, Any]
     is_whole: bool = True
@@ -156,7 +156,7 @@ class Reply:
     left_out: tuple[LeftOut, ...] = ()
 
     def message(self) -> Message:
-        """Return the reply as a message, without an incomplete call."""
+        """Return the reply as a message, which omits an incomplete call."""
         thoughts = (Thought(self.thoughts),) if self.thoughts else ()
         content = (Text(self.content),) if self.content else ()
         parts: tuple[Part, ...] = (*thoughts, *content, *self.calls)
@@ -164,7 +164,7 @@ class Reply:
 
 
 class Space:
-    """Removes white space before and after text that arrives in chunks."""
+    """Strips leading and trailing white space from text that arrives in chunks."""
 
     def __init__(self, chars: str | None = None) -> None:
         self._chars = chars
@@ -177,7 +177,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Add a chunk, and return its text without white space that may be at the end."""
+        """Add a chunk, and return the new text. Trailing white space is held until more text arrives."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)
@@ -191,7 +191,7 @@ class Space:
         return before + said.lstrip(self._chars)
 
     def end(self) -> None:
-        """End a block of text, so that a line feed separates it from the next block."""
+        """End a block of text. A line feed will separate it from the next block."""
         self._has_begun = False
         self._held = []
 

@@ -1,4 +1,4 @@
-"""Convert messages of OpenAI's chat completions API, which most servers accept."""
+"""Convert messages from and to the format of OpenAI's chat completions API."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")  # of llama.cpp and SGLang, and o
 
 
 def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Read chat messages, so that `to_openai` can write them unchanged.
+    """Parse chat messages into records that `to_openai` can write back unchanged.
 
     Raises `ConversionError`, with a path, for an unknown role, content that is neither text nor
     parts, a call without a name and arguments, and `function_call`.
@@ -25,7 +25,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Write messages for OpenAI's chat API.
+    """Write messages in the format of OpenAI's chat completions API.
 
     Results become separate messages, before the rest of their message. Arguments become JSON
     strings. Raises `ConversionError` for parts that only another API has, such as its images.
@@ -101,7 +101,7 @@ def _write_result(result: ToolResult) -> _blocks.Block:
 
 
 def write_call(call: ToolCall) -> _blocks.Block:
-    """Write a call for a chat message."""
+    """Write a call as an entry of `tool_calls` in a chat message."""
     identity = _blocks.known(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}

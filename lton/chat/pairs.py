@@ -1,4 +1,4 @@
-"""Match the results of a turn to its calls: by id, otherwise by tool name, otherwise in order."""
+"""Match tool results to the calls of a turn by id, by tool name or, as a last resort, in order."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ def _has_id(result: ToolResult) -> bool:
 
 
 class Pairing:
-    """Matches results to the calls of a turn."""
+    """Matches tool results to the calls of a turn."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
         self.calls = calls
@@ -34,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Return the index of each result's call, and mark these calls as answered."""
+        """Return the index of the call that each result answers, or None, and mark these calls."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):
@@ -51,7 +51,7 @@ class Pairing:
 
 
 def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int | None]:
-    """Return the index of the call that each result answers, or None.
+    """For each result, return the index of the call that the result answers, or None.
 
     A result with an id answers the call with that id. A result with only a name answers the first
     call to that tool, and a result with neither answers the first remaining call. Each call is

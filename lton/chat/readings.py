@@ -1,4 +1,4 @@
-"""Read a streamed reply strictly or leniently."""
+"""Read a streamed reply with either the strict or the lenient reader."""
 
 from collections.abc import Container, Iterator
 from typing import TypeAlias
@@ -20,14 +20,14 @@ _ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
 def call_events(call: Call) -> Iterator[Event]:
-    """Yield the events of a complete call."""
+    """Yield the events that a decoder reports for a complete call."""
     yield CallStart(call.name)
     yield from (Argument(*each) for each in call.arguments.items())
     yield CallEnd(call)
 
 
 class Strict:
-    """Reads a reply strictly, like `Decoder`. A reply of only calls may end with blank lines."""
+    """Reads a reply strictly, as `Decoder` does. A reply of only calls may end with blank lines."""
 
     found: LenientResult | None = None
     cut: ToolCall | None = None
@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error with the more precise error of the whole frame (R-803)."""
+        """Replace the error with the more precise error that the whole frame gives (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
@@ -96,7 +96,7 @@ _MARK = compiled_when_used(r"\s*(<[^<>\n]{1,80}>)")
 
 
 def _after_marks(text: str, end: int, marks: Container[int]) -> int:
-    """Return the position after the marks that close a call, even if the last mark is doubled."""
+    """Return the position after the closing marks of a call, even if the last mark is repeated."""
     last = ""
     while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
         last, end = found[1], found.end()
@@ -104,7 +104,7 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
 
 
 class Lenient:
-    """Passes on text that cannot be a call, and reads the other text at the end of the reply."""
+    """Passes on text that cannot be part of a call, and reads the rest when the reply ends."""
 
     error: DecodeError | None = None
     cut: ToolCall | None = None  # a call that a limit cut off before its first event

@@ -26,7 +26,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A thought of the model. Its text is empty if only the API that wrote it can read it."""
+    """A thought of the model. Its text is empty if only the provider can read it."""
 
     text: str
     extra: Extra = field(default_factory=dict)
@@ -52,7 +52,7 @@ class ToolCall:
 
     @property
     def arguments(self) -> Mapping[str, JSON] | str:
-        """The arguments by name, or their text if it is not a JSON object."""
+        """The arguments by name or, if they are not a JSON object, as the original text."""
         if isinstance(self.given, Mapping):
             return self.given
         if self.custom or not isinstance(self.given, str):
@@ -65,12 +65,12 @@ class ToolCall:
 
     @property
     def written(self) -> str:
-        """The arguments as a string: unchanged if they were a string, otherwise as compact JSON."""
+        """The arguments as a string: the original string, or minified JSON of the original value."""
         return self.given if isinstance(self.given, str) else minified(self.given)
 
     @property
     def call(self) -> Call:
-        """The call as a `Call`. Raises `ConversionError` if the arguments cannot be read."""
+        """The call as a `Call`. Raises `ConversionError` if the arguments are not an object."""
         if isinstance(arguments := self.arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
@@ -139,7 +139,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The message's text, without the text in results."""
+        """The text of the message, without the text of tool results."""
         return joined(self.parts)
 
     @property
@@ -161,12 +161,12 @@ class Message:
 
 
 def joined(parts: tuple[Part, ...]) -> str:
-    """Join the text of some parts."""
+    """Join the text of message parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 
 def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
-    """Build the error for an unexpected value."""
+    """Build the error for a value that differs from the expected one."""
     try:
         text = repr(found) if isinstance(found, str) else minified(found)
     except (TypeError, ValueError, RecursionError):

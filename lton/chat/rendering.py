@@ -1,4 +1,4 @@
-"""Render a conversation for a model: tools as signatures, and calls and results in LTON."""
+"""Render a conversation for a model, with tools as signatures, and calls and results in LTON."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _NOBODY = "unknown"  # the tool name in an answer to an unknown call
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """An exception to the usual rendering: its path, the reason, and the replacement.
+    """A part of a conversation that could not be rendered in the usual way, and why.
 
     `path` is a JSON Pointer into the messages, and `code` is the code of the error, if any.
     """
@@ -109,7 +109,7 @@ def _kept(message: Message) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Framed:
-    """An answer: the place of its call, its message, its frame, and its media."""
+    """A rendered tool result: the index of its call, its message, its frame, and its media."""
 
     order: int
     message: Message
@@ -118,7 +118,7 @@ class _Framed:
 
 
 class Renderer:
-    """Renders messages one by one, and remembers the calls that later results answer.
+    """Renders messages one by one, and remembers calls until their results arrive.
 
     Exceptions to the usual rendering are added to `departures`. With `strict`, they and answers to
     unknown calls raise `ConversionError` or `EncodeError` with a path into OpenAI's messages. With
@@ -143,14 +143,14 @@ class Renderer:
         self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
 
     def copied(self) -> "Renderer":
-        """Return an independent copy of the renderer."""
+        """Return a copy of the renderer that does not share its state."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
         copy.departures, copy._called = [*self.departures], {**self._called}
         copy._count = self._count
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages with calls and results as text. `start` is the first message's index."""
+        """Yield messages with calls and results as text. `start` is the index of the first message."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"
@@ -177,7 +177,7 @@ class Renderer:
     # --- what the assistant says ----------------------------------------------------------------
 
     def turn(self, message: Message, path: str) -> str:
-        """Render a message of the assistant: its prose, followed by its calls."""
+        """Render an assistant message as its prose, followed by its calls."""
         self._turn, self._first = Pairing(message.calls), self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
@@ -271,7 +271,7 @@ class Renderer:
         return order, name
 
     def frame(self, name: str, result: ToolResult, path: str) -> str:
-        """Render a result as a frame. JSON text becomes a value, except in an error."""
+        """Render a tool result as a frame. JSON text becomes a value, except in an error."""
         others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
         is_text = result.is_error or self._texts
@@ -291,7 +291,7 @@ class Renderer:
     # --- content with another spelling ----------------------------------------------------------
 
     def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
-        """Record an exception to the usual rendering or, if `strict`, raise an error."""
+        """Record that a part was rendered in another way; if `strict`, raise the error instead."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
             raise error

@@ -1,4 +1,4 @@
-"""Omit repeated calls and imitated tool results from a reply."""
+"""Remove repeated calls and made-up tool results from a reply."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ class RepeatedCall:
 
 @dataclass(frozen=True, slots=True)
 class ImitatedAnswer:
-    """Text that was omitted because the model wrote it in the form of a tool's result."""
+    """Text that was omitted because the model imitated a tool result."""
 
     text: str
 
@@ -36,7 +36,7 @@ LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
 
 
 class DistinctCalls(Generic[_T]):
-    """Finds repeated calls in an answer, and holds the pieces of calls that may be repetitions.
+    """Finds repeated calls in an answer, and holds back calls that may turn out to be repetitions.
 
     A call to a tool that was already called may be a repetition, so its pieces are held until the
     call ends. With `repeat`, repeated calls are allowed. Only calls with the same `scope` are
@@ -54,13 +54,13 @@ class DistinctCalls(Generic[_T]):
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Record the start of a call, and return whether its pieces are held."""
+        """Record the start of a call, and return whether its pieces are held back."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
         return self.is_holding
 
     def passed(self, *pieces: _T) -> list[_T]:
-        """Return pieces of the current call, or hold them if the call may be a repetition."""
+        """Return the pieces, or hold them back if the current call may be a repetition."""
         if not self.is_holding:
             return [*pieces]
         self._held += pieces
@@ -73,7 +73,7 @@ class DistinctCalls(Generic[_T]):
     def is_repeated(
         self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
     ) -> bool:
-        """Record a complete call, and return whether it repeats an earlier call."""
+        """Record a completed call, and return whether it repeats an earlier one."""
         value: Any = arguments
         if isinstance(arguments, str):
             with suppress(ValueError):
@@ -85,13 +85,13 @@ class DistinctCalls(Generic[_T]):
 
 
 class Repeats:
-    """Replaces each repeated call among the events with a `RepeatedCall`."""
+    """Replaces the events of each repeated call with a `RepeatedCall`."""
 
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events, and return all events that are now certain."""
+        """Add events, and return all events that need not be held back any longer."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
@@ -119,7 +119,7 @@ _IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
 
 
 class Imitations:
-    """Replaces imitated tool results among the events with an `ImitatedAnswer`.
+    """Replaces the events of each imitated tool result with an `ImitatedAnswer`.
 
     An answer in LTON is replaced anywhere. At the start of the reply and after a call, any other
     line that looks like an answer is also replaced.
@@ -187,7 +187,7 @@ class Imitations:
 
 
 def _held(text: str) -> bool | None:
-    """Return True if a line may be an imitation, False if it certainly is, or else None."""
+    """Return True if a line may still be an imitation, False if it is one, None if it is not."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:
         return False

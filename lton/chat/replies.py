@@ -1,4 +1,4 @@
-"""Parse a model's answer into content, thoughts and calls, at once or in chunks."""
+"""Parse a model's answer, complete or in chunks, into content, thoughts and calls."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": Fal
 
 
 def new_call_id() -> str:
-    """Return a random id for a call, in OpenAI's form."""
+    """Return a random id for a call, such as OpenAI uses."""
     return f"call_{secrets.token_hex(12)}"
 
 
@@ -35,7 +35,7 @@ def read(
     repeat_calls: bool = False,
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
-    r"""Parse a complete answer like `Reader`. `reason` is the server's finish reason.
+    r"""Parse a complete answer as `Reader` does. `reason` is the server's finish reason.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> reply = read("Sure.\n!call wait(minutes=5)", tools, call_id=lambda: "call_1")
@@ -153,7 +153,7 @@ class Reader:
 
     @property
     def held(self) -> str:
-        """The text that lenient reading has not passed on, because it may contain calls."""
+        """The text that the lenient reader still holds back, because it may contain calls."""
         return self._reading.held
 
     @property

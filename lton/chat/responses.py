@@ -1,4 +1,4 @@
-"""Convert input items of OpenAI's responses API.
+"""Convert messages from and to the input items of OpenAI's responses API.
 
 In the neutral form, the items of a turn are one message with at most one block of text.
 """
@@ -30,7 +30,7 @@ def from_responses(
     input: str | Iterable[Mapping[str, Any]],  # noqa: A002 - the API's own name
     instructions: str | None = None,
 ) -> tuple[Message, ...]:
-    """Read input items, so that `to_responses` can write them unchanged.
+    """Parse input items into records that `to_responses` can write back unchanged.
 
     Items other than text, thoughts, calls and results are not changed. Raises `ConversionError`,
     with a path into the items, for an invalid item.
@@ -55,7 +55,7 @@ def from_responses(
 
 
 def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
-    """Write `input`, and `instructions` if there are any, for OpenAI's responses API.
+    """Write messages as the `input` and, if needed, the `instructions` field of the responses API.
 
     Raises `ConversionError` for parts that only another API has, such as its images.
 

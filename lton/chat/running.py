@@ -1,4 +1,4 @@
-"""Run a model's calls, and ask the model again until it makes no more calls."""
+"""Run the calls of a model, and query the model again until it makes no more calls."""
 
 import asyncio
 import inspect
@@ -23,7 +23,7 @@ _Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 
 
 def feedback(error: LTONError | str) -> str:
-    """Return the message that explains an error to a model whose answer could not be read.
+    """Write an error message for a model whose answer could not be read.
 
     >>> print(feedback("no tool 'wether'"))
     !error: "no tool 'wether'"
@@ -32,7 +32,7 @@ def feedback(error: LTONError | str) -> str:
 
 
 def run(call: ToolCall, functions: Functions) -> Message:
-    """Run a call, and return the message with its result, as text or JSON (see `as_json`).
+    """Run a call, and return a message with the result as text or JSON (see `as_json`).
 
     An unknown function, invalid arguments and exceptions of the function become error results.
     Arguments are passed by name. Raises `TypeError` for a coroutine function; use `run_async` for
@@ -53,7 +53,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
 
 
 async def run_async(call: ToolCall, functions: Functions) -> Message:
-    """Run a call like `run`, but asynchronously."""
+    """Run a call as `run` does, but asynchronously."""
     try:
         function, arguments = _function(call, functions), _arguments(call)
         if inspect.iscoroutinefunction(function):
@@ -120,7 +120,7 @@ def converse(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    r"""Ask a model and run its calls, until an answer has no calls. Return all messages.
+    r"""Query a model and run its calls, until an answer has no calls. Return all messages.
 
     `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
     Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
@@ -161,7 +161,7 @@ async def converse_async(
     turns: int = 10,
     retries: int = 2,
 ) -> list[Message]:
-    """Run `converse` with an asynchronous `ask`. The calls of a turn run concurrently."""
+    """Run `converse` with an asynchronous `ask`. All calls of a turn run concurrently."""
     dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
@@ -187,7 +187,7 @@ def _dialogue(
     *,
     lenient: bool,
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
-    """Yield messages to send to the model, or calls to run. Each `send()` returns the outcome."""
+    """Yield messages to send to the model, or calls to run, and receive the outcome by `send()`."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]

@@ -1,4 +1,4 @@
-"""Find tool results in messages, and tools that need their exact text.
+"""Rewrite tool results in messages, and find tools that need the exact text of results.
 
 The form of a result depends only on its text (`lton.results`) and on earlier results. So later
 requests start with the same bytes, and prompt caches work.
@@ -20,7 +20,7 @@ ChangeResult: TypeAlias = Callable[[str, str], str]
 
 
 def takes_exact_text(parameters: Collection[str]) -> bool:
-    """Return whether a tool, such as an editor of files, needs exact text from earlier results.
+    """Return whether a tool needs exact text from earlier results, as a file editor does.
 
     Its parameters must be normalized by `plain_names`.
 
@@ -39,7 +39,7 @@ def plain_names(names: Iterable[str]) -> frozenset[str]:
 def with_results(
     messages: Sequence[Any], change: ChangeResult, *, errors: bool = True
 ) -> list[Any]:
-    """Apply `change` to the results in messages, or in input items of the responses API.
+    """Apply `change` to the tool results in messages or in input items of the responses API.
 
     `change` may use only the text of a result and earlier results. Then later requests start with
     the same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as

@@ -30,7 +30,7 @@ def instructions(
     descriptions: bool = True,
     primer: bool = True,
 ) -> str:
-    """Write the instructions for a model: how to make calls, and the signatures of the tools.
+    """Write instructions for a model, which explain how to make calls and list the tools.
 
     With `sigil`, they explain which lines are calls and when to call, even without a `primer`. The
     tagged form has no primer.
@@ -64,7 +64,7 @@ def _likeness(tool: Tool, form: Form) -> str:
 
 
 def joined(prose: str, frames: str) -> str:
-    """Join prose and frames with a newline."""
+    """Join prose and frames, with a newline between them if needed."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
 
@@ -72,7 +72,7 @@ def joined(prose: str, frames: str) -> str:
 def write_answer(
     name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
 ) -> str:
-    """Write the frame of a result or, without a name, of an error that belongs to no call.
+    """Write a result as a frame. Without a name, write an error that belongs to no call.
 
     The tool need not be in `tools`. Raises the errors of `encode`.
 
@@ -89,7 +89,7 @@ def is_like_frame(prose: str) -> bool:
 
 
 def quoted(prose: str) -> str:
-    r"""Quote the lines of prose that look like calls or results, so that no reader runs them.
+    r"""Put `> ` before lines of prose that look like calls or results, so that no reader runs them.
 
     >>> quoted("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
@@ -98,7 +98,7 @@ def quoted(prose: str) -> str:
 
 
 class Writer:
-    r"""Writes turns and results in LTON for a set of tools. Raises the errors of `encode`.
+    r"""Writes a model's turns and tool results in LTON. Raises the errors of `encode`.
 
     Subclasses write calls in other formats, or check the calls that they wrote.
 
@@ -115,14 +115,14 @@ class Writer:
         self.tools, self.form, self.sigil = tools or None, form, sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
-        """Write prose, and each call on its own line. Calls after prose always have sigils."""
+        """Write prose and then each call on its own line. Calls after prose always have sigils."""
         return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)
 
     def unreadable(self, call: ToolCall) -> str:
-        """Write a call whose arguments cannot be read, as a line of JSON."""
+        """Write a call with unreadable arguments as a line of JSON."""
         return minified({"name": call.name, "arguments": call.given})
 
     def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
