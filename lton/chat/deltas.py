@@ -177,7 +177,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Add a chunk, and return the new text. Trailing white space is held until more text arrives."""
+        """Add a chunk, and return the new text. Trailing white space waits for more text."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)

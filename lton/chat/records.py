@@ -65,7 +65,7 @@ class ToolCall:
 
     @property
     def written(self) -> str:
-        """The arguments as a string: the original string, or minified JSON of the original value."""
+        """The arguments as a string: the original string, or the original value as JSON."""
         return self.given if isinstance(self.given, str) else minified(self.given)
 
     @property

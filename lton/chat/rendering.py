@@ -150,7 +150,7 @@ class Renderer:
         return copy
 
     def messages(self, messages: Iterable[Message], start: int = 0) -> Iterator[Message]:
-        """Yield messages with calls and results as text. `start` is the index of the first message."""
+        """Yield messages with calls and results as text. `start` is the first message's index."""
         waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages, start):
             path = f"/{index}"

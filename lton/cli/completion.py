@@ -1,4 +1,4 @@
-"""Implement `lton completion`, which prints a script that completes commands in a shell."""
+"""Implement `lton completion`, which prints the completion script for a shell."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the completion script of a shell."""
+    """Print the completion script for a shell."""
     with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
         write(script.read())
     return 0

@@ -30,7 +30,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls as JSON, and return 1 if some calls could not be read."""
+    """Write the calls as JSON. Return 1 if some calls could not be read."""
     tools = optional_tools(options.tools)
     status = 0
     for _, text in named_inputs(options.files):
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
-    """Write all valid calls, and report all invalid lines. Return 1 if there are any."""
+    """Write the valid calls, and report the invalid lines. Return 1 if a line is invalid."""
     status, lines = 0, LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):

@@ -13,7 +13,7 @@ _HINTS = {
 
 
 def hinted(error: DecodeError) -> DecodeError:
-    """Add a hint to an error about an unexpected character, if there is a hint for it."""
+    """Add a hint to an error about an unexpected character, if a hint is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):
         error.hint = error.hint or _HINTS[found]
@@ -32,7 +32,7 @@ class LineNumbers:
         return bisect_left(self._ends, pos) + 1
 
     def place(self, error: DecodeError) -> DecodeError:
-        """Cut the text of an error down to the line that contains the error."""
+        """Reduce the `doc` of an error to the line that contains the error."""
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)

@@ -1,4 +1,4 @@
-"""Implement `lton generate`, which lets a local model write calls."""
+"""Implement `lton generate`, which makes a local model generate calls."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Generate calls and write them to standard output, with progress on standard error."""
+    """Generate calls, write them to standard output, and show progress on standard error."""
     tools = read_tools(*next(named_inputs([options.tools])))
     with progress() as show:
         show(f"loading {options.model}")

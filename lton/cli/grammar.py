@@ -42,7 +42,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar for the tools, or check that a server applies grammars."""
+    """Write a grammar for the tools; with `--check`, test whether a server applies grammars."""
     if options.check is not None:
         return _check_server(options)
     for name, text in named_inputs([*options.tools, *options.files]):

@@ -33,20 +33,20 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 
 def read_tools(name: str, text: str) -> ToolSet:
-    """Compile a definition, a list of definitions, or an object with definitions in `tools`."""
+    """Compile the tools in JSON: one definition, a list, or an object with a list in `tools`."""
     found = json_of(name, text)
     return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
 
 
 def given(tools: ToolSet, source: str) -> ToolSet:
-    """Return `tools`, or raise `SchemaError` if there are no tools."""
+    """Return `tools`; raise `SchemaError` if the set is empty."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")
     return tools
 
 
 def json_of(name: str, text: str) -> Any:
-    """Parse the JSON of a file or line. Errors contain the name."""
+    """Parse the JSON in a file or line. Error messages contain the name."""
     if not text.strip():
         raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:

@@ -1,4 +1,4 @@
-"""Add the options that several commands have."""
+"""Define the options that several commands share."""
 
 import argparse
 import os

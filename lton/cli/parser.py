@@ -13,7 +13,6 @@ from lton.errors import Code, MissingExtraError
 
 
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
-    """Read `commands.txt`, which has the summaries and the examples of commands."""
     with open(join(dirname(__file__), "commands.txt"), encoding="utf-8") as file:
         _, *parts = file.read().split("\n# ")
     groups, examples = dict[str, dict[str, str]](), dict[str, str]()

@@ -1,4 +1,4 @@
-"""Implement `lton schema`, which writes signatures, or reports the calls that a change breaks."""
+"""Implement `lton schema`, which writes signatures, or compares two versions of tools."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the signatures of tools or, with `diff`, the calls that a change breaks."""
+    """Write the signatures of tools; with `diff`, report the calls that a change breaks."""
     options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
         return _diff(options.files[1:])
@@ -52,7 +52,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 
 
 def _diff(files: list[str]) -> int:
-    """Report the calls that a change breaks. The exit status tells which side is affected."""
+    """Report the calls that a change breaks. The exit status shows which calls break."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old and the new tools")
     old, new = (read_tools(*named) for named in named_inputs(files))
