@@ -26,7 +26,7 @@ class Buffer:
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Return unread text, but at most as much as fits in the frame."""
+        """Remove the next piece of unread text, and return it."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()
@@ -45,7 +45,7 @@ class Buffer:
         self.text = Open(self.joined() + piece)
 
     def _cut(self, piece: str) -> str:
-        """Return the part of a piece that fits in the frame, and keep the rest for later."""
+        """Return the part of a piece that fits in the frame, and store the rest for later."""
         most = self.most + 1
         room = len(piece) - (self.size - most)
         rest = range(room, len(piece), most)

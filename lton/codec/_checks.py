@@ -43,7 +43,7 @@ def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
 
 
 def check(value: JSON, node: Type, depth: int = 0) -> None:
-    """Check that a value belongs to the data model and fits its type (R-201 to R-205)."""
+    """Check that the data model and the type allow a value (R-201 to R-205)."""
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
@@ -77,7 +77,7 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
-    """Format a value for a message. The contents of arrays and objects are omitted."""
+    """Format a value for an error message. The contents of arrays and objects are omitted."""
     if isinstance(value, _GROUPS):
         return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)

@@ -1,4 +1,4 @@
-"""Decode complete text to calls, strictly by the grammar (§12) and the schema."""
+"""Decode complete text to calls, strictly according to the grammar (§12) and the schema."""
 
 import re
 from collections import deque
@@ -24,7 +24,7 @@ _MANY_LINES = re.compile(r"```|s[0-9]|\[[0-9]")  # may start a value that spans 
 
 
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
-    """Decode text to calls, one per line, in any form: wire, keyed, punctuated or tagged.
+    """Decode calls, one per line, in any form: wire, keyed, punctuated or tagged.
 
     Every argument is checked against its schema. Without `tools`, only two forms can be read: a
     name with a map (R-431), and the tagged form with keys. An empty text contains no calls, and a
@@ -59,7 +59,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Read a value of a type at `pos`. Return the value and its end, or an error.
+    """Read a value of the type `node` at `pos`. Return the value and its end, or an error.
 
     The path of the error is relative to the value.
     """
@@ -86,7 +86,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 
 def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | DecodeError]:
-    """Yield the call in each line, or the error of a line that is not a call.
+    """For each line, yield its call or, if the line is not a valid call, the error.
 
     Raises the error if the invalid call may continue on the next line (in a fence, a counted string
     or a table on lines), because a later line that looks like a call may then be part of a string.
@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Return the end of a frame, or 0 after a syntax error."""
+    """Read a frame, and collect its errors. Return its end, or 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None

@@ -101,7 +101,7 @@ def encode(
 
 
 def write_value(value: JSON, node: Type, form: Form) -> str:
-    """Write a value of a type. Raises `EncodeError` for a value that the type does not allow."""
+    """Write a value in a form. Raises `EncodeError` for a value that the type does not allow."""
     check(value, node)
     return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
 
@@ -211,7 +211,7 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write a table, or return None if the rows cannot be a table."""
+    """Write rows as a table, or return None if the rows cannot form a table."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

@@ -1,4 +1,4 @@
-"""Read common values quickly: atoms, and arrays of atoms.
+"""Read the most common values quickly: atoms, and arrays of atoms.
 
 Each function reads a value, or raises one of `UNUSUAL`. As in `_values.py`, the type decides what a
 word means and which values are allowed.
@@ -152,7 +152,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _quoted_items(lexeme: str) -> list[str]:
-    """Split an array into its items if all are in double quotes, or return []."""
+    """Return the items of an array if all of them are in double quotes, otherwise []."""
     for between in ('","', '", "'):
         items = lexeme[2:-2].split(between)
         if lexeme.count('"') == 2 * len(items) and lexeme[-2] == '"':
@@ -161,7 +161,7 @@ def _quoted_items(lexeme: str) -> list[str]:
 
 
 def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
-    """Read many lexemes at once if all are strings, words or numbers."""
+    """Read lexemes, all at once if they are all strings, all words or all numbers."""
     if len(lexemes) < _MANY or read not in _AT_ONCE:
         return list(map(read, lexemes))
     firsts = {lexeme[:1] for lexeme in lexemes}
@@ -175,7 +175,7 @@ def _read_all(read: ReadLexeme, lexemes: list[str]) -> list[Any]:
 
 
 def _read_numbers(read: ReadLexeme, text: str) -> list[Any] | None:
-    """Read the lexemes of a list as numbers, or return None if some are not numbers."""
+    """Read a list of numbers; return None if a lexeme is not a number."""
     if not _NUMBERS.fullmatch(text):
         return None
     text = text.replace(", ", " ").replace(",", " ")
@@ -214,7 +214,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:
-    """Pad each row with `_` to `width` cells."""
+    """Pad each row of a table with `_` to `width` cells."""
     starts = [i for i, cell in enumerate(cells) if cell[0] == ROW_END]
     if starts == list(range(0, len(cells), width)) and len(cells) % width == 0:
         return cells
@@ -228,7 +228,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert rows to objects, without absent members."""
+    """Convert the rows of a table to objects, and omit absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]

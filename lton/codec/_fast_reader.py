@@ -1,4 +1,4 @@
-"""Read calls quickly if they are written as the encoder writes them.
+"""Read calls quickly if they are spelled as the encoder would spell them.
 
 One pattern splits a line of atoms into lexemes, and a function for each parameter reads its lexeme.
 All other lines (with keys, parentheses, groups, a sigil, or strings of several lines) are split
@@ -67,7 +67,7 @@ function that reads its lexeme: a single tuple, because cache misses cost most h
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls from `pos` up to `stop` or to an unusual call, and return the position reached.
+    """Read calls up to `stop` or to the first unusual call, and return the position reached.
 
     `stop` is the end of a line.
     """
@@ -121,7 +121,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Return the row of a tool (`&` is the tool of the last call), or None."""
+    """Return the row for the name of a tool (`&` for the last call's tool), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
         tool = tools.by_name.get(calls[-1].name)
@@ -139,7 +139,6 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
 def _read_call(
     text: str, pos: int, end: int, stop: int, calls: list[Call], tools: ToolSet
 ) -> tuple[Call, int]:
-    """Read a call from tokens, and return the call and its end."""
     head = _HEAD.match(text, pos, end)
     if head is None:
         raise ValueError
@@ -406,7 +405,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read the header of a table, and yield the path of keys and the shape of each cell."""
+    """Read the header of a table, and yield the keys and the shape of each column."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:

@@ -1,4 +1,4 @@
-"""Write calls quickly if all their values are common and valid.
+"""Write calls quickly if all their values are valid and of common kinds.
 
 Each tool has a plan for each set of argument names: the text before each value, and the function
 that writes the value. Unusual and invalid values (a subclass, an undeclared member) are left to
@@ -71,7 +71,7 @@ writer (`str` for plain strings). The last item is the name of the tool as it is
 def write_lines(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
-    """Append calls to `lines`, and yield each call that needs the general writer.
+    """Append the written calls to `lines`, and yield each call that needs the general writer.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """
@@ -102,7 +102,7 @@ def write_lines(
 
 
 def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
-    """Write positional values, separated as in a row (R-309)."""
+    """Write the arguments of a call according to its plan (R-309)."""
     turns = iter(plan)
     steps = zip(turns, turns, turns)  # noqa: B905 - the last item of the plan is left over
     if style.punctuated:
@@ -128,7 +128,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for a tool and the names of its arguments."""
+    """Return the plan for calls to a tool with the given argument names."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -172,7 +172,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 
 
 def write_free(value: JSON, style: Style) -> str | None:
-    """Write a value of any kind, or return None for an unusual value."""
+    """Write a value of any type; return None if the value is unusual."""
     try:
         return _writer(ANY, style, 1)(value)
     except _UNUSUAL:
@@ -180,7 +180,7 @@ def write_free(value: JSON, style: Style) -> str | None:
 
 
 def write_pairs(values: Mapping[str, JSON], style: Style) -> str | None:
-    """Write the entries of a map, or return None if one of its values is unusual."""
+    """Write the entries of a map; return None if one of the values is unusual."""
     try:
         return _map_writer(FREE, style, 1, may_be_table=False)(values)[1:-1]  # type: ignore[arg-type]
     except _UNUSUAL:
@@ -197,7 +197,7 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
-    """Return the functions that write each kind of value."""
+    """Map each kind of value that a type allows to the function that writes it."""
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -218,7 +218,7 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return a function that writes many values of a type, if possible at once."""
+    """Return a function that writes a list of values, all at once if possible."""
     kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 
@@ -231,7 +231,7 @@ def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
-    """Write strings or integers all at once, or return [] for other values."""
+    """Write a list of only strings or only integers at once; return [] for any other list."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)
@@ -242,7 +242,7 @@ def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
 
 
 def _write_strings(values: list[str], style: Style, *, is_free: bool) -> list[str]:
-    """Write strings if all are bare words or all fit in double quotes, or return []."""
+    """Write strings that are all bare words, or all fit in double quotes; otherwise return []."""
     text = " ".join(values)
     if '"' not in text and text.isprintable():
         if style.punctuated or all(" " in value for value in values):
@@ -276,7 +276,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """Write a string where only strings are allowed (R-309)."""
+    """Write a string for a type that allows only strings (R-309)."""
     if type(value) is not str:
         raise ValueError
     match = _TEXT.fullmatch(value)

@@ -69,7 +69,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """Read the frame with its newline (R-401, R-426)."""
+        """Read the frame and the newline at its end (R-401, R-426)."""
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
@@ -126,7 +126,7 @@ class Frame(Place):
         return self.above.name, self.tools.by_name.get(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
-        """Return the reader for the form in which the arguments are written."""
+        """Return the reader for the form of the arguments."""
         tool = self.tool
         arguments: Members
         if is_tagged:
@@ -208,7 +208,7 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 
 
 class MapCall(Pairs):
-    """A call with its arguments in a map, which can be read without the tool (R-431)."""
+    """A call whose arguments are a map, so that it can be read without the tool (R-431)."""
 
     value_at = 0
 
@@ -263,7 +263,7 @@ def _after_name(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """Raise an error for a space without an argument after it (R-403)."""
+    """Raise an error if no argument follows the first space (R-403)."""
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():

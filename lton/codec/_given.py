@@ -1,4 +1,4 @@
-"""Convert calls from the JSON of an API to `Call`."""
+"""Convert calls from an API's JSON to `Call`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ _WANTED = 'a Call, a Result, or a call of an API ({"name": â€¦, "arguments": {â€
 
 
 def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
-    """Convert calls and results to `Call` and `Result`. Raises `TypeError` for other objects."""
+    """Convert calls in an API's JSON to `Call`. Raises `TypeError` for other objects."""
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):

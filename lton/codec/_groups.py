@@ -1,4 +1,4 @@
-"""Read groups of values (§4) in every form.
+"""Read groups of values (§4) in all forms.
 
 Each form has its own reader for the values of a type. A group holds the state that is needed to
 resume reading. It stores a value only when the value and its end are certain. So an uncertain value
@@ -52,7 +52,7 @@ class ValueReader(ABC):
 
     @abstractmethod
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a value inside the place `up`."""
+        """Read a value inside the group or frame `up`."""
 
     @abstractmethod
     def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
@@ -75,7 +75,7 @@ class Group(Place):
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the group and, without recursion, the groups in it."""
+        """Read the group and the groups nested in it, without recursion."""
         top = self.up
         place: Any = self
         place.at = pos
@@ -141,7 +141,7 @@ class Group(Place):
         """Read the closing bracket of the group."""
 
     def report_rest(self, value: Any) -> None:
-        """Report the part of a complete string that has not been reported."""
+        """Report the part of a complete string that has not been reported yet."""
         if type(value) is str and self.reported < len(value):
             assert self.deltas is not None  # the caller has checked
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))

@@ -46,7 +46,7 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
-    """Return a function that checks whether a chunk only continues a quoted string."""
+    """Return a function that tests whether a chunk can only continue an open quoted string."""
     matches = LINE_TEXT[quote].fullmatch
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
@@ -121,7 +121,7 @@ class UnclosedFence:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Return the letter and the number of a length, and the position after its colon."""
+    """Parse a length. Return its letter, its number, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
@@ -173,7 +173,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
 
 
 def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
-    """Return whether a record begins here, that is, a parenthesis, a key and `=` (R-318)."""
+    """Return whether a record begins at `pos`, with a parenthesis, a key and `=` (R-318)."""
     try:
         _, end = name(src, pos + 1, "a key", in_call=in_call)
     except Wrong:
@@ -187,7 +187,7 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Return a part of the text. Raises an error for a forbidden character (R-202)."""
+    """Return the text from `start` to `end`. Raises an error for a forbidden character (R-202)."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)

@@ -137,7 +137,7 @@ class Members(Group):
         return ABSENT, end
 
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        """Read the value after a key, which ends at `end` and must be new (R-407, R-410)."""
+        """Read the value of a key that ends at `end`. The key must be new (R-407, R-410)."""
         self.by_turn = False
         kind = self.layout.kinds.get(key) or self.layout.extra
         if kind is not None and key not in self.values:

@@ -1,4 +1,4 @@
-"""Write and read records with the key first (R-434), the form of wide results for small models."""
+"""Write and read records with their key first (R-434), as small models are shown wide results."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _ARRAYS, _GROUPS = (list, tuple), (dict, list, tuple)
 
 
 def write_records(value: JSON) -> str | None:
-    """Write two or more records. Return None for another value, or if no key can be first."""
+    """Write a list of two or more records. Return None for other values, or without a first key."""
     rows: Sequence[Any] = value if isinstance(value, _ARRAYS) else ()
     if len(rows) < 2 or not all(isinstance(row, dict) and _is_plain(row) for row in rows):
         return None
@@ -37,7 +37,7 @@ def write_records(value: JSON) -> str | None:
 
 
 def _is_plain(value: JSON) -> bool:
-    """Return whether no array contains groups, which small models read badly in one line."""
+    """Return whether no array contains arrays or objects: small models misread them on a line."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
     return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)
@@ -61,7 +61,7 @@ def _spell(key: str) -> str:
 
 
 def read_records(src: str) -> tuple[JSON, int] | DecodeError | None:
-    """Return the records and their end, an error, or None if the text has another form."""
+    """Read records. Return them and their end, an error, or None if the text has another form."""
     if (head := _HEAD.match(src)) is None:
         return None
     count, key, pos = int(head[1]), head[2], head.end() - 1
@@ -113,7 +113,7 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
 
 
 def _path(src: str, pos: int) -> tuple[list[str], int]:
-    """Read the keys of a path, and the colon after the path."""
+    """Read a path of keys, and the colon after it."""
     keys: list[str] = []
     while True:
         if match := _STEP.match(src, pos):

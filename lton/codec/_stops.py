@@ -42,7 +42,7 @@ BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
-    """The beginning of text whose rest has not arrived yet."""
+    """The received part of text that is still arriving."""
 
     __slots__ = ("stop",)
     stop: int
@@ -86,13 +86,13 @@ class Stop(Exception):  # noqa: N818 - usually not an error
     value: Any = UNREAD
 
     def set_place(self, place: Place, at: int) -> None:
-        """Set the place at which reading can resume, unless a place is set."""
+        """Set the place at which reading can resume, unless it is already set."""
         if self.place is None:
             self.place, self.at = place, at
 
 
 class More(Stop):
-    """Raised if the text may continue and is too short to decide."""
+    """Raised if the next step depends on text that has not arrived yet."""
 
     closer: str | None = None  # the closing mark of a string that can be reported so far
     left = MAX_CALL  # the lexeme has fewer than this many more characters
@@ -164,7 +164,7 @@ def resume(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, in
 
 
 def unexpected(src: str, pos: int, expected: str) -> Stop:
-    """Return the exception for a character that is not allowed, or for the end of the text."""
+    """Return the exception for an unexpected character, or for an unexpected end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More()
@@ -204,7 +204,7 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
 
 
 def near(name: str, known: Iterable[str]) -> str | None:
-    """Return the declared name that is most similar, or None."""
+    """Suggest the declared name that is most similar to `name`, or return None."""
     from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
 
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]

@@ -1,4 +1,4 @@
-"""Read and write tables (R-314), in which objects share keys that are written once.
+"""Read and write tables (R-314): arrays or maps of objects whose keys are written only once.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
@@ -170,7 +170,7 @@ class Table(Place):
 
 
 class Header(Group):
-    """The keys of a table, or of a column that has several keys."""
+    """The keys of a table, or of a column that contains objects."""
 
     def __init__(self, up: Place, rows: Rows, key: str) -> None:
         super().__init__(up, ")", up.depth + 1)
@@ -180,7 +180,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Start reading a header, which counts as a nesting level (R-1101)."""
+        """Start to read a header, which counts as one nesting level (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)
@@ -296,10 +296,7 @@ Kind = TypeVar("Kind")
 
 @lru_cache(maxsize=1024)
 def cell_types(rows: Type) -> tuple[Type, ...]:
-    """Return the types of a table's cells, or () if its rows are not objects.
-
-    The result is empty if the rows cannot be maps.
-    """
+    """Return the type of a table's cells at each depth, or () if the rows cannot be maps."""
     found: list[Type] = []
     while rows.object is not None and rows.object.is_map and len(found) < MAX_DEPTH:
         rows = rows.object.extra or ANY
@@ -333,7 +330,7 @@ def write_table(
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
-    """Return whether a table is shorter than repeating the keys in each row."""
+    """Return whether rows are shorter as a table than with the keys in each row."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     present = sum(map(len, rows))
@@ -389,7 +386,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Join cells to rows, without `_` at the end of a row."""
+    """Join cells to rows, and omit each `_` at the end of a row."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]

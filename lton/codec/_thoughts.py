@@ -1,4 +1,4 @@
-"""Read thoughts (R-430), which are text between two marks."""
+"""Read thoughts (R-430): the reasoning that a model writes between two marks."""
 
 import re
 
@@ -12,7 +12,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class ThoughtReader:
-    """Reads thoughts at the start of text or, with `prose`, of each line.
+    """Reads thoughts at the start of the text or, with `prose`, at the start of each line.
 
     If the opening mark is empty, the text begins inside a thought. A thought is reported line by
     line, or with `deltas` in pieces as it arrives.
@@ -79,7 +79,7 @@ def _held(text: str, closer: str) -> int:
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Return the thought at the start of a string and its end, or "" and 0.
+    r"""Return the thought at the start of a string, and its end. Without one, return "" and 0.
 
     Raises `IncompleteError` for a thought without an end, and `ValueError` for invalid marks.
 
@@ -102,7 +102,7 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
 
 
 class FirstThought:
-    """Separates the thought at the start of streamed text from the rest."""
+    """Separates a thought at the start of streamed text from the text after it."""
 
     def __init__(self, marks: Marks) -> None:
         self._reader = ThoughtReader(marks, prose=False, deltas=True)
@@ -110,7 +110,7 @@ class FirstThought:
         self._is_over = False
 
     def feed(self, chunk: str) -> tuple[list[Thinking], str]:
-        """Add a chunk, and return new events of the thought and new text after the thought."""
+        """Add a chunk. Return the new events of the thought, and the new text after the thought."""
         text, pos = Open(self._held + chunk), 0
         said: list[Thinking] = []
         try:

@@ -1,4 +1,4 @@
-"""Read values by their types, in the untagged forms (§3).
+"""Read values in the untagged forms, according to their types (§3).
 
 The type of a value is known before the value is read. So each type is converted to a reader once.
 The first character of a lexeme determines its kind, and the type decides what a bare word means and
@@ -25,7 +25,7 @@ _CLOSERS = {"(": ")", "{": "}"}
 
 
 class Kinds(ValueReader):
-    """Reads values of a type, by the rules that all forms have in common."""
+    """Reads the values of a type by the rules that all forms share."""
 
     def __init__(self, node: Type, reader: TypeReader) -> None:
         super().__init__(node)
@@ -68,13 +68,13 @@ class Kinds(ValueReader):
         return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
-        """Return a value, or raise `Wrong` if its type does not allow the value."""
+        """Return a value and its end; raise `Wrong` if the type does not allow the value."""
         if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
-        """Return the error for a value of a kind that is not allowed."""
+        """Return the error for a value of the wrong kind."""
         return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 
@@ -85,10 +85,7 @@ def reader(node: Type) -> Kinds:
 
 @cache
 def untyped(_: Type) -> Kinds:
-    """Return a reader for values without a schema, in which all objects are maps.
-
-    Without a schema, all objects are maps.
-    """
+    """Return a reader for values without a schema, in which all objects are maps."""
     return Values(ANY, untyped)
 
 

@@ -107,7 +107,7 @@ class Decoder:
 
     @property
     def is_in_thought(self) -> bool:
-        """Whether the events so far end inside a thought."""
+        """Whether the events reported so far end inside a thought."""
         return self._thoughts is not None and self._thoughts.is_open
 
     def next_event(self) -> Event | None:
@@ -311,7 +311,7 @@ class Decoder:
         buffer.clear()
 
     def _wrong(self, doc: str) -> Wrong | None:
-        """Read a frame again, and return its error or None."""
+        """Read the frame again from its start, and return its error, if any."""
         text: str = doc
         if not self._has_ended:
             text = Open(doc)

@@ -137,7 +137,7 @@ class Atoms(Kinds):
 
 
 def _takes(node: Type, letter: str) -> bool:
-    """Return whether a value of the type may have a tag (R-502, R-503)."""
+    """Return whether a type allows values with this tag (R-502, R-503)."""
     if letter == "s":
         return node.string is not None
     if letter == "b":
@@ -186,7 +186,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read the groups, from after the first parenthesis to after the last."""
+        """Read the groups, starting after the first opening parenthesis."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD

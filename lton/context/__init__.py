@@ -1,4 +1,4 @@
-"""Fit documents into a model's context within a budget of tokens.
+"""Fit documents into a model's context, within a budget of tokens.
 
 This package uses no clock, network or random numbers. Only `SkillCatalog.load` and `ContextManager`
 read files, and only the manager writes a file, its audit log.

@@ -1,4 +1,4 @@
-"""Compress documents to files in advance, and list the hashes of the files in a manifest.
+"""Compress documents to files in advance, and write a manifest with the hashes of the files.
 
 An artifact depends only on its document and the policy, so equal documents produce identical bytes.
 The manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
@@ -24,7 +24,7 @@ Artifact: TypeAlias = tuple[dict[str, Any], bytes]  # A manifest entry, and the 
 
 
 def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
-    """Compress a document, and return its manifest entry and the compressed bytes.
+    """Compress a document. Return its entry in the manifest, and the compressed bytes.
 
     >>> from lton.tokens import counter
     >>> entry, content = artifact(Document("a.md", "Rain."), counter("bytes"), Policy())
@@ -49,7 +49,7 @@ def artifact(document: Document, by: TokenCounter, policy: Policy) -> Artifact:
 
 
 def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Policy) -> bytes:
-    """Write the manifest of a build, with its entries sorted by file."""
+    """Write the manifest of a build, with the entries sorted by file name."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
@@ -61,7 +61,7 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Po
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
-    """Parse a manifest, and check its hash (`IngestError`, E707)."""
+    """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
         raise _changed(f"{MANIFEST} was changed")
@@ -90,7 +90,7 @@ def faults(
 
 
 def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Document]:
-    """Yield the compressed documents that a manifest lists."""
+    """Yield the compressed documents that are listed in a manifest."""
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:

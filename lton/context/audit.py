@@ -1,4 +1,4 @@
-"""Write and read the audit log: one line of JSON per decision, in a chain of hashes.
+"""Write and read the audit log: one line of JSON per decision, each with the last line's hash.
 
 The log contains no times and no paths, so equal decisions produce identical bytes. A changed byte
 or a missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect
@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as the next lines of a log, which has `number` lines and ends with `head`.
+    """Write records as the next lines of a log that has `number` lines and the last hash `head`.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]
@@ -62,7 +62,7 @@ def head_of(content: bytes) -> str:
 
 
 def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group records into batches, each from `ingest` to `image` or `refused`."""
+    """Group records into batches, each of which ends with an `image` or `refused` record."""
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
@@ -81,7 +81,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def as_written(
     content: bytes, write: Callable[[Mapping[str, Any]], bytes]
 ) -> dict[str, Any] | None:
-    """Parse a JSON object, or return None if `write` would write it with different bytes."""
+    """Parse a JSON object; return None if `write` would write the object with different bytes."""
     try:
         found = read_json(content.decode("utf-8", "surrogatepass"))
     except ValueError:

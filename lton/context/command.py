@@ -23,7 +23,7 @@ _AUDIT, _STORE = Path(STATE, "audit.jsonl"), f"sqlite:///{STATE}/store.db"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the actions of `lton context`."""
+    """Add the subcommands of `lton context`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for action, (about, *sections) in _OPTIONS.items():
         sub = actions.add_parser(action, help=about)
@@ -52,7 +52,7 @@ def _range(given: str) -> tuple[int, int]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run an action of `lton context`."""
+    """Run a subcommand of `lton context`."""
     return _ACTIONS[options.action](options)
 
 

@@ -1,4 +1,4 @@
-"""Find offsets at which text may be cut: after a word, but never within a fact.
+"""Find the offsets at which text may be cut: after a word, but never inside a fact.
 
 A fact with spaces is a code span, a date with its month, a time, a number with its groups, unit or
 scale ("2 mm", "1.2 million"), or an English negation with the words next to it: "must not begin"
@@ -21,7 +21,7 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_b
 
 
 def words_of(name: str, end: str = "") -> str:
-    """Return a regular expression for a list of words, which `end` must follow.
+    """Return a regular expression that matches a list of words, each followed by `end`.
 
     >>> words_of("months")[:12]
     'jan(?:uary)?'
@@ -66,7 +66,7 @@ def printable(text: str) -> str:
 
 
 def word_ends(text: str) -> list[int]:
-    """Return the offsets at which text may be cut, sorted.
+    """Return the sorted offsets at which text may be cut.
 
     >>> text = "It must not begin before June 30."
     >>> [text[:end] for end in word_ends(text)][:3]
@@ -77,7 +77,7 @@ def word_ends(text: str) -> list[int]:
 
 
 def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the offsets that are in none of the spans. Both inputs are sorted."""
+    """Yield the offsets that are not inside any of the spans. Both inputs are sorted."""
     spans = iter(spans)
     first = last = 0
     for end in ends:

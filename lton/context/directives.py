@@ -1,4 +1,4 @@
-"""Read an author's directives for compression: blocks of text, and fields of front matter.
+"""Read the directives with which authors control compression: blocks, and front matter.
 
     :::pwo:pin                      :::pwo:compress ratio=0.25
     Never restart the primary.      How all this came about …
@@ -30,7 +30,7 @@ ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")  # The classes of d
 
 
 class Block(NamedTuple):
-    """A part of a document, and the directives for this part."""
+    """A part of a document, with the directives that apply to it."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class _Open:
 
 
 def read_directives(text: str) -> list[Block]:
-    r"""Split a document into blocks, without the lines of its directives.
+    r"""Split a document into blocks, and remove the lines that contain directives.
 
     Raises `DecodeError` (E705) at the line of an unknown directive, of invalid options, or of a
     block with as many colons as the outer block, and at the start of a block that is not closed.
@@ -102,7 +102,7 @@ class _Reader:
         self.blocks.append(block)
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
-        """Return whether a line is a directive, after opening or closing its block."""
+        """Open or close a block if a line is a directive. Return whether it is one."""
         colons, rest = len(found["colons"]), found["rest"]
         if not rest:
             return self.closes(colons)
@@ -128,7 +128,7 @@ class _Reader:
         return True
 
     def closes(self, colons: int) -> bool:
-        """Close the innermost block if the line has enough colons."""
+        """Close the innermost block if the line has enough colons. Return whether it was closed."""
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
@@ -151,7 +151,7 @@ class _Reader:
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    r"""Read the fields `pwo-class`, `pwo-priority` and `pwo-ratio` of a document's front matter.
+    r"""Read `pwo-class`, `pwo-priority` and `pwo-ratio` from the front matter of a document.
 
     Front matter is between a first line `---` and the next such line. Its other fields are ignored.
     Raises `DecodeError` (E705) at an invalid field.

@@ -1,4 +1,4 @@
-"""Plan the pages of a context image before the final limits are known."""
+"""Draft the pages of a context image before their final limits are known."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class DraftPiece:
 
 @dataclass(slots=True)
 class Draft:
-    """A page of an image, before its limits are final."""
+    """A page of an image whose limits are not final yet."""
 
     document: Document
     before: int
@@ -61,7 +61,7 @@ class Draft:
         return shown
 
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
-        """Append a passage, with a mark for the text omitted before the passage."""
+        """Append a passage and, before it, a mark for the omitted text."""
         mark = mark_of(self.document.text)
         after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
         if left.strip():
@@ -95,7 +95,7 @@ class Draft:
         return self.head_with(_lines_in(self.document.text, self.spans))
 
     def head_with(self, lines: int) -> str:
-        """Return the heading of a page that shows `lines` lines, or 0 for all."""
+        """Return the heading of a page that shows `lines` lines (0: all lines)."""
         name = f"{self.fence} {self.document.ref} {self.document.label}"
         return f"{name}, {lines} of {line_count(self.document.text)} lines" if lines else name
 
@@ -105,7 +105,7 @@ class Draft:
         return f"{self.head}\n{body}" if body and self.document.role != "core" else body
 
     def page(self, after: int, allotted: int, sharing: int, *, by_ratio: bool) -> Page:
-        """Return the final page, with a body of `after` tokens."""
+        """Build the final page, whose body has `after` tokens."""
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)
@@ -131,7 +131,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return a longer run of colons than any document contains, as the mark of headings."""
+    """Return the start of headings: a longer run of colons than any document contains."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
@@ -143,7 +143,7 @@ def fence_of(documents: Iterable[Document]) -> str:
 
 
 def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
-    """Split a page's document into blocks, or drop a document that is a copy."""
+    """Split the document of a page into blocks, or drop it if it duplicates an earlier one."""
     document = page.document
     is_core = document.role == "core"
     first = seen.setdefault(document.digest, document.ref)

@@ -8,7 +8,7 @@ from lton.context.cuts import word_ends
 
 
 def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
-    """Yield sorted offsets at which text may be cut: first after sentences, then after words.
+    """Yield lists of offsets at which text may be cut: after sentences, and then after words.
 
     The first list contains the ends of sentences, lines, rows and statements outside of fences and
     JSON values. The second also has those inside, and with `words` the third has the ends of words.
@@ -45,7 +45,7 @@ def cut_off(text: str, end: int, mark: str) -> str:
 
 
 def is_cut_off(begun: str, text: str, mark: str) -> bool:
-    """Return whether `begun` is a beginning of `text`, cut at an allowed offset and marked.
+    """Return whether `begun` is the start of `text`, cut off at an allowed offset and marked.
 
     >>> [is_cut_off(begun, "It rained. It poured.", "[…]") for begun in ("It rained.", "It […]")]
     [False, True]

@@ -1,4 +1,4 @@
-"""Define context images: their documents, policy and pages."""
+"""Define context images, with their documents, policy and pages."""
 
 import re
 from bisect import bisect_right
@@ -20,7 +20,7 @@ PRIORITY = 500  # The default priority; a lower number is less important
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Limits for how much of each document is shown.
+    """Limits on how much of each document is shown.
 
     `skills` and `refs` limit the share of a document's tokens that is shown. At 1, only the budget
     applies. A lower ratio applies even if there is room, and the report states this. These ratios
@@ -58,7 +58,7 @@ class Policy:
             yield f"words as keep, found {self.keep!r}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the policy as JSON for a record."""
+        """Return the policy as JSON for the audit log."""
         return {**asdict(self), "keep": list(self.keep)}
 
 
@@ -69,7 +69,7 @@ def is_ratio(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The text of a document, with a name, a class and a short reference.
+    """A document: its text, its name, its class and a short reference.
 
     `ratio` limits the shown share of the text; None means the limit of the policy. Its directives
     are used only if it is `authored`, which means that its author is trusted. A fetched page is
@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A document as an image shows it: its spans, its tokens, and the reason.
+    """How an image shows a document: the spans, their tokens, and the reason.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
     of the document and of `body`, each counted separately. The page is between `start` and `end` in
@@ -164,7 +164,7 @@ class Page:
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """The span that each mark replaces, or None if the body does not consist of spans."""
+        """The omitted span behind each mark, or None if the body does not consist of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A context within its budget: the text, and a page for each document.
+    """A context that fits its budget: the text, and a page for each document.
 
     `tokens` is the count of the whole text. `counter` and `ranker` are the ids of the counter and
     the ranker. `sidecar` has every document by its `ref`. `records` are written to the audit log.
@@ -221,12 +221,12 @@ class Image:
         return MappingProxyType({page.ref: page.document for page in self.pages})
 
     def report(self) -> str:
-        """Describe the image and each document in a line."""
+        """Describe the image in one line, and then each document in one line."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
         return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
 
     def _left_by_ratios(self) -> Iterator[str]:
-        """Yield a line for each class of documents that a ratio limits."""
+        """Yield a line for each class of documents whose ratio omits text."""
         for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
             bound = (page for page in self.pages if page.document.role == role)
             left = sum(page.before - page.after for page in bound if page.by_ratio)
@@ -235,7 +235,7 @@ class Image:
 
 
 class Places:
-    r"""Converts offsets to line numbers, and to pages if form feeds divide the text.
+    r"""Converts offsets to line numbers or, if form feeds divide the text, to page numbers.
 
     >>> places = Places("a\nb\fc\n")
     >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
@@ -253,7 +253,7 @@ class Places:
         return bisect_right(self._pages, at) + 1
 
     def shown(self, span: Span) -> str:
-        """Describe a span by its pages, or by its lines."""
+        """Describe a span by its page numbers or, without pages, by its line numbers."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
         first, last = number(span.start), number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
@@ -269,7 +269,7 @@ def line_count(text: str) -> int:
 
 
 def share(tokens: int, ratio: float) -> int:
-    """Multiply tokens by a ratio and round down, without floating-point errors.
+    """Multiply a number of tokens by a ratio, and round down without floating-point errors.
 
     >>> share(10, 0.7), share(3, 0.25)
     (7, 0)

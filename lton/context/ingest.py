@@ -40,7 +40,7 @@ def plan(
     query: str | None = None,
     ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Build the image of some documents. Equal arguments give equal images.
+    """Build a context image from documents. Equal arguments give equal images.
 
     Raises `CriticalOverflowError` (E701) if the core does not fit, and `IngestError` (E706) for two
     documents with the same reference. If a document has an invalid directive, or its pins do not
@@ -72,7 +72,7 @@ def _with_refs(documents: Iterable[Document]) -> list[Document]:
 
 @dataclass(slots=True)
 class _Job:
-    """Blocks that are compressed together to `budget` tokens."""
+    """Blocks that are compressed together, to at most `budget` tokens."""
 
     pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
@@ -119,7 +119,7 @@ class _Plan:
         self.jobs = list(self._jobs())
 
     def _jobs(self) -> Iterator[_Job]:
-        """Group the blocks to compress, most important first."""
+        """Group the blocks that will be compressed, the most important first."""
         together: dict[tuple[int, str], _Job] = {}
         for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
@@ -132,7 +132,7 @@ class _Plan:
                 yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
     def require_critical(self) -> int:
-        """Return the room left by core documents and pins. Raises an error if there is none."""
+        """Return the budget left by core documents and pins. Raises an error if they do not fit."""
         if not self.policy.raw:
             self.drop_pins()
         sections = [
@@ -143,7 +143,7 @@ class _Plan:
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
     def drop_pins(self) -> None:
-        """Drop documents whose pinned blocks do not fit after those of more important documents."""
+        """Drop a document if more important documents leave no room for its pinned blocks."""
         pages = [page for page in sorted(self.pages, key=_first) if page.text]
         core = [page for page in pages if page.document.role == "core"]
         others = [page for page in pages if page.document.role != "core"]
@@ -164,7 +164,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress the documents until the image fits, and name hidden documents in a line."""
+        """Compress the documents until the image fits, and name the hidden documents on a line."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
@@ -176,7 +176,7 @@ class _Plan:
             self.names = self.hidden_line(self._size(self.names) - over - 1)
 
     def use(self, room: int, most: int) -> None:
-        """Divide `room` among the jobs, and shrink them until the image fits `most` tokens."""
+        """Divide `room` among the jobs, and shrink jobs until the image fits `most` tokens."""
         self.names = ""
         self.allot(room)
         left = most - self.shrink(most)
@@ -185,7 +185,7 @@ class _Plan:
             self.shrink(most)
 
     def hidden_line(self, most: int) -> str:
-        """Name the hidden documents in a line of at most `most` tokens."""
+        """Name the hidden documents on a line of at most `most` tokens."""
         pages = sorted(self.pages, key=_first)
         names = [
             f"{page.document.ref} {page.document.label}"
@@ -212,7 +212,7 @@ class _Plan:
                 self.run(job, tokens)
 
     def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
-        """Divide `room` among jobs of equal priority. Return the tokens of each job and heading."""
+        """Divide `room` among jobs of equal priority. Return each job's text and heading tokens."""
         heads = [self._head_size(job) for job in group]
         least = [min(job.cap, self.policy.least) for job in group]
         shown = []
@@ -229,13 +229,13 @@ class _Plan:
         ]
 
     def _head_size(self, job: _Job) -> int:
-        """Return the tokens of a page's heading, or 0 if other blocks already need the heading."""
+        """Return the tokens of a page's heading, or 0 if other blocks show the heading anyway."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self, most: int) -> int:
-        """Compress the least important jobs until the image has `most` tokens. Return the size."""
+        """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
         while (over := (size := self.count()) - most) > 0:
             wanted = over + slack
@@ -260,7 +260,7 @@ class _Plan:
         return joined([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the blocks of a job to a budget, but keep the required parts."""
+        """Compress the blocks of a job to a budget, without omitting required parts."""
         job.budget = max(budget, job.required)
         if job.done == job.budget:
             return
@@ -298,7 +298,7 @@ class _Plan:
         return made.within(job.budget).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
-        """Render text with headings that are at least as long as the final headings."""
+        """Render passages with headings that are at least as long as the final ones."""
         texts, before = [], ""
         for label, text in shown:
             if label != before:

@@ -1,4 +1,4 @@
-"""Fit sections into a budget by shortening or dropping sections in a fixed order.
+"""Fit sections into a budget by shortening or dropping them in a fixed order.
 
 Theory of operation. Token counts do not add up, so the whole text is rendered and counted. While
 the layout exceeds the budget, sections are shortened one after the other. Between counts, the total
@@ -41,7 +41,7 @@ class FacetUnits(Counter):
 
 
 class _Once(Counter):
-    """Counts each string only once, because a server's estimates may change."""
+    """Counts each string only once, because the estimates of a server may change."""
 
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
@@ -64,7 +64,7 @@ def lay_out(
     passes: Passes = "normative",
     separator: str | None = None,
 ) -> Layout:
-    """Fit sections into a budget, in their order.
+    """Fit sections into a budget, and keep their order.
 
     If everything fits, all sections are shown, and sections with `grow` grow. Otherwise sections
     with `shrink` > 0 are shortened until the whole text fits: by priority, then by shrink (greatest
@@ -168,7 +168,7 @@ class _Plan:
         return self.whole
 
     def excess(self) -> int:
-        """Return the size beyond the budget. A layout that fits has been counted exactly."""
+        """Return how far the size is above the budget. If it is not above, the size is exact."""
         if self.whole is None:
             estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
             if estimate > self.budget + _NEAR:
@@ -209,7 +209,7 @@ class _Plan:
         return max(1, min(self.sections[index].min, self.before[index]))
 
     def squeeze(self, index: int, drops: bool) -> None:
-        """Apply a section's strategy, unless even its smallest result would not fit."""
+        """Apply a section's strategy, unless even the smallest allowed result would not fit."""
         section, least, over = self.sections[index], self.least(index), self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
@@ -243,7 +243,10 @@ class _Plan:
     def beginning(
         self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
     ) -> str:
-        """Return the longest beginning within `most` tokens, or else the shortest with `least`."""
+        """Return the longest prefix of at most `most` tokens.
+
+        If `most` is below `least`, return the shortest prefix of at least `least` tokens.
+        """
         if self.units == "bytes":
             places, mark = [range(1, len(text))], ""
         whole = self.count(text)
@@ -261,7 +264,7 @@ class _Plan:
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
-        """Return the index of the last text that fits `most`, or -1, and count few of the texts."""
+        """Search for the last text that fits `most`, and return its index, or -1 if none fits."""
         low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
@@ -276,7 +279,7 @@ class _Plan:
         return low
 
     def grow(self) -> None:
-        """Divide the remaining budget among the sections that have a longer version."""
+        """Show longer versions of sections in the remaining budget."""
         growers = [
             index
             for index, section in enumerate(self.sections)
@@ -289,7 +292,7 @@ class _Plan:
                 self._grow_to(index, self.sizes[index] - over)
 
     def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
-        """Divide the remaining budget in proportion to the sections' weights."""
+        """Divide the remaining budget among sections in proportion to their `grow`."""
         if not growers:
             return []
         weights = [Fraction(self.sections[index].grow) for index in growers]
@@ -301,7 +304,7 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        """Show as much of a section's longer version as fits."""
+        """Show as much of a section's longer version as fits in `most`."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:

@@ -1,4 +1,4 @@
-"""Manage a context: add documents, and read text that its image omits."""
+"""Manage a context: add documents, and read the text that its image omits."""
 
 import json
 import os
@@ -30,7 +30,7 @@ _CONTEXT_READ = json.loads(Path(__file__).with_name("context_read.json").read_by
 
 
 class ContextManager:
-    r"""Builds context images within a budget, and reads text that the images omit.
+    r"""Builds context images within a budget, and reads the text that the images omit.
 
     `ranker` scores relevance, as in `lton.context.compress`. `audit` is a file to which decisions
     are appended. A new manager with this file and the same persistent store continues where the
@@ -88,7 +88,7 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Build the image of documents, each given as a path, a pattern, or (name, text).
+        """Build an image from documents, each given as a path, a pattern, or (name, text).
 
         A document that is given twice is used once, in the first of its classes. The classes of
         `sources` follow from front matter and folders. With a `query`, the most relevant parts are
@@ -119,7 +119,7 @@ class ContextManager:
         load: Loader | None = None,
         trusted: bool | None = None,
     ) -> Image:
-        """Add a document to the image, or replace the document of the same name.
+        """Add a document to the image, or replace the document that has the same name.
 
         To make room, less important documents are compressed further, least important first, except
         core documents and pins. If that is not enough, the new document is compressed. Raises the
@@ -154,7 +154,7 @@ class ContextManager:
         return self.image
 
     def _remember(self, documents: Iterable[dict[str, Any]]) -> None:
-        """Make documents readable by name and reference, even if no image shows them."""
+        """Make documents readable by name and by reference, even if no image shows them."""
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
@@ -189,7 +189,7 @@ class ContextManager:
         bytes: tuple[int, int] | None = None,  # noqa: A002 - what it is
         mark: int | None = None,
     ) -> str:
-        """Return the text, or a part of the text, of a document.
+        """Return the text of a document, or a part of it.
 
         `ref` is its reference or name. `span` and `bytes` count code points or bytes from 0, and
         exclude the end; `lines` count from 1 and include the last line. `mark` selects the text
@@ -266,7 +266,7 @@ def replay(
     ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
-    """Build the images of an audit log again, and return the number of images.
+    """Build the images in an audit log again, check them, and return their number.
 
     `counter` and `ranker` return the counter or ranker with an id. Raises `IngestError` (E707) if
     the log was changed or an image differs, and `StoreError` (E715) if a document is missing.

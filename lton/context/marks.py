@@ -26,7 +26,7 @@ def mark_of(text: str) -> str:
 
 
 def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
-    """Return a mark with the number of omitted lines or values.
+    """Add the number of omitted lines or values to a mark.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
@@ -35,7 +35,7 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
 
 
 def lines_in(text: str) -> list[str]:
-    r"""Return the lines of a string that are not blank.
+    r"""Return all lines of a string that are not blank.
 
     >>> lines_in("a\u2028b\n\nc\r\nd")
     ['a\u2028b', 'c', 'd']
@@ -44,7 +44,7 @@ def lines_in(text: str) -> list[str]:
 
 
 def mark_at(text: str, mark: str, at: int = 0) -> str:
-    """Return the mark, with its count, at an offset of a string, or "".
+    """Return the mark at an offset of a string, including its count, or "" if there is none.
 
     >>> mark_at("[… 2 lines] It rained.", "[…]"), mark_at("It rained.", "[…]")
     ('[… 2 lines]', '')
@@ -54,7 +54,7 @@ def mark_at(text: str, mark: str, at: int = 0) -> str:
 
 
 def mark_after(text: str, mark: str) -> str:
-    """Return the mark, with its count, at the end of a string, or ""."""
+    """Return the mark at the end of a string, including its count, or "" if there is none."""
     at = text.rfind(mark[:-1])
     found = mark_at(text, mark, at) if at >= 0 else ""
     return found if text.endswith(found) else ""
@@ -63,7 +63,7 @@ def mark_after(text: str, mark: str) -> str:
 def left_out(
     body: str, text: str, spans: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the omitted span for each mark in `body`, or None if `body` does not match.
+    """Return the span that each mark in `body` replaces, or None if `body` does not match.
 
     Between spans there are marks and white space, and in JSON a comma. The span of a mark in an
     object covers the members after the last shown member.

@@ -1,4 +1,4 @@
-"""Write the records of the audit log, and restore documents from records."""
+"""Build the records of the audit log, and restore documents from records."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ _OF_PAGE = ("action", "reason", "budget", "before", "after", "ratio")
 
 
 def records_of(image: Image) -> Iterator[_Record]:
-    """Yield the records of an image: the request, the documents, and the result."""
+    """Yield the records of an image: its request, its documents, and its result."""
     yield request_record(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
@@ -35,7 +35,7 @@ def records_of(image: Image) -> Iterator[_Record]:
 def request_record(
     budget: int, counter: str, ranker: str, policy: Policy, query: str | None
 ) -> _Record:
-    """Return the record of a request."""
+    """Build the record of a request."""
     return {
         "event": "ingest",
         "budget": budget,
@@ -48,7 +48,7 @@ def request_record(
 
 
 def document_record(document: Document) -> _Record:
-    """Return the record of a document, which `read_document` converts back."""
+    """Build the record of a document. `read_document` restores the document from it."""
     return {
         "event": "document",
         "ref": document.ref,
@@ -64,7 +64,7 @@ def document_record(document: Document) -> _Record:
 
 
 def failure_record(error: LTONError) -> _Record:
-    """Return the record of a failed request."""
+    """Build the record of a failed request."""
     return {"event": "refused", "code": error.code, "reason": str(error)}
 
 

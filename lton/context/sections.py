@@ -1,4 +1,4 @@
-"""Define layouts: their sections, and a decision for each section."""
+"""Define layouts, their sections, and the decision about each section."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a context, and how it may be shortened.
+    """A part of a context, with the rules for shortening it.
 
     A section with `shrink=0` is critical: it is shown byte for byte. Other sections are shortened
     if the budget requires it: lowest `priority` first, and among equals greatest `shrink` first.
@@ -90,7 +90,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A context within its budget: the text, its size, and a decision for each section.
+    """A context that fits its budget: the text, its size, and a decision about each section.
 
     `tokens` is the count of the whole text in `units`, by the counter with the id `counter`.
     `exact` means that the model's own count is the same. The sizes in `decisions` do not add up to
@@ -108,13 +108,13 @@ class Layout:
     passes: str
 
     def report(self) -> str:
-        """Describe the layout and each section in a line."""
+        """Describe the layout in one line, and then each section in one line."""
         total = f"{self.tokens:,} of {self.budget:,} {self.units} ({self.counter})"
         return "\n".join([total, *map(str, self.decisions)])
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Join strings with a separator, unless a string already ends with the separator.
+    r"""Join strings with a separator, which is not repeated after a string that ends with it.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

@@ -1,4 +1,4 @@
-"""Read agent skills (agentskills.io), and offer the skills to a model.
+"""Read agent skills (agentskills.io), and offer them to a model.
 
 `skill_faults` and `read_skill` read the text of a SKILL.md. Only `SkillCatalog.load` reads files.
 PyYAML's `BaseLoader` parses the frontmatter: strings, lists and maps (`pip install
@@ -34,7 +34,7 @@ _HEADING = "Skills. Load one with load_skill before you do what it is for:"
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill: its name and other fields, its `body`, and the rules that it breaks (`faults`)."""
+    """An agent skill: its fields, its `body`, and the rules that it breaks (`faults`)."""
 
     name: str
     description: str
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line that offers the skill to a model."""
+        """The line that describes the skill to a model."""
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
@@ -163,7 +163,7 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
-    """Parse YAML of strings, lists and maps, without aliases and duplicate keys."""
+    """Parse YAML that contains only strings, lists and maps. Refuse aliases and duplicate keys."""
     try:
         depth = 0
         for event in yaml.parse(text, yaml.BaseLoader):
@@ -276,7 +276,7 @@ class SkillCatalog:
         return tuple(self._offered.values())
 
     def prompt(self) -> str:
-        """Return a list of the skills that a model can load, or ""."""
+        """Return the part of the prompt that lists the skills a model can load, or ""."""
         lines = [skill.line for skill in self.skills if skill not in self.required]
         return "\n".join([_HEADING, *lines]) if lines else ""
 
@@ -287,7 +287,7 @@ class SkillCatalog:
         return self._offered[name].body
 
     def sections(self) -> list[Section]:
-        """Return the prompt and the bodies of required skills as critical sections."""
+        """Return the list of skills, and the bodies of required skills, as critical sections."""
         bodies = [Section(f"skill {skill.name}", skill.body) for skill in self.required]
         return [Section("skills", text) for text in [self.prompt()] if text] + bodies
 

@@ -37,7 +37,7 @@ _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
 
 
 class Unread(NamedTuple):
-    """A file of a folder or pattern that could not be read, and the reason."""
+    """A file in a folder or pattern that could not be read, and the reason."""
 
     name: str
     code: str
@@ -120,7 +120,7 @@ def _read(path: str, name: str | None = None, *, authored: bool = True) -> Docum
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
-    """Convert a file's bytes to a document, by the file's name."""
+    """Convert the bytes of a file to a document. The name of the file suggests its kind."""
     try:
         kind = _document_kind(name, content)
         found = text_of(content, kind) if kind else None
@@ -179,7 +179,7 @@ def _of_directory(
 
 
 def files_of(folder: Path) -> list[str]:
-    """List the files in a folder, without hidden files and links."""
+    """List the files in a folder, except hidden files and links."""
     files: list[str] = []
     for at, names in _walk(folder):
         files += (os.path.join(at, each) for each in names if not each.startswith("."))
@@ -220,7 +220,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """Read a file, up to a size limit.
+    """Read at most `MOST_BYTES` + 1 bytes of a file.
 
     Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device, which
     might block forever.

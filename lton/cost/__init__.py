@@ -1,4 +1,4 @@
-"""Count the tokens of logged requests, as they were sent and as they would be in LTON.
+"""Count the tokens of logged requests, as they were sent and as LTON would send them.
 
 - `command` is `lton cost`, which reads files. `trial` is `lton try`, which finds sessions.
 - `bill` counts requests, and `report` and `page` show the counts.

@@ -1,4 +1,4 @@
-"""Count the tokens in each part of logged requests, and compute their costs."""
+"""Count the tokens in each part of logged requests, and compute what they cost."""
 
 import re
 from collections import Counter, defaultdict, deque
@@ -45,7 +45,7 @@ DEFAULT = "anthropic"
 
 
 class Item(NamedTuple):
-    """The text of an item as JSON, as the API shows it, and in LTON."""
+    """A part of a request: its text as JSON, as the API shows it to the model, and in LTON."""
 
     category: Category
     tool: str
@@ -56,7 +56,7 @@ class Item(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """A number of items, and their tokens in each form.
+    """The number of items, and the total of their tokens in each form.
 
     `json` counts tokens in the log, `shown` as the API shows items to the model, `lton` in LTON,
     and `bare` in LTON without the descriptions in definitions.
@@ -74,13 +74,13 @@ class Costs(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """The tokens in LTON divided by the tokens that the model is shown, or None."""
+        """The tokens in LTON divided by the tokens that the model is shown, if any."""
         return self.lton / self.shown if self.shown else None
 
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """The billed tokens of requests, as they were sent and as LTON would have sent them."""
+    """The tokens billed for requests, as they were sent and as LTON would have sent them."""
 
     shown: float = 0.0
     lton: float = 0.0
@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the conversation that shares the most first messages, and how many are shared.
+    """Return the conversation with the longest shared start, and the number of shared messages.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
@@ -122,7 +122,7 @@ def longest_start(
 
 
 class Bill:
-    """Counts the tokens in logged requests, as they were sent and as they would be in LTON.
+    """Counts the tokens in logged requests, as they were sent and as LTON would send them.
 
     Each request is counted completely, because it is paid for completely. JSON is minified.
     Definitions are also counted as the API shows them (as TypeScript to OpenAI's models). In LTON,
@@ -212,7 +212,7 @@ class Bill:
             self.costs[ANSWERS, tool] += cost
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
-        """Return the costs of a category, of a tool, or of everything that was sent."""
+        """Return the costs of a category, of a tool, or of all requests."""
         found = (
             cost
             for (each, whose), cost in self.costs.items()
@@ -322,7 +322,7 @@ def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
 
 @lru_cache(_TOOLSETS)
 def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict[str, str]]:
-    """Compile tool definitions, and return the tools, their items, and errors."""
+    """Compile tool definitions. Return the tools, their items, and errors by tool name."""
     found: list[Item] = []
     taken: dict[str, Any] = {}
     unread: dict[str, str] = {}

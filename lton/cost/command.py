@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_all(options: argparse.Namespace, take: Take) -> None:
-    """Pass the records in logs, or a server's tool definitions, to `take`."""
+    """Pass the records in logs, and the tool definitions of an MCP server, to `take`."""
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
@@ -71,7 +71,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
 
 
 def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Pass the records in a log to `take`, and yield the unreadable lines.
+    """Pass the records in a log to `take`, and yield an error for each unreadable line.
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """
@@ -103,7 +103,7 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
 
 def _sent(found: Iterable[Record]) -> Iterator[Record]:
-    """Omit an unanswered request at the end of a session, which may never have been sent."""
+    """Omit unanswered requests, because they may never have been sent."""
     return (record for record in found if not record.is_pending)
 
 
@@ -138,7 +138,7 @@ def _add(found: Iterable[Record], add: Take) -> str | None:
 
 
 def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the line number and the JSON value, or a `ValueError`, of each line in a file."""
+    """Yield the number of each line in a file, with its JSON value or a `ValueError`."""
     lines = _lines(stream)
     first = next(lines, None)
     if first is None:

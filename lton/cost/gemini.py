@@ -15,7 +15,7 @@ _DEPTH = 100
 
 
 def declarations(tool: Any) -> Sequence[Any] | None:
-    """Return the tool definitions in a tool of Gemini's API, or None for any other tool."""
+    """Return the function declarations of a Gemini tool, or None for any other value."""
     match tool:
         case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
             return [_declaration(each) for each in found]
@@ -23,7 +23,7 @@ def declarations(tool: Any) -> Sequence[Any] | None:
 
 
 def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
-    """Return the messages in a request or response of Gemini's API, or None for other values.
+    """Return the messages in a Gemini request or response, or None for any other value.
 
     Iterating raises `ConversionError` for a content without parts.
     """

@@ -48,7 +48,7 @@ class Record:
 
 
 class LoggedTurns:
-    """Collects a conversation from a log, in which each answer follows a request."""
+    """Collects a logged conversation, in which each answer follows a request."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
         self.form, self.tools = form, tuple(tools)
@@ -75,7 +75,7 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Replace the conversation with a summary, but keep its system messages."""
+        """Replace the conversation with a summary, except its system messages."""
         yield from self.finish_answer()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
@@ -88,7 +88,7 @@ class LoggedTurns:
         return self._branch, len(self._said) + len(self._answer)
 
     def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
-        """Continue from an earlier message, after the results of its calls."""
+        """Resume the conversation after an earlier message and the results of its calls."""
         if place == self.here:
             return
         yield from self.finish_answer()
@@ -110,14 +110,14 @@ class LoggedTurns:
         self._is_new = False
 
     def end(self) -> Iterator[Record]:
-        """Yield the last request, even without an answer."""
+        """Yield the last request, even if it has no answer."""
         yield from self.finish_answer()
         if self._is_new:
             self._is_new = False
             yield replace(self._record(), is_pending=True)
 
     def finish_answer(self) -> Iterator[Record]:
-        """Yield the last request if its answer was not counted before."""
+        """Yield the last request if it has an answer that was not counted before."""
         if self._answer:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)

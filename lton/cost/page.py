@@ -1,4 +1,4 @@
-"""Write a page with bars and a summary for `lton try`, in light and dark mode."""
+"""Write an HTML page for `lton try` with bars and a summary."""
 
 from collections.abc import Iterator, Sequence
 from html import escape

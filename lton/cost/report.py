@@ -1,4 +1,4 @@
-"""Write the report on a bill, as text or as JSON."""
+"""Report a bill as text or as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -15,7 +15,7 @@ _TOOLS = 20  # more do not fit on a screen; `as_data` lists all
 
 
 def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = None) -> str:
-    """Write a bill as text: the parts of requests, the costs, and the most expensive tools.
+    """Report a bill as text, with the parts of requests, their costs, and the costliest tools.
 
     `prices` are for a million read tokens and a million written tokens.
 
@@ -101,7 +101,7 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
 
 
 def priced(named: tuple[str, Prices]) -> str:
-    """Describe the prices of a provider's cache."""
+    """Describe what a provider charges for writing to its cache and reading from it."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
 
@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return the number of tools at which LTON becomes shorter than JSON, or than TypeScript."""
+    """Return from how many tools on LTON is shorter than JSON and than TypeScript."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return the number of calls at which LTON becomes shorter than JSON, or than TypeScript."""
+    """Return from how many calls on LTON is shorter than JSON and than TypeScript."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
@@ -141,7 +141,7 @@ def break_even_calls(bill: Bill) -> dict[str, int | None]:
 
 
 def _more(bill: Bill, defined: Costs) -> dict[str, int]:
-    """Return how many more tokens definitions take in LTON than in JSON and in TypeScript."""
+    """Return how many more tokens definitions take in LTON than in JSON and TypeScript."""
     if LISTING not in bill.forms or not bill.forms.keys() <= {LISTING, PIECES}:
         return {}
     others = {"JSON": defined.json, "TypeScript": bill.typescript.shown}
@@ -177,7 +177,7 @@ def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
 
 
 def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
-    """Return a bill as JSON, in which estimates are marked."""
+    """Return a bill as JSON."""
     return {
         "tokenizer": tokenizer,
         "exact": bill.exact,

@@ -24,7 +24,7 @@ _MOST = 64  # the maximum number of open conversations per file; another ends th
 
 
 class SessionFile:
-    """The conversations of an agent and its subagents in one session file.
+    """The conversations of an agent and its subagents in a session file.
 
     `counted` contains the ids of answers in earlier files. A resumed or forked session begins with
     a copy of another session, whose answers were already paid for.
@@ -39,7 +39,7 @@ class SessionFile:
         """The place in a conversation after each line, by the `uuid` of the line."""
 
     def add(self, line: Any) -> Iterator[Record] | None:
-        """Add a line, and return the completed requests, or None if the line has another format.
+        """Add a line, and return the requests that it completes. Return None for other formats.
 
         Iterating raises `ConversionError` for an invalid message.
         """
@@ -54,7 +54,7 @@ class SessionFile:
         return None
 
     def end(self) -> Iterator[Record]:
-        """Yield the requests that are left at the end of the file."""
+        """Yield the requests that are still open at the end of the file."""
         for turns in self._open.values():
             yield from turns.end()
         self._open.clear()

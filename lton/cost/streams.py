@@ -1,4 +1,4 @@
-"""Join the events of logged streams to responses."""
+"""Combine the events of logged streams into responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
@@ -29,13 +29,13 @@ def event(line: bytes) -> bytes | None:
 
 
 class Streams:
-    """Joins the events of several streams, which may be interleaved."""
+    """Combines the events of several streams, which may be interleaved, into responses."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
-        """Add an event, and yield the responses that are complete."""
+        """Add an event, and yield the responses that it completes."""
         key = (kind, repr(data.get("id")) if kind == "chat" else "")
         if data.get("type") in _BEGIN and key in self._open:
             yield self._open.pop(key).response()
@@ -53,7 +53,7 @@ class Streams:
 
 
 def kind_of(value: Any) -> StreamKind | None:
-    """Return the API of a stream's event, or None for any other value."""
+    """Return the API whose streams contain such an event, or None for any other value."""
     match value:
         case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
             return "chat"

@@ -46,7 +46,7 @@ class SessionFolder:
     variable: str | None = None
 
     def sessions(self, since: float) -> list[Path]:
-        """Return the session files that were changed after a time, oldest first."""
+        """Return the session files that were modified since a time, the oldest first."""
         named = os.environ.get(self.variable) if self.variable else None
         files = _home(named or self.folder).glob(self.files)
         found = ((each.stat().st_mtime, each) for each in files)
@@ -61,7 +61,7 @@ _SESSIONS, _LEAST_SESSIONS = 5, 3
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Return the tools that Claude Code's last sessions never called, and the number of sessions.
+    """Find tools that the last sessions of Claude Code never called. Also return the session count.
 
     If there are too few sessions, no tool is returned.
     """
@@ -90,7 +90,7 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests that an agent sent in the last days."""
+    """The requests of an agent in the last days, as sent and as `lton wrap` would send them."""
 
     agent: str
     files: int
@@ -217,7 +217,7 @@ def _pair(sent: float, wrapped: float) -> list[str]:
 
 
 def tools(weeks: list[Week]) -> list[tuple[str, int, int]]:
-    """Return the tokens of each tool's results, as sent and with `lton wrap`, largest first."""
+    """Count the tokens of each tool's results, as sent and with `lton wrap`, largest first."""
     sent: Counter[str] = Counter()
     wrapped: Counter[str] = Counter()
     for week in weeks:
@@ -304,7 +304,7 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Report the tokens of MCP tool definitions, or list the servers if none may be started."""
+    """Count the tokens of MCP tool definitions; if no server may be started, list the servers."""
     if not servers:
         return ""
     if count is None:

@@ -26,7 +26,7 @@ class WrappedRequests:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)
 
     def request(self, record: Record) -> Record:
-        """Return a request with shortened results."""
+        """Shorten the results in a request."""
         given = record.messages
         known, same = longest_start(self._open, given, whole=True)
         if known is None:

@@ -1,4 +1,4 @@
-"""Shorten text within a budget by extracting its most important parts unchanged.
+"""Shorten text to a budget of tokens by extracting its most important parts unchanged.
 
 - `compressor` shortens a document. `kinds` guesses the kind of a document, and splits it into
   `units`.

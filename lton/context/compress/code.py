@@ -35,12 +35,12 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
 
 
 def is_python(text: str) -> bool:
-    """Return whether Python's parser accepts the text."""
+    """Return whether text is valid Python."""
     return _statements(text) is not None
 
 
 def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> None:
-    """Add lines, each nested under the last line with less indentation."""
+    """Add lines, each nested under the previous line with less indentation."""
     over: list[tuple[int, int, str]] = []
     outside = units.called
     for start, end in spans:
@@ -69,7 +69,7 @@ def add_indented(units: UnitList, spans: _Spans, parent: int | None = None) -> N
 
 @lru_cache(maxsize=2)  # `guess` and `add_code` parse the same document
 def _statements(text: str) -> list[tuple[int, int]] | None:
-    """Return the spans of statements that have several lines, or None if the code is not Python."""
+    """Return the spans of multi-line statements, or None if the code is not valid Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

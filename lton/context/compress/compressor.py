@@ -1,4 +1,4 @@
-"""Shorten documents within a budget by extracting their most important parts unchanged."""
+"""Shorten documents to a budget of tokens by extracting their most important parts unchanged."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A shortened text, its number of tokens, and the spans of the original text.
+    """A shortened text, its number of tokens, and the spans of the original text that it shows.
 
     `spans` are offsets in the input, in the shown order. Between and around the spans there are
     only white space and marks, `[…]` or `[… 14 lines]` (see `lton.context.marks`; in JSON also
@@ -53,7 +53,7 @@ class Compressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressedSet:
-    """Several shortened documents, and their common text.
+    """Several shortened documents, and the text that shows them together.
 
     `text` is the rendering, and `tokens` its count. `shown` contains the indexes of the shown
     documents, in order.
@@ -67,7 +67,7 @@ class CompressedSet:
 
 
 def joined(documents: Sequence[tuple[str, str]]) -> str:
-    r"""Join documents, each below its title.
+    r"""Join documents, each under its title.
 
     >>> joined([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
@@ -136,7 +136,7 @@ def compress_all(
 
 
 class Compressor:
-    """Shortens the same documents to several budgets. The options are those of `compress_all`.
+    """Shortens the same documents to different budgets. The options are those of `compress_all`.
 
     Splitting and ranking take most of the time, and are done only once. `sizes` contains the number
     of tokens of each document, if already known.
@@ -208,7 +208,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Rank the units of all documents."""
+        """Return a plan for the selection of units, with the units of all documents ranked."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
@@ -237,7 +237,7 @@ class Compressor:
         return {number: self._piece([*places], shown) for number, places in documents}
 
     def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        """Join the shown units of a document, with marks for all omitted text."""
+        """Join the shown units of a document, with marks for the omitted text."""
         first, last = places[0], places[-1]
         text, spans = self._block(places, shown)
         whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
@@ -249,7 +249,7 @@ class Compressor:
         return text, spans
 
     def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
-        """Return the mark for `missing` text, which may give the number of omitted lines."""
+        """Return the mark for `missing` text. The mark may state the number of omitted lines."""
         unit = self.units[place]
         if is_plain or not unit.shared.counts:
             return unit.shared.mark
@@ -293,7 +293,7 @@ class Compressor:
         return "".join(parts), spans
 
     def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
-        """Return the mark between two units that are not adjacent, with white space."""
+        """Return the text between two units that are not adjacent: a mark and white space."""
         unit = self.units[place]
         if unit.shared.mark[0] != '"':
             said = text[self.units[before].start : end]
@@ -335,7 +335,7 @@ class Compressor:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return a result that is only a mark, or empty if the mark does not fit."""
+        """Return a result that consists of a mark or, if the mark does not fit, is empty."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].shared.mark], [()], [0])
             if found.tokens <= budget:

@@ -58,7 +58,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add the values of JSON, nested in their objects and arrays. Keys are the titles."""
+    """Add the values in JSON, nested in their objects and arrays. Keys are the titles."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends
@@ -93,7 +93,7 @@ def add_json(units: UnitList) -> None:
 
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
-    """Return the index of the key whose value identifies an object, or -1."""
+    """Return the index of the key whose value identifies an object, or -1 if there is none."""
     best, found, at = len(_NAMES[0]) + 1, -1, at + 1
     while at < last and tokens.is_key(at):
         key, value = tokens[at].strip('"'), at + 2
@@ -120,12 +120,12 @@ def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
 
 
 def begins_record(line: str) -> bool:
-    """Return whether a line begins a log record: with a time, a level or an address."""
+    """Return whether a line begins with a time, a level or an address, as log records do."""
     return bool(_RECORD.match(line))
 
 
 def is_chat(said: Sequence[str]) -> bool:
-    """Return whether most lines begin with a speaker's name, and names occur repeatedly.
+    """Return whether most lines begin with the name of a speaker, and speakers occur repeatedly.
 
     >>> is_chat(["Ann: Hi.", "Bob: Hi."]), is_chat([f"X-{name}: 1" for name in "ABCDEF"])
     (True, False)
@@ -136,7 +136,7 @@ def is_chat(said: Sequence[str]) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a chat, nested under days and turns."""
+    """Add the lines of a chat, nested under its days and turns."""
     turn: int | None = None
     day: int | None = None
     for start, end in lines(units.text):
@@ -152,7 +152,7 @@ def add_turns(units: UnitList) -> None:
 
 
 def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    r"""Return whether most lines have the same number of separators.
+    r"""Return whether most lines contain the same number of separators.
 
     >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
     >>> is_table(text, list(lines(text)))
@@ -170,7 +170,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def add_table(units: UnitList) -> None:
-    """Add the rows of a table, nested under the row with the column names."""
+    """Add the rows of a table, nested under the row that contains the column names."""
     head: int | None = None
     rows = list(_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])

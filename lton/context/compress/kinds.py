@@ -1,4 +1,4 @@
-"""Guess the kind of a document, such as code or a log, and split the document into units."""
+"""Guess the kind of a document, such as code or a log, and split it into units."""
 
 from collections.abc import Callable
 
@@ -44,7 +44,7 @@ _CODE = compiled_when_used(  # ";" after a Greek letter is a question mark
 
 
 def split(units: UnitList, kind: str | None) -> list[Unit]:
-    """Split a document of a given or guessed kind into units. Raises `SectionError` (E703)."""
+    """Split a document into units, according to its kind. Raises `SectionError` (E703)."""
     text = units.text
     name = kind or guess(text)
     units.shared = units.shared._replace(counts=name in _LINES)

@@ -127,7 +127,7 @@ class _Reader:
         return last
 
     def _lead(self, start: int) -> int | None:
-        """Return the unit that introduces a list with a colon, or else the heading."""
+        """Return the unit that introduces a list with a colon; without one, return the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001
         is_next = last and not self.text[last.end : start].strip()

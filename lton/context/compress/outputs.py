@@ -34,7 +34,7 @@ _DEEPEST = 12  # The maximum nesting of lines
 
 
 def is_output(said: Sequence[str]) -> bool:
-    """Return whether some lines look like the output of a program.
+    """Return whether lines look like the output of a program.
 
     >>> is_output(["a.c:1:2: error: no", "  1 | x"]), is_output(["It rained.", "It did."])
     (True, False)
@@ -46,7 +46,7 @@ def is_output(said: Sequence[str]) -> bool:
 
 
 def add_output(units: UnitList) -> None:
-    """Add the lines of tool output with their scores."""
+    """Add the lines of tool output, each with its score."""
     spans = list(lines(units.text))
     said = [units.text[start : min(end, start + 500)] for start, end in spans]
     tells = telling(said)
@@ -88,7 +88,7 @@ _PIECE = compiled_when_used(
 
 
 def add_html(units: UnitList) -> None:
-    """Add the visible text of a page, nested under its headings."""
+    """Add the visible text of an HTML page, nested under its headings."""
     text, lower, at = units.text, units.text.lower(), 0
     heads: list[int] = []
     while at < len(text):

@@ -9,7 +9,7 @@ _MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit an ea
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
-    """Add the sentences of a span. The sentence after a colon is nested."""
+    """Add the sentences in a span. A sentence after a colon is nested under the one before."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
     before, lead, limits = parent, parent, 0
@@ -28,7 +28,7 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 
 def add_titled(units: UnitList) -> None:
-    """Add the sentences of prose below its title, if any."""
+    """Add the sentences of prose, each nested under the title above it, if any."""
     text, title, start = units.text, None, 0
     for first, last in lines(text):
         if is_title(text, first, last):
@@ -39,7 +39,7 @@ def add_titled(units: UnitList) -> None:
 
 
 def is_title(text: str, start: int, end: int) -> bool:
-    r"""Return whether a line is a title: short, at the start of a paragraph, and not a sentence.
+    r"""Return whether a line is a title: a short line that starts a paragraph and has no full stop.
 
     >>> [is_title("A title\nIt rained.\nSnow fell", *span) for span in ((0, 7), (8, 18), (19, 28))]
     [True, False, False]

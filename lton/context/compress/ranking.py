@@ -1,4 +1,4 @@
-"""Rank the units of documents by their relevance to a question, or by their centrality.
+"""Rank the units of documents by relevance to a question or, without one, by centrality.
 
 With a question, the score has three parts. The first is BM25 over words and titles, including words
 with the same first letters. The second uses words and names of the best units as another query. The
@@ -58,7 +58,7 @@ class BM25:
 
 
 class Index:
-    """Computes the BM25 scores of many lists of words."""
+    """Computes the BM25 scores of lists of words."""
 
     def __init__(self, words: Iterable[list[str]]) -> None:
         self.words = words
@@ -71,7 +71,7 @@ class Index:
         return log(1 + (self.count - having + 0.5) / (having + 0.5))
 
     def score(self, asked: dict[str, float]) -> list[float]:
-        """Return the BM25 score of each list for a question's weighted words."""
+        """Return the BM25 score of each list for the weighted words of a question."""
         rarities = {word: weight * self.rarity(word) for word, weight in asked.items()}
         scores: list[float] = []
         for words in self.words:
@@ -100,7 +100,7 @@ _BEST_SECTIONS, _BEST_UNITS = 2, 3
 
 
 class Lexical:
-    """Ranks units by BM25 and context or, without a question, by centrality."""
+    """Ranks units by BM25 and by their context or, without a question, by centrality."""
 
     id = "lexical"
 
@@ -255,7 +255,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker with an id. Raises `SectionError` (E703) for an unknown id.
+    """Return the ranker that has an id. Raises `SectionError` (E703) for an unknown id.
 
     >>> ranker_named("bm25").id
     'bm25'

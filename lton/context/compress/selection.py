@@ -29,7 +29,7 @@ Shown = dict[int, int]  # The end of each shown unit by place, because a unit ma
 
 @dataclass(slots=True)
 class Picking:
-    """Selects units by their order and costs."""
+    """Selects units by rank and cost."""
 
     units: Sequence[Unit]
     costs: Sequence[int]
@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Select the required units, and then, in order, all others whose estimated costs fit."""
+        """Select the required units, and then, in order, other units whose estimated costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:
@@ -74,7 +74,7 @@ class Picking:
         return shown, used
 
     def fit(self, budget: int) -> Shown:
-        """Select units whose exact number of tokens is close to the budget but never above."""
+        """Select units whose exact token count is close to the budget, but not above it."""
         if self.is_nested:
             return self._fewer(budget) or self._cut_unit(budget)
         best: Shown = {}
@@ -104,7 +104,7 @@ class Picking:
         return self._filled(closed, most, budget) or self._cut_unit(budget)
 
     def _fewer(self, budget: int) -> Shown:
-        """Select the longest prefix of the order whose exact number of tokens fits."""
+        """Select the longest prefix of the order whose exact token count fits the budget."""
 
         def prefix(size: int) -> Shown:
             shown, _ = self.choose(1 << 60, self.order[:size])
@@ -118,7 +118,7 @@ class Picking:
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
     def _with_gaps_closed(self, shown: Shown) -> Shown:
-        """Add single omitted lines that cost no more than their marks."""
+        """Add each single omitted line that costs no more than the mark for it."""
         more = dict(shown)
         for place in shown:
             after = place + 1
@@ -128,7 +128,7 @@ class Picking:
         return more
 
     def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Add further units to `shown` as long as its tokens fit the budget."""
+        """Add more units to `shown` as long as the tokens fit the budget."""
         room = budget - tokens
         waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
@@ -141,7 +141,7 @@ class Picking:
         return shown
 
     def _cut_unit(self, budget: int) -> Shown:
-        """Select the beginning of the best unit, because no whole unit fits."""
+        """Select the beginning of the best unit that can be cut, because no whole unit fits."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
             unit, added = self.units[place], self.with_others(place, {})
@@ -155,7 +155,7 @@ class Picking:
         return {}
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
-        """Yield offsets at which text may be cut, longest first: after sentences, then words."""
+        """Yield offsets at which text may be cut, last first: after sentences, then after words."""
         sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
@@ -178,7 +178,7 @@ def by_telling(
     asked: float,
     among: Sequence[int],
 ) -> list[int]:
-    """Order lines by score and cost, so that a larger budget only adds lines.
+    """Order lines by score and cost, so that a larger budget adds lines and removes none.
 
     Lines with the highest scores come first, relative to their cost. If a line costs more than the
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
@@ -215,7 +215,7 @@ def by_telling(
 
 
 def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
-    """Order lines as `grep`, `head` and `tail` would: failures first, then both ends."""
+    """Order lines as `grep`, `head` and `tail` would: first failures, then lines from both ends."""
     once = {units[place].text.strip().translate(NO_DIGITS): place for place in sorted(among)[::-1]}
     first = sorted(once.values())
     wrong = [place for place in first if _WRONG.search(units[place].text)]
@@ -226,7 +226,7 @@ def _by_rule(units: Sequence[Unit], among: Iterable[int]) -> Iterable[int]:
 def without_repeats(
     order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
 ) -> list[int]:
-    """Move units that repeat better units to the end."""
+    """Move units to the end if they repeat higher-ranked units."""
     said: set[int] = set()
     fresh: list[int] = []
     stale: list[int] = []
@@ -246,14 +246,14 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return hashes of all groups of three consecutive words."""
+    """Return the hashes of all sequences of three words."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}
 
 
 def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
-    """Return the indexes of the units in which one of the strings occurs."""
+    """Return the indexes of the units that contain one of the strings."""
     found: dict[int, None] = {}
     firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
     for string in dict.fromkeys(strings):

@@ -1,4 +1,4 @@
-"""Find the ends of sentences by the rules of Unicode (UAX #29), extended with tables.
+"""Find the ends of sentences by the rules of Unicode (UAX #29) and by additional tables.
 
 By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table lists
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
@@ -65,7 +65,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _line_ends(text: str, start: int, at: int, end: int) -> bool:
-    """Return whether a line without a full stop ends a sentence."""
+    """Return whether the end of a line without a full stop ends a sentence."""
     after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
     if after.islower():
         return False
@@ -86,7 +86,7 @@ def _ends(text: str, at: int, end: int) -> bool:
 
 
 def _ends_without_space(text: str, at: int, end: int) -> bool:
-    """Return whether a sentence may end without a following space, as in Japanese."""
+    """Return whether a sentence may end without a space after it, as in Japanese."""
     is_wide = text[at] in "．｡" or _NO_SPACES.match(text[at])
     is_quoted = text[end - 1] in "”’“‘」』\"'"
     if text[at] in "।॥۔؟።":

@@ -1,4 +1,4 @@
-"""Score how informative each line of tool output is, without rules for single tools.
+"""Score how informative each line of tool output is, without rules for specific tools.
 
 Words and line formats that many tools use indicate failures, their locations, expected values, and
 the final result. No rule names a tool. The more lines a class has, the lower is the score of each.
@@ -104,7 +104,7 @@ _SEEN = 400  # The number of characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> _Scores:
-    """Score how informative each line is, from 0 to about 1.
+    """Return a score for each line, from 0 to about 1: how informative the line is.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.2, 0.8, 0.3, 1.0]
@@ -146,7 +146,7 @@ def _with_neighbours(bodies: Sequence[str], is_message: Sequence[bool], own: _Sc
 
 
 def body_of(line: str) -> str:
-    """Return a line without its time stamp and its colour codes."""
+    """Return a line without its time stamp and colour codes."""
     body = line[:_SEEN]
     if "\x1b" in body:
         body = _ANSI.sub("", body)
@@ -200,7 +200,7 @@ def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> 
 
 
 def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
-    """Raise the scores of lines with an error's location: a path or a frame of a stack trace."""
+    """Raise the scores of lines that locate an error by a path or a stack frame."""
     frames: list[int] = []
     message: int | None = None
     shown = set[str]()  # Frames that are already scored; shared frames get a lower score

@@ -1,4 +1,4 @@
-"""Define units, the parts of a document that are shown completely or omitted."""
+"""Define units: the parts of a document that are either shown completely or omitted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ LONGEST = 1_000  # The approximate maximum length of a unit; a longer unit is di
 
 
 class Shared(NamedTuple):
-    """The properties that all units of a document have in common."""
+    """The properties that all units of a document share."""
 
     document: int = 0
     mark: str = ""
@@ -23,7 +23,7 @@ class Shared(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Unit:
-    """A part of a document, which is shown together with its `parent` and its `closer`.
+    """A part of a document. It is shown together with its `parent` and its `closer`.
 
     Parents and closers are places in the list of all units. A closer may itself have a closer,
     which names a record. `title` is the document's title with the headings above. The start of a
@@ -90,7 +90,7 @@ class UnitList:
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
-        """Add a span of text as one unit or, if the span is long, as several units."""
+        """Add a span of text as one unit or, if it is long, as several units."""
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
@@ -110,13 +110,13 @@ class UnitList:
         return place
 
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
-        """Add the end of a unit, such as a closing bracket."""
+        """Add the text that closes a unit, such as a closing bracket."""
         self.found[opener - self._first].closer = self.next
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the white space at its start and end."""
+    """Return a span without its leading and trailing white space."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
@@ -133,7 +133,7 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 
 def is_apart(text: str, start: int) -> bool:
-    """Return whether a line is the first line or follows a blank line."""
+    """Return whether a line is the first line, or follows a blank line."""
     before = text[max(0, start - 80) : start]
     space = before[len(before.rstrip()) :]
     return space == before or len(space.splitlines()) > 1
@@ -155,7 +155,7 @@ def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[
 
 
 def free_ends(text: str) -> list[int]:
-    """Return the offsets at which text may end: outside facts and quotations.
+    """Return the offsets at which text may be cut: outside facts and quotations.
 
     >>> text = 'He said "not before May 5" and left.'
     >>> [text[:end] for end in free_ends(text)][1:3]

@@ -1,4 +1,4 @@
-"""Split text into words for ranking: stems, parts of identifiers, and pairs of CJK characters."""
+"""Split text into terms for ranking: stems, parts of identifiers, and pairs of CJK characters."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ class Stems(dict[str, tuple[str, ...]]):
         return found
 
     def of(self, text: str) -> list[str]:
-        """Return the stems of a string's words, without stop words.
+        """Return the stems of the words in a string, except stop words.
 
         >>> Stems().of("When did the planes of get_fileName stop?")
         ['plan', 'get', 'fil', 'nam', 'stop']
@@ -45,7 +45,7 @@ class Stems(dict[str, tuple[str, ...]]):
 
 
 class WordLists:
-    """Stores the stems of several strings in little memory.
+    """Stores the stems of several strings compactly.
 
     >>> [*WordLists(Stems(), ["It rained.", "The sun shone."])]
     [['rain'], ['sun', 'shon']]
@@ -77,7 +77,7 @@ def asked_of(query: str) -> str:
 
 
 def names_in(query: str, texts: Sequence[str]) -> bool:
-    """Return whether a query names an identifier, path or code that occurs in one of the strings.
+    """Return whether an identifier, path or code in a query also occurs in one of the strings.
 
     >>> names_in("Lint cart.py.", ["cart.py:3: E1"]), names_in("Why?", ["Why?"])
     (True, False)
