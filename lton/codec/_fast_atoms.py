@@ -41,11 +41,17 @@ FLAT = rf"\[(?:\({_INSIDE}\)(?![ ,\]]))?{_INSIDE}\]"
 match, because a separator or the closer follows its first closing parenthesis.
 
 (Atomic groups, `(?>…)`, are used because Python before 3.11.5 matches `(…)*+` wrongly.)"""
+MAPS = rf"\[\{{(?!\}}){_INSIDE}\}}(?>(?:{BETWEEN}\{{(?!\}}){_INSIDE}\}})+)\]"
+"""An array of several maps of atoms."""
 _ITEMS = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED})|.+", re.DOTALL)
 """Atoms, each after a space, a comma or both. The first mismatch gives an empty match."""
 _KEY = f"(?:[{NAME_CLASS}]++|{QUOTED})"
 _HEADER = compiled_when_used(rf"\[\({_KEY}(?:{BETWEEN}{_KEY})*\)")
 _KEYS = compiled_when_used(_KEY)
+_PAIRS = compiled_when_used(
+    rf"(?:\[|\}}?{BETWEEN})(\{{?{_KEY} (?:{BARE.pattern}|{QUOTED}))|.+", re.DOTALL
+)
+"""The keys of maps with their values. The first pair of each map has the brace before it."""
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
 """The cells of a table, each with the separator or row end before it."""
 _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
@@ -132,7 +138,7 @@ def _array_reader(array: Array) -> ReadLexeme:
             raise ValueError
         inside = lexeme[1:-1]
         items: Any
-        if table and lexeme[1] == "(":
+        if table and lexeme[1] in "({":
             items = table(lexeme)
         elif of_strings and lexeme[1] == '"' and (strings := _quoted_items(lexeme)):
             items = strings
@@ -193,6 +199,8 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
     read = reader(rows.object.extra or ANY)
 
     def read_table(lexeme: str) -> list[Any]:
+        if lexeme[1] == "{":
+            return _read_maps(read, _PAIRS.findall(lexeme[:-2]))
         header = _HEADER.match(lexeme)
         if header is None:
             raise ValueError
@@ -211,6 +219,45 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
         return filled(list(zip(*columns)), [(name,) for name in names])  # noqa: B905 - as many
 
     return read_table
+
+
+def _read_maps(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
+    if len(pairs) > _MANY and (rows := _read_columns(read, pairs)):
+        return rows
+    rows = []
+    for pair in pairs:
+        if pair[0] == "{":
+            row: dict[str, JSON] = {}
+            rows.append(row)
+        key, text = _pair(pair)
+        if key in row:
+            raise ValueError
+        row[key] = read(text)
+    return rows
+
+
+def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
+    """Read maps with the same keys in the same order, or return []."""
+    width = next(i for i, pair in enumerate(pairs) if i and pair[0] == "{")
+    columns: dict[str, list[Any]] = {}
+    for i in range(width):
+        key, text = _pair(pairs[i])
+        start = f"\n{pairs[i].removesuffix(text)}"  # a pair contains no newline
+        texts = "\n".join(["", *pairs[i::width]]).split(start)
+        if key in columns or (len(texts) - 1) * width != len(pairs):
+            return []
+        columns[key] = _read_all(read, texts[1:])
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]  # noqa: B905 - as many
+
+
+def _pair(pair: str) -> tuple[str, str]:
+    """Split a pair into its key and the lexeme of its value."""
+    start = pair[0] == "{"
+    if pair[start] in QUOTES:
+        end = pair.index(pair[start], start + 1)
+        return pair[start + 1 : end], pair[end + 2 :]
+    key, _, text = pair[start:].partition(" ")
+    return key, text
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:

@@ -32,7 +32,7 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._fast_atoms import BETWEEN, FLAT, QUOTED, UNUSUAL, filled, reader
+from lton.codec._fast_atoms import BETWEEN, FLAT, MAPS, QUOTED, UNUSUAL, filled, reader
 from lton.codec._stops import ABSENT
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
@@ -41,7 +41,7 @@ _LEXEMES = compiled_when_used(rf"{BETWEEN}({BARE.pattern}|{QUOTED}|{FLAT}|{SKIP}
 """Values, each after a space, a comma or both. The first mismatch gives an empty match."""
 _BEFORE = rf"(?:(, ?| )|(?<=[\[({{;)])|(?=[(\])}};]))(?:([{NAME_CLASS}]++)=)?"
 _TOKENS = compiled_when_used(
-    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|[\[({{])"
+    rf"{_BEFORE}(?:({QUOTED}|(?>{BARE.pattern})(?![={WORD_CLASS}])|{FLAT}|{MAPS}|[\[({{])"
     rf"|((?!s[0-9]++:)[{WORD_CLASS}]++(?!=)|[\])}};]))|.+",
     re.DOTALL,
 )

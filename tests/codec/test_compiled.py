@@ -4,6 +4,7 @@ import copy
 import pickle
 from collections import Counter, OrderedDict
 from importlib import import_module
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -382,6 +383,50 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "maps-wrong": (MAP, False, ["{a}", "{a 1 a 2}", "{a 1 b}", "{a, 1}", "{a=1}", "{a 1)", "[]"]),
     "maps-of-integers": ({**MAP, "additionalProperties": INT}, True, ["{a 1}", "{a 1 b 2}"]),
     "maps-of-integers-wrong": ({**MAP, "additionalProperties": INT}, False, ["{a b}"]),
+    "arrays-of-maps": (
+        ANYTHING,
+        True,
+        [
+            *[
+                "[{a 1, b 2}, {a 3, b x}]",
+                "[{a 1}, {b 2}]",
+                "[{a 1 b 2},{a 3} {c 4}]",
+                "[{a 1}, {}]",
+            ],
+            *["[{a '}, {b 1'}, {a ', b 2'}]", "[{_ 1}, {_ 2}]", "[{'' 1, `a b` 2}, {c []}]"],
+            f"[{', '.join(['{a 1, `b c` x, _ null}'] * 9)}]",
+            f"[{', '.join(['{a 1}', '{a 1, b 2}', '{b 3}'] * 9)}]",
+            f"[{', '.join(['{a 1, b 2}', '{b 1, a 2}'] * 9)}]",
+            f"[[{', '.join(['{a 1}'] * 9)}], {{b [{{c 1}}, {{c 2}}]}}]",
+        ],
+    ),
+    "arrays-of-maps-rarer": (
+        ANYTHING,
+        False,
+        [
+            *["[{a 1, a 2}, {b 3}]", "[{a 1}, {b _}]", "[{a 1} ,{b 2}]", "[{a 1}  {b 2}]"],
+            *[
+                "[{a s9:x}, {y zz}, {b 1}]",
+                "[{a  1}, {b 2}]",
+                "[{a 1 }, {b 2}]",
+                "[{a 1; b 2}, {}]",
+            ],
+            f"[{', '.join(['{a 1, a 2}'] * 9)}]",
+            f"[{', '.join(['{a 1}'] * 9)}, {{a 1, a 2}}]",
+            f"[{', '.join(['{a 1}'] * 9)}, {{a -0}}]",
+            f"[{', '.join(['{a 1, b 2}'] * 9)}, {{a=1, b 2}}]",
+        ],
+    ),
+    "arrays-of-maps-typed": (
+        {"type": "array", "maxItems": 9, "items": {**MAP, "additionalProperties": INT}},
+        True,
+        ["[{a 1}, {b 2}]", f"[{', '.join(['{a 1}'] * 9)}]"],
+    ),
+    "arrays-of-maps-typed-wrong": (
+        {"type": "array", "maxItems": 9, "items": {**MAP, "additionalProperties": INT}},
+        False,
+        ["[{a 1}, {b x}]", f"[{', '.join(['{a 1}'] * 10)}]", f"[{'{a 1}, ' * 8}{{a x}}]"],
+    ),
     "objects-and-arrays": ({"type": ["object", "array"]}, True, ["[a]", "{a 1}", "{}", "[]"]),
     "objects-and-arrays-wrong": ({"type": ["object", "array"]}, False, ["a", "1", '"a"', "null"]),
 }
@@ -403,6 +448,26 @@ def test_lines(name: str) -> None:
 
 def _definitions(schema: Any) -> list[dict[str, Any]]:
     return [tool("f", {"x": schema}, ["x"]), tool("stop")]
+
+
+def test_made_up_arrays_of_maps() -> None:
+    """Both readers agree on arrays of maps that are made up, with errors in some of them."""
+    draw = Random(1)
+    values = ["1", "x", "null", "'}, {'", '"b, c"', "[1 2]", "{a 1}", "[{a 1}, {a 2}]", "s2:ab"]
+    tools, count = taking(ANYTHING), 0
+    for _ in range(400):
+        keys = draw.sample(["a", "b", "'c d'", '"a"', "s1", "_"], draw.randint(1, 3))
+        maps = []
+        for _ in range(draw.choice([2, 3, 12])):
+            some = keys if draw.random() < 0.9 else draw.sample(keys, 1)
+            pairs = [f"{key} {draw.choice(values[: draw.choice([5, 9])])}" for key in some]
+            maps.append("{" + draw.choice([", ", ", ", " "]).join(pairs) + "}")
+        text = f"f(x=[{', '.join(maps)}])"
+        if draw.random() < 0.3:
+            at = draw.randrange(len(text))
+            text = text[:at] + draw.choice(["", "'", "}", ",", " ", "\n"]) + text[at + 1 :]
+        count += check_reading(text, tools)
+    assert 200 < count < 400
 
 
 @pytest.mark.parametrize(
