@@ -31,7 +31,7 @@ _LATER = {408, 425, 429, 502, 503, 504}
 
 
 class Why(Enum):
-    """The reason that a server gave no usable answer."""
+    """The reasons why a server may give no usable answer."""
 
     AWAY = "the server was not reached or did not answer in time: retry later"
     FAULT = "the server failed: retry later, or with other input"

@@ -58,7 +58,7 @@ def is_terminal(tool: str, arguments: Any) -> bool:
 
 
 def can_be_cut(tool: str, arguments: Any) -> bool:
-    """Return whether a tool's result may be shortened, because it does not show a file's content.
+    """Return whether a result may be shortened. A result that shows a file may not.
 
     >>> can_be_cut("Bash", {"command": "git diff"}), can_be_cut("Bash", {"command": "cat a.py"})
     (True, False)

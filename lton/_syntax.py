@@ -175,7 +175,7 @@ def quoted(text: str) -> str | None:
 
 
 def fenced(text: str) -> str:
-    """Put a string in a fence of more backticks than any run of backticks in the string."""
+    """Put a string in a fence that is longer than any run of backticks in it."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
     if text.endswith("\n"):
@@ -208,13 +208,13 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
 
 def spell_name(name: str) -> str:
-    """Write a name without quotes if possible, otherwise in quotes or in a fence (R-303)."""
+    """Write a name without quotes if possible, otherwise quoted or fenced (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Write a string without quotes if possible, otherwise in quotes or after its length (R-309).
+    """Write a string without quotes if possible, otherwise quoted or counted (R-309).
 
     `bare` states whether the position allows a bare word. In the punctuated form the string is
     fenced instead of counted, because models write this form and cannot count.

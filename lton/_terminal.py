@@ -148,7 +148,7 @@ _TYPES = {"int": int, "float": float}
 
 
 def number_from_0(text: str) -> float | None:
-    """Parse a finite number of 0 or more; return None for any other text."""
+    """Parse a non-negative finite number; return None for any other text."""
     try:
         found = float(text)
     except ValueError:

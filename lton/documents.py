@@ -81,7 +81,7 @@ def text_of(content: bytes, kind: str | None = None) -> str:
 
 
 def read(content: bytes, kind: str) -> str:
-    """Extract the text of a document in this process."""
+    """Extract the text of a document in the current process."""
     reader, name, _ = _KINDS[kind]
     try:
         text = "\n\f".join(_bounded(reader(content)))

@@ -15,7 +15,7 @@
     ├── InvariantError                  a context that breaks a guarantee, never returned
     ├── SkillError (ValueError)         a missing or invalid skill
     ├── StoreError                      a store that cannot be opened or lacks its contents
-    └── TranscriptError (ValueError)    a transcript cannot accept, show or restore something
+    └── TranscriptError (ValueError)    an invalid message, reference, file or pattern
 
 Codes, attributes and classes are part of the API; the wording of messages is not.
 """
@@ -325,7 +325,7 @@ class IngestError(LTONError, ValueError):
 
 
 class TranscriptError(LTONError, ValueError):
-    """Raised for an invalid message, reference, file or pattern, or for too long a conversation."""
+    """Raised for an invalid message, reference, file or pattern, or an overlong conversation."""
 
 
 class MissingExtraError(LTONError, ImportError):

@@ -119,7 +119,7 @@ class ChatReader(AnswerReader):
         return events
 
     def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
-        """Find the call of a piece. A piece without an index and a name continues the last call."""
+        """Find the call that a piece belongs to: without an index and a name, the last call."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
             return self.last[choice]

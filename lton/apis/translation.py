@@ -33,7 +33,7 @@ def message_for(message: Message, api: ApiName) -> Message:
 
 
 def can_express(part: Part, api: ApiName) -> bool:
-    """Return whether a message in an API's format can contain a part."""
+    """Return whether an API can express a part of a message."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))

@@ -46,7 +46,7 @@ def read_blocks(content: Any) -> Iterator[Part]:
 
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
-    """Read content without calls, thoughts and results. Other blocks are kept unchanged."""
+    """Read content that has no calls, thoughts or results. Other blocks are kept unchanged."""
     return tuple(map(_read_text, _blocks(content)))
 
 
@@ -108,7 +108,7 @@ def _result(block: Mapping[str, Any]) -> ToolResult:
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
-    """Return a block without some of its fields."""
+    """Return a block without the given fields."""
     return {key: value for key, value in block.items() if key not in keys}
 
 
@@ -118,7 +118,7 @@ def take(rest: Block, key: str) -> Any:
 
 
 def known(**members: Any) -> Block:
-    """Return a block with the fields that are not None."""
+    """Build a block from the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 
 
@@ -131,7 +131,7 @@ def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | li
 
 
 def write_block(part: Text | Other, kind: str = "text") -> Any:
-    """Write a part as a block."""
+    """Write a message part as a block."""
     if isinstance(part, Other):
         return part.value
     key = "refusal" if part.extra.get("type") == "refusal" else "text"

@@ -1,4 +1,4 @@
-"""Convert messages and system prompts from and to the format of Anthropic's API."""
+"""Convert messages and system prompts to and from the format of Anthropic's API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

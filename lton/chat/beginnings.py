@@ -33,7 +33,7 @@ class Latest(Generic[_K, _V]):
             self.drop(next(iter(self._values)))
 
     def use(self, key: _K, make: Callable[[], _V]) -> _V:
-        """Return the value of a key; if the key is missing, store the value that `make` returns."""
+        """Return the value of a key. If the key is missing, create the value with `make` first."""
         value = self._values[key] if key in self._values else make()
         self.put(key, value)
         return value

@@ -156,7 +156,7 @@ class Reply:
     left_out: tuple[LeftOut, ...] = ()
 
     def message(self) -> Message:
-        """Return the reply as a message, which omits an incomplete call."""
+        """Return the reply as a message, without any incomplete call."""
         thoughts = (Thought(self.thoughts),) if self.thoughts else ()
         content = (Text(self.content),) if self.content else ()
         parts: tuple[Part, ...] = (*thoughts, *content, *self.calls)

@@ -1,4 +1,4 @@
-"""Convert messages from and to the format of OpenAI's chat completions API."""
+"""Convert messages to and from the format of OpenAI's chat completions API."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

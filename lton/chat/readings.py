@@ -64,7 +64,7 @@ class Strict:
             self._explain(rest)
 
     def _explain(self, rest: str) -> None:
-        """Replace the error with the more precise error that the whole frame gives (R-803)."""
+        """Decode the whole frame again, because this gives a more precise error (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:

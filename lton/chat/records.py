@@ -1,6 +1,6 @@
 """Define the parts of a conversation as frozen dataclasses.
 
-`extra` contains other members of a record in its API.
+`extra` contains the other fields that a record has in its API.
 """
 
 from collections.abc import Mapping
@@ -166,7 +166,7 @@ def joined(parts: tuple[Part, ...]) -> str:
 
 
 def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
-    """Build the error for a value that differs from the expected one."""
+    """Build the error for a value of an unexpected kind."""
     try:
         text = repr(found) if isinstance(found, str) else minified(found)
     except (TypeError, ValueError, RecursionError):

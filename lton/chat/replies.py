@@ -19,7 +19,7 @@ _WHOLE = {"stop": True, "tool_calls": True, "function_call": True, "length": Fal
 
 
 def new_call_id() -> str:
-    """Return a random id for a call, such as OpenAI uses."""
+    """Return a random id for a call, in the format of OpenAI's ids."""
     return f"call_{secrets.token_hex(12)}"
 
 

@@ -1,4 +1,4 @@
-"""Convert messages from and to the input items of OpenAI's responses API.
+"""Convert messages to and from the input items of OpenAI's responses API.
 
 In the neutral form, the items of a turn are one message with at most one block of text.
 """

@@ -187,7 +187,7 @@ def _dialogue(
     *,
     lenient: bool,
 ) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
-    """Yield messages to send to the model, or calls to run, and receive the outcome by `send()`."""
+    """Yield messages to send to the model, or calls to run. `send()` takes the outcome."""
     if tools is None:
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]

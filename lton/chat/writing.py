@@ -30,7 +30,7 @@ def instructions(
     descriptions: bool = True,
     primer: bool = True,
 ) -> str:
-    """Write instructions for a model, which explain how to make calls and list the tools.
+    """Write instructions that explain to a model how to make calls, and list the tools.
 
     With `sigil`, they explain which lines are calls and when to call, even without a `primer`. The
     tagged form has no primer.

@@ -121,7 +121,7 @@ def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
 
 
 def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
-    """Return the row for the name of a tool (`&` for the last call's tool), or None."""
+    """Return the functions that read a tool's arguments (see `_Row`), or None."""
     tool = tools.by_text.get(name)
     if name == REPEAT and calls:
         tool = tools.by_name.get(calls[-1].name)

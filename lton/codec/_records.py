@@ -1,4 +1,4 @@
-"""Write and read records with their key first (R-434), as small models are shown wide results."""
+"""Write and read wide results for small models: records with their key first (R-434)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def write_records(value: JSON) -> str | None:
 
 
 def _is_plain(value: JSON) -> bool:
-    """Return whether no array contains arrays or objects: small models misread them on a line."""
+    """Return whether no array holds arrays or objects, which small models misread on one line."""
     if isinstance(value, dict):
         return all(map(_is_plain, value.values()))
     return not isinstance(value, _ARRAYS) or not any(isinstance(each, _GROUPS) for each in value)

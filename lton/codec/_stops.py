@@ -1,7 +1,7 @@
 """Define the exceptions that stop a reader, and the places where reading can resume.
 
 An error raises `Wrong`. `More` is raised if the text is too short to decide and may continue. Only
-an `Open` text may continue, which a reader checks only at the end of the text.
+an `Open` text may continue. Readers check this only at the end of the text.
 """
 
 import re

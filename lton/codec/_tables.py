@@ -312,7 +312,7 @@ def write_table(
     *,
     on_lines: bool = False,
 ) -> str | None:
-    """Write the inside of a table, or return None if a table would not be canonical.
+    """Write the content of a table, or return None if a table would not be canonical.
 
     `kinds` has the `cell_types`, or a substitute for each type. `write` writes many values of one
     kind. `keys` has the keys of a map's rows, as they are written. With `on_lines`, the rows are

@@ -279,7 +279,7 @@ class Decoder:
         self._frame = None
 
     def _report(self, more: More, piece: str | None = None) -> None:
-        """Report the new part of a string, without a possible start of its closing mark."""
+        """Report the new part of a string, except a tail that may begin its closing mark."""
         group = more.place
         if group is None or group.deltas is None:
             return
@@ -290,7 +290,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text))
 
     def _fail(self, wrong: Wrong | None) -> None:
-        """Stop with an error in the frame (None: the frame is too long, R-1104)."""
+        """Stop with an error in the frame. None means that the frame is too long (R-1104)."""
         buffer = self._buffer
         doc = buffer.frame
         if self._frame is not None:

@@ -2,7 +2,7 @@
 
 An artifact depends only on its document and the policy, so equal documents produce identical bytes.
 The manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is
-detected, unless both a file and the manifest are changed. Sign the manifest to detect this.
+detected, unless both a file and the manifest are changed. To detect this, sign the manifest.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Write and read the audit log: one line of JSON per decision, each with the last line's hash.
+"""Write and read the audit log, whose lines of JSON form a chain of hashes.
 
 The log contains no times and no paths, so equal decisions produce identical bytes. A changed byte
 or a missing line breaks the chain. Only a log that lacks its last batches stays valid. To detect
@@ -16,7 +16,7 @@ FIRST = "0" * 64  # The `prev` of the first line
 
 
 def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number: int = 0) -> bytes:
-    """Write records as the next lines of a log that has `number` lines and the last hash `head`.
+    """Write records as lines that continue a log of `number` lines with the last hash `head`.
 
     >>> line = lines_of([{"event": "image", "tokens": 7}])
     >>> line.decode()[:70]

@@ -1,4 +1,4 @@
-"""Read the directives with which authors control compression: blocks, and front matter.
+"""Read an author's directives for compression, in the text and in the front matter.
 
     :::pwo:pin                      :::pwo:compress ratio=0.25
     Never restart the primary.      How all this came about …

@@ -131,7 +131,7 @@ class Draft:
 
 
 def fence_of(documents: Iterable[Document]) -> str:
-    """Return the start of headings: a longer run of colons than any document contains."""
+    """Return the mark for headings: a longer run of colons than any document contains."""
     longest = 3
     for document in documents:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)

@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How an image shows a document: the spans, their tokens, and the reason.
+    """A document in an image: the shown spans, their tokens, and the reason.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
     of the document and of `body`, each counted separately. The page is between `start` and `end` in
@@ -164,7 +164,7 @@ class Page:
 
     @property
     def left(self) -> list[tuple[int, int]] | None:
-        """The omitted span behind each mark, or None if the body does not consist of spans."""
+        """The span that each mark replaces, or None if the body does not consist of spans."""
         return left_out(self.body, self.document.text, [span[:2] for span in self.spans])
 
     def __str__(self) -> str:

@@ -164,7 +164,7 @@ class _Plan:
         return [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
 
     def fit(self) -> None:
-        """Compress the documents until the image fits, and name the hidden documents on a line."""
+        """Compress the documents until the image fits, and list the hidden documents at the end."""
         room, names = self.require_critical(), 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)

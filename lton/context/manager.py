@@ -160,7 +160,7 @@ class ContextManager:
             self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
 
     def _keep(self, documents: Sequence[Document], records: Sequence[dict[str, Any]]) -> None:
-        """Store documents and then the audit log, so that no log refers to a missing document."""
+        """Store documents before the audit log, so that no log refers to a missing document."""
         lines = lines_of(records, head=self._head, number=self._lines)
         contents = [to_bytes(each.text) for each in documents]
         contents += [each.content for each in documents if each.content is not None]

@@ -114,7 +114,7 @@ class Layout:
 
 
 def joined(texts: Iterable[str], separator: str) -> str:
-    r"""Join strings with a separator, which is not repeated after a string that ends with it.
+    r"""Join strings with a separator, unless a string already ends with it.
 
     >>> joined(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'

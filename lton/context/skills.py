@@ -242,7 +242,7 @@ class SkillCatalog:
         allowed: Iterable[str] | None = None,
         prohibited: Iterable[str] = (),
     ) -> "SkillCatalog":
-        """Read the skills in directories, each in a file `NAME/SKILL.md`.
+        """Read all skills in directories: the files `NAME/SKILL.md`.
 
         A later directory overrides an earlier one: pass the user's directory first, and the
         project's last. A skill that breaks a rule is kept, and an unreadable skill is omitted.
@@ -276,7 +276,7 @@ class SkillCatalog:
         return tuple(self._offered.values())
 
     def prompt(self) -> str:
-        """Return the part of the prompt that lists the skills a model can load, or ""."""
+        """Return a prompt that lists the skills that a model can load, or "" if there are none."""
         lines = [skill.line for skill in self.skills if skill not in self.required]
         return "\n".join([_HEADING, *lines]) if lines else ""
 

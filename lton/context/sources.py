@@ -37,7 +37,7 @@ _DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
 
 
 class Unread(NamedTuple):
-    """A file in a folder or pattern that could not be read, and the reason."""
+    """An unreadable file from a folder or pattern, with the reason."""
 
     name: str
     code: str

@@ -74,7 +74,7 @@ class Costs(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """The tokens in LTON divided by the tokens that the model is shown, if any."""
+        """The tokens in LTON divided by the tokens shown to the model, or None if these are 0."""
         return self.lton / self.shown if self.shown else None
 
 
@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Return the conversation with the longest shared start, and the number of shared messages.
+    """Find the conversation that shares the most first messages, and count these messages.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """

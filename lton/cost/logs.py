@@ -75,7 +75,7 @@ class LoggedTurns:
         self._is_new = True
 
     def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
-        """Replace the conversation with a summary, except its system messages."""
+        """Replace all messages except system messages with a summary."""
         yield from self.finish_answer()
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 

@@ -122,7 +122,7 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 
 def break_even(bill: Bill) -> dict[str, int | None]:
-    """Return from how many tools on LTON is shorter than JSON and than TypeScript."""
+    """Return how many tools it takes for LTON to be shorter than JSON, and than TypeScript."""
     defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
@@ -130,7 +130,7 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
-    """Return from how many calls on LTON is shorter than JSON and than TypeScript."""
+    """Return how many calls it takes for LTON to be shorter than JSON, and than TypeScript."""
     calls, results = bill.total("calls"), bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {

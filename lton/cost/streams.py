@@ -53,7 +53,7 @@ class Streams:
 
 
 def kind_of(value: Any) -> StreamKind | None:
-    """Return the API whose streams contain such an event, or None for any other value."""
+    """Return the API that a stream's event belongs to, or None for any other value."""
     match value:
         case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
             return "chat"

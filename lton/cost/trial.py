@@ -61,7 +61,7 @@ _SESSIONS, _LEAST_SESSIONS = 5, 3
 
 
 def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Find tools that the last sessions of Claude Code never called. Also return the session count.
+    """Find tools that Claude Code did not call in its last sessions, and count the sessions.
 
     If there are too few sessions, no tool is returned.
     """

@@ -1,4 +1,4 @@
-"""Write tool definitions as TypeScript types, as OpenAI's models see them.
+"""Write tool definitions as the TypeScript types that OpenAI's models see.
 
 The published format of the models (harmony) and the token counts of their prompts show this.
 Limits, references and patterns are omitted.

@@ -208,7 +208,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Return a plan for the selection of units, with the units of all documents ranked."""
+        """Rank the units of all documents, and return the plan for selecting them."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs
@@ -335,7 +335,7 @@ class Compressor:
         return self._set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
-        """Return a result that consists of a mark or, if the mark does not fit, is empty."""
+        """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
             found = self._set([self.units[0].shared.mark], [()], [0])
             if found.tokens <= budget:

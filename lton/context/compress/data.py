@@ -58,7 +58,7 @@ class _Tokens:
 
 
 def add_json(units: UnitList) -> None:
-    """Add the values in JSON, nested in their objects and arrays. Keys are the titles."""
+    """Add the values of a JSON document, nested in objects and arrays. Keys are the titles."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
     starts, ends = tokens.starts, tokens.ends

@@ -255,7 +255,7 @@ LEXICAL = Lexical()
 
 
 def ranker_named(name: str) -> Ranker:
-    """Return the ranker that has an id. Raises `SectionError` (E703) for an unknown id.
+    """Return the ranker with the id `name`. Raises `SectionError` (E703) for an unknown id.
 
     >>> ranker_named("bm25").id
     'bm25'

@@ -2,7 +2,7 @@
 
 By Unicode's rules, no sentence ends before a lowercase letter, a digit or a comma. A table lists
 abbreviations and ordinals ("z. B.", "am 3. Mai"). An exception belongs to the sentence before it.
-In doubt, a sentence does not end, because a part of it could have a wrong meaning.
+In case of doubt, a sentence continues, because a part of it could be misleading.
 """
 
 import unicodedata

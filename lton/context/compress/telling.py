@@ -1,7 +1,7 @@
 """Score how informative each line of tool output is, without rules for specific tools.
 
 Words and line formats that many tools use indicate failures, their locations, expected values, and
-the final result. No rule names a tool. The more lines a class has, the lower is the score of each.
+the final result. No rule names a tool. The more lines a class has, the lower the score of each.
 A line that differs from earlier lines only in numbers gets a lower score each time. Lines near a
 message get part of its score.
 """
@@ -104,7 +104,7 @@ _SEEN = 400  # The number of characters of a line that are read
 
 
 def telling(lines: Sequence[str]) -> _Scores:
-    """Return a score for each line, from 0 to about 1: how informative the line is.
+    """Score how informative each line is, on a scale from 0 to about 1.
 
     >>> [round(each, 1) for each in telling(["start", "x.c:3: error: no", "busy", "1 error"])]
     [0.2, 0.8, 0.3, 1.0]
