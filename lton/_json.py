@@ -12,7 +12,7 @@ def read_json(text: str) -> Any:
     {'a': [1, 1.0]}
     >>> read_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    ValueError: a key twice
+    ValueError: a duplicate key
     """
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
@@ -58,7 +58,7 @@ def minified(value: object) -> str:
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key twice")
+        raise ValueError("a duplicate key")
     return found
 
 

@@ -70,7 +70,7 @@ def text_of(content: bytes, kind: str | None = None) -> str:
     found = kind or kind_of(content)
     if found is None or found not in _KINDS:
         raise DocumentError(
-            "expected a page in HTML, PDF, DOCX, PPTX or XLSX, found something else"
+            "expected an HTML, PDF, DOCX, PPTX or XLSX document, found something else"
         )
     if found == "html":
         _check_tags(content)
@@ -93,7 +93,7 @@ def read(content: bytes, kind: str) -> str:
         said = f"{type(error).__name__}: {error}"[:200]
         raise DocumentError(f"expected {name}, found an invalid one: {said}") from error
     if not text.strip():
-        hint = "; a scan has only pictures of its pages" if kind == "pdf" else ""
+        hint = "; a scan contains only images of its pages" if kind == "pdf" else ""
         raise DocumentError(f"expected some text, found none{hint}")
     return text
 
@@ -252,10 +252,10 @@ def _rows(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 _KINDS: dict[str, tuple[Callable[[bytes], Iterator[str]], str, tuple[str, ...]]] = {
-    "docx": (_docx, "a document of Word", ("docx",)),
-    "html": (_html, "a page in HTML", ("inscriptis", "lxml.html")),
+    "docx": (_docx, "a Word document", ("docx",)),
+    "html": (_html, "an HTML page", ("inscriptis", "lxml.html")),
     "pdf": (_pdf, "a PDF", ("pypdf",)),
-    "pptx": (_pptx, "a presentation of PowerPoint", ("pptx",)),
-    "xlsx": (_xlsx, "a workbook of Excel", ("openpyxl",)),
+    "pptx": (_pptx, "a PowerPoint presentation", ("pptx",)),
+    "xlsx": (_xlsx, "an Excel workbook", ("openpyxl",)),
 }
 """For each kind of document: its reader, its name for people, and the libraries it needs."""

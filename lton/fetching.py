@@ -48,7 +48,7 @@ def fetch(url: str) -> bytes:
 def _get(url: str, ends: float) -> tuple[bytes, str | None]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
-        raise ValueError(f"expected a URL of HTTP or HTTPS without a user, found {url[:200]!r}")
+        raise ValueError(f"expected an HTTP or HTTPS URL without a user name, found {url[:200]!r}")
     port = parts.port or (443 if parts.scheme == "https" else 80)
     connection = HTTPConnection(parts.hostname, port)
     sock = _connected(parts.hostname, port, ends)

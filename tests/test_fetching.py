@@ -59,7 +59,7 @@ def test_what_is_at_a_url_is_fetched(site: str) -> None:
     [
         ("/loop", "at most 5 redirects"),
         ("/inside", "a public host, found 10.0.0.1"),
-        ("/file", "a URL of HTTP or HTTPS"),
+        ("/file", "an HTTP or HTTPS URL"),
         ("/packed", "uncompressed"),
         ("/gone", "status 200, found 404"),
         ("/large", "at most 100,000 bytes"),

@@ -66,7 +66,7 @@ def test_a_page_has_its_tables_laid_out() -> None:
         (b"PK\x03\x04 broken", "found no archive"),
         (b"\xd0\xcf\x11\xe0 old", "without a password, of Office 2007"),
         (b"%PDF-1.7", "expected a PDF"),
-        (packed(word__document_xml="<a>"), "expected a document of Word"),
+        (packed(word__document_xml="<a>"), "expected a Word document"),
         (packed(word__document_xml="<!DOCTYPE a [<!ENTITY b 'c'>]><a/>"), "declares entities"),
         (packed(word__document_xml=b"0" * 60_000_000), "unpacks to more than 50,000,000 bytes"),
         (packed(word__document_xml="", **{f"p{n}": "" for n in range(10_000)}), "10,000 parts"),
@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_a_clear_error(content: bytes, said: str) -> None
 
 def test_elements_that_do_not_end_take_no_memory() -> None:
     """A million unclosed elements take little memory, because the parser has a limit."""
-    with pytest.raises(DocumentError, match="expected a document of Word"):
+    with pytest.raises(DocumentError, match="expected a Word document"):
         read(word_of(BODY + "<w:p>" * 1_000_000), "docx")
 
 

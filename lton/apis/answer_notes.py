@@ -24,10 +24,10 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
         case RepeatedCall(call):
-            why = "the answer already has this call: it is left out"
+            why = "the answer already contains this call: it is omitted"
             yield {"code": "repeated_call", "message": why, **_shown(call)}
         case ImitatedAnswer(text):
-            why = "the model made up the result of a tool: it is left out"
+            why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
         case Finish(reason, error, cut):
             broken = {"error": str(error)} if error else {}

@@ -50,7 +50,7 @@ class EventCutter:
             self._seen = 0
             yield read_event(raw)
         if len(self._held) > MAX_EVENT:
-            raise ConversionError("an event of the upstream is too long")
+            raise ConversionError("an event from the upstream is too long")
 
     def _end(self) -> int | None:
         """Return the end of the first event. The last byte may be the first half of a line end."""

@@ -204,7 +204,7 @@ class Renderer:
                 texts.append(part.text)
                 continue
             texts.append(f"[{part.kind}]")
-            msg = f"a part of the assistant is named only: {part.kind}"
+            msg = f"only the kind of a part is shown: {part.kind}"
             self._depart(Departure(path, msg), mismatch("parts of text only", part.value))
         prose = "".join(texts)
         if is_like_frame(prose):
@@ -262,11 +262,11 @@ class Renderer:
         if place is not None:
             return self._first + place, self._turn.calls[place].name
         if self._strict:
-            raise ConversionError("an answer to no call", path=path)
+            raise ConversionError("an answer without a call", path=path)
         known = self._called.get(result.call_id) if result.call_id is not None else None
         order, name = known or (self._count, result.name or "")
         if not name and not result.is_error:
-            self.departures.append(Departure(path, "an answer to no call", Code.PAIRING))
+            self.departures.append(Departure(path, "an answer without a call", Code.PAIRING))
             name = _NOBODY
         return order, name
 

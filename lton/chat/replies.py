@@ -134,7 +134,7 @@ class Reader:
         read.
         """
         if self._reply is not None:
-            raise ValueError("expected no second end")
+            raise ValueError("the reply has already been closed")
         deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
         deltas += self._maker.made(self._repeats.passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))

@@ -267,7 +267,7 @@ def _check_first(src: str, pos: int, row: Members) -> None:
     if pos == len(src) and type(src) is Open:
         return
     if pos == len(src) and not row.has_room():
-        raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
+        raise Wrong(Code.SURPLUS, "no further argument is allowed here", pos)
     raise unexpected(src, pos, "another value after the separator")
 
 

@@ -33,7 +33,7 @@ def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
 def check_text(text: object) -> None:
     """Raise `TypeError` unless the text is a string."""
     if not isinstance(text, str):
-        raise TypeError(f"expected a text (str), found {kind_of(text)}")
+        raise TypeError(f"expected a string (str), found {kind_of(text)}")
 
 
 def _read(call: object, where: str = "") -> Call:

@@ -182,7 +182,7 @@ class Group(Place):
             stop.place, stop.at, stop.value = self, pos, GAP
             raise stop
         if end == len(src) and not self.has_room():
-            raise Wrong(Code.SURPLUS, "no argument is left that could come here", end)
+            raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)
         if self.closes(src, end):
             raise unexpected(src, end, "another value after the separator")
         return end

@@ -74,7 +74,7 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         found[-1].append(record)
         is_open = not ends
     if is_open:
-        raise _changed("it ends in the middle")
+        raise _changed("it ends within a batch")
     return found
 
 

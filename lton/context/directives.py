@@ -107,11 +107,11 @@ class _Reader:
         if not rest:
             return self.closes(colons)
         if self.around and colons >= self.around[-1].colons:
-            raise self.wrong("expected fewer colons than those of the block around it", at)
+            raise self.wrong("expected fewer colons than the enclosing block has", at)
         if not rest.startswith("pwo:"):
             return False
         if len(self.around) == MOST_NESTED:
-            raise self.wrong(f"expected at most {MOST_NESTED} blocks in each other", at)
+            raise self.wrong(f"expected at most {MOST_NESTED} nested blocks", at)
         name, _, options = rest.removeprefix("pwo:").partition(" ")
         around = self.around[-1] if self.around else None
         pinned, ratio = (around.pinned, around.ratio) if around else (False, None)

@@ -137,7 +137,7 @@ def fence_of(documents: Iterable[Document]) -> str:
         colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
         if colons > _MOST_COLONS:
             msg = f"{document.label!r} has {colons:,} colons in a row"
-            raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are taken")
+            raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are allowed")
         longest = max(longest, colons)
     return ":" * (longest + 1)
 

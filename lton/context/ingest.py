@@ -66,7 +66,7 @@ def _with_refs(documents: Iterable[Document]) -> list[Document]:
     numbered = enumerate(documents, 1)
     given = [each if each.ref else replace(each, ref=f"r{at}") for at, each in numbered]
     if len({each.ref for each in given}) < len(given):
-        raise IngestError(Code.SOURCE, "expected another reference for each document")
+        raise IngestError(Code.SOURCE, "expected a different reference for each document")
     return sorted(given, key=lambda each: _PLACED[each.role])
 
 

@@ -29,10 +29,10 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
     >>> layout = lay_out(sections, budget=3, counter=counter("bytes"))
     >>> check_layout(sections, replace(layout, text="Be rude!!"), counter("bytes"))
     Traceback (most recent call last):
-    lton.errors.InvariantError: the layout breaks a promise: 'rules' is not byte for byte [E702]
+    lton.errors.InvariantError: the layout breaks a guarantee: 'rules' is not byte for byte [E702]
     """
     for fault in _faults(sections, layout, counter):
-        raise InvariantError(f"the layout breaks a promise: {fault}")
+        raise InvariantError(f"the layout breaks a guarantee: {fault}")
 
 
 def check_image(image: Image, counter: TokenCounter) -> None:
@@ -45,7 +45,7 @@ def check_image(image: Image, counter: TokenCounter) -> None:
     """
     for fault in _image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"
-        raise InvariantError(f"the image breaks a promise: {fault}; {hint}")
+        raise InvariantError(f"the image breaks a guarantee: {fault}; {hint}")
 
 
 def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:

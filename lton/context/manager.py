@@ -171,7 +171,7 @@ class ContextManager:
         if self._audit is not None:
             with self._audit.open("ab") as file:
                 if file.tell() != self._size:
-                    msg = f"somebody else wrote to {str(self._audit)!r}"
+                    msg = f"another program wrote to {str(self._audit)!r}"
                     raise IngestError(Code.CHANGED, msg)
                 file.write(lines)
                 file.flush()

@@ -82,7 +82,7 @@ def read_sources(
         elif has_magic(name) and not os.path.exists(name):
             files = files_like(name)
             if not files:
-                raise IngestError(Code.SOURCE, f"no file is like {name!r}")
+                raise IngestError(Code.SOURCE, f"no file matches {name!r}")
             yield from _readable(files, role, is_own)
         else:
             yield _classified_or_not(_read(name, authored=is_own), role)
@@ -144,7 +144,7 @@ def _document_kind(name: str, content: bytes) -> str | None:
     if suffix in _PAGES and found is None:
         return "html"
     if suffix in _DOCUMENTS and found is None:
-        raise DocumentError(f"expected a document as {suffix[1:].upper()}, found something else")
+        raise DocumentError(f"expected a {suffix[1:].upper()} document, found something else")
     return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS, "") else None
 
 
@@ -154,9 +154,7 @@ def _kind(name: str) -> str | None:
 
 def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
     if load is None:
-        raise IngestError(
-            Code.SOURCE, f"nothing loads {url!r}", hint="load=…, a function, or --fetch"
-        )
+        raise IngestError(Code.SOURCE, f"nothing can load {url!r}", hint="pass load=… or --fetch")
     found = load(url)
     content = to_bytes(found) if isinstance(found, str) else found
     if not isinstance(content, bytes) or len(content) > MOST_BYTES:

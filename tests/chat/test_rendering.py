@@ -243,7 +243,7 @@ def test_errors_are_errors() -> None:
 def test_an_answer_to_no_call_is_of_an_unknown_tool() -> None:
     assert shown(answered("5", "x")) == (
         ["!result unknown 5"],
-        [Departure("/0", "an answer to no call", Code.PAIRING)],
+        [Departure("/0", "an answer without a call", Code.PAIRING)],
     )
     assert shown(answered("5", "x", name="look")) == (["!result look 5"], [])
 
@@ -278,8 +278,8 @@ def test_parts_of_the_assistant_that_are_no_text_are_named() -> None:
             Message("assistant", (Text("[part]"),)),
         ),
         (
-            Departure("/0", "a part of the assistant is named only: audio"),
-            Departure("/1", "a part of the assistant is named only: part"),
+            Departure("/0", "only the kind of a part is shown: audio"),
+            Departure("/1", "only the kind of a part is shown: part"),
         ),
     )
 

@@ -472,7 +472,7 @@ def test_after_the_end_comes_nothing() -> None:
     reader.close()
     with pytest.raises(ValueError, match="found a chunk"):
         reader.feed("x")
-    with pytest.raises(ValueError, match="no second end"):
+    with pytest.raises(ValueError, match="already been closed"):
         reader.close()
 
 

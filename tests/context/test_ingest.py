@@ -318,7 +318,7 @@ def test_what_is_wrong_is_said() -> None:
     assert re.fullmatch(r"expected .*\(line 2, column 1\) \[E705\]", wrong.reason)
     assert (wrong.action, right.action) == ("dropped", "kept")
     assert image.text == ":::: r2 b.md\nIt rained.\n:::: not shown: r1 a.md"
-    with pytest.raises(IngestError, match="another reference"):
+    with pytest.raises(IngestError, match="a different reference"):
         image_of(Document("a", "x", ref="r2"), Document("b", "y"))
     with pytest.raises(IngestError, match="budget, found -1"):
         image_of(budget=-1)

@@ -259,7 +259,7 @@ def test_two_that_write_one_audit_do_not_mix(tmp_path: Path) -> None:
     """The second writer of an audit gets an error; the texts of both are in the store."""
     first, second = manager_at(tmp_path), manager_at(tmp_path)
     first.ingest(refs=[("a", NOTES)])
-    with pytest.raises(IngestError, match="somebody else wrote"):
+    with pytest.raises(IngestError, match="another program wrote"):
         second.ingest(refs=[("b", OTHER)])
     assert len(read_log((tmp_path / "audit.jsonl").read_bytes())) == 3
     assert len(first.store.entries("context")) == 2

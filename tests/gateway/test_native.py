@@ -575,7 +575,7 @@ def test_an_event_has_a_limit(serve: Serve, raw: Raw, monkeypatch: pytest.Monkey
 
     assert (said.status_code, said.json()["error"]["message"]) == (
         502,
-        "an event of the upstream is too long",
+        "an event from the upstream is too long",
     )
 
 
