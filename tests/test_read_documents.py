@@ -94,7 +94,7 @@ def test_a_scan_without_text_says_so() -> None:
         if password:
             writer.encrypt(password)
         writer.write(into)
-        with pytest.raises(DocumentError, match="without a password" if password else "a scan contains"):
+        with pytest.raises(DocumentError, match="without a password" if password else "a scan"):
             read(into.getvalue(), "pdf")
 
 
