@@ -24,7 +24,8 @@ class Channel(NamedTuple):
     """The messages from one side, and a function that sends a message to it.
 
     `read` returns the JSON of a message, or the input that is not a message, as a list. `write`
-    returns a message to send, with the version of the protocol.
+    returns a message to send, with the version of the protocol. Messages are written within
+    `flush_s` seconds after `send` returns.
     """
 
     received: Any
@@ -32,6 +33,7 @@ class Channel(NamedTuple):
     read: Callable[[Any], RpcMessage | list[Any]] = lambda message: message
     write: Callable[[Send, str | None], Any] = lambda send, _: send.message
     faults: Any = None
+    flush_s: float = 0.0
 
 
 async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:

@@ -171,7 +171,7 @@ class Relay:
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
                 await self._send(self._proxy.lost())
-                await self._anyio.sleep(_TICK_S)  # so that the message is written
+                await self._anyio.sleep(self._client.flush_s)
 
     async def _serve_server(self) -> None:
         """Read messages from the server, and from each server that replaces it."""

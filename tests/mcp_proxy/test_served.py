@@ -171,14 +171,19 @@ def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
 
 @pytest.mark.mcp
 def test_a_client_that_leaves_leaves_no_process() -> None:
-    """When standard input ends, the proxy and the server end."""
+    """When standard input ends, pending requests fail, and the proxy and the server end."""
     command = [*PROXY, "--", sys.executable, "-c", HANGING]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=ROOT) as proxy:
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT
+    ) as proxy:
         assert proxy.stderr is not None
         server = int(proxy.stderr.readline())
         assert proxy.stdin is not None
+        proxy.stdin.write('{"jsonrpc": "2.0", "id": 7, "method": "ping"}\n')
         proxy.stdin.close()
+        assert proxy.stdout is not None
+        assert '"id":7,"error":{"code":-32000' in proxy.stdout.read()
         assert ended(proxy) == 0
     assert is_gone(server)
 
