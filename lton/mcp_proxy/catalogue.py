@@ -12,7 +12,7 @@ from lton._syntax import FOR_MODELS, STEERING
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.mcp_proxy.results import shortened
-from lton.mcp_proxy.unshown import unshown
+from lton.mcp_proxy.unshown import members_of, unshown
 from lton.results import ForModels
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
 from lton.schema.shown.write import PRIMERS, write_prompt
@@ -149,8 +149,11 @@ class Catalogue:
 
     def schema_of(self, name: Any) -> Any:
         """Return the original schema of a tool's arguments, or None for an unknown tool."""
-        known = (*self.definitions, *self.kept)
-        return next((one.get("inputSchema") for one in known if one["name"] == name), None)
+        return self._schemas.get(name)
+
+    @cached_property
+    def _schemas(self) -> dict[str, Any]:
+        return {one["name"]: one.get("inputSchema") for one in (*self.definitions, *self.kept)}
 
     def search(self, question: str) -> str:
         """Return the signatures of the tools that match best, and the names of other matches."""
@@ -256,8 +259,9 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
 
 def _hidden(definition: dict[str, Any], tool: Tool) -> str:
     """Name the parts of a tool's schema that its signature does not show, or return ""."""
-    shown = write_prompt([tool], descriptions=False, choices=True)
-    return f"{', '.join(unshown(definition.get('inputSchema'), shown)):.200}"
+    nested = members_of(definition.get("inputSchema")).difference(tool.args.by_name)
+    shown = write_prompt([tool], descriptions=False, choices=True) if nested else ""
+    return f"{', '.join(unshown(nested, shown)):.200}"
 
 
 def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

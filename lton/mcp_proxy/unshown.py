@@ -1,7 +1,7 @@
 """Find the members of a JSON Schema that a tool's signature does not show."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lton.schema.shown.signature import spell_member
@@ -12,17 +12,17 @@ _SINGLE = ("items", "additionalProperties")
 _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
-def unshown(schema: Any, shown: str) -> list[str]:
+def unshown(names: Iterable[str], shown: str) -> list[str]:
     """Return the names of the members that a tool's signature does not show."""
     words = {*_WORDS.split(shown)}
-    found = set[str]()
-    for node in _nodes(schema):
-        properties = node.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
-            text = spell_member(name)
-            if text not in (words if text == name else shown):
-                found.add(name)
-    return sorted(found)
+    spelled = ((name, spell_member(name)) for name in names)
+    return sorted(name for name, text in spelled if text not in (words if text == name else shown))
+
+
+def members_of(schema: Any) -> set[str]:
+    """Return the names of all members in a schema."""
+    properties = (node.get("properties") for node in _nodes(schema))
+    return {name for each in properties if isinstance(each, dict) for name in each}
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ import pytest
 from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.proxy import Proxy
-from lton.mcp_proxy.unshown import unshown
+from lton.mcp_proxy.unshown import members_of, unshown
 from tests.mcp_proxy.test_catalogue import WEATHER
 from tests.mcp_proxy.test_proxy import Pair
 
@@ -110,7 +110,7 @@ def test_a_tool_whose_signature_hides_a_name_is_listed_with_its_schema(
 )
 def test_what_is_no_schema_hides_nothing(schema: Any) -> None:
     """An invalid schema hides nothing."""
-    assert unshown(schema, "f(x)") == []
+    assert unshown(members_of(schema), "f(x)") == []
 
 
 def test_a_user_is_told_once() -> None:
