@@ -38,6 +38,9 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
+_CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
+_HIDDEN = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_SUBSCHEMAS = frozenset(["anyOf", "oneOf", "allOf", "not", *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
 
@@ -119,7 +122,8 @@ class _Compiler(PositionTally):
         if not isinstance(schema, Mapping):
             msg = f"expected a schema, found {cut(schema)}"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
-        where = where._replace(scope=where.scope.inside(schema))
+        if (scope := where.scope.inside(schema)) is not where.scope:
+            where = where._replace(scope=scope)
         cleaned = self.cleaned(schema, where)
         part = _Part(self, cleaned, where)
         part.note_keywords()
@@ -170,7 +174,7 @@ class _Part(NamedTuple):
 
     def note_keywords(self) -> None:
         for keyword, value in self.keywords.items():
-            check_shape(keyword, value, self.at(keyword))
+            check_shape(keyword, value, self.where.pointer)
             patterns = [value] if keyword == "pattern" else value
             if keyword in _PATTERNS and not self.are_matched(patterns):
                 self.note(keyword, Handling.UNCHECKED)
@@ -201,12 +205,13 @@ class _Part(NamedTuple):
         declared = (*self.where.declared, *(one.object.by_name for one in types if one.object))
         types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
         types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
-        among = self._replace(where=self.where._replace(declared=declared))
-        types += [among.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
-        types += among.all_of("allOf", keywords.get("allOf", ()))
+        if not _SUBSCHEMAS.isdisjoint(keywords):
+            among = self._replace(where=self.where._replace(declared=declared))
+            types += [among.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
+            types += among.all_of("allOf", keywords.get("allOf", ()))
+            self.mention()
+            self.check_hidden()
         compiled = intersection(types)
-        self.mention()
-        self.check_hidden()
         if keywords.get("nullable"):
             compiled, _ = union([compiled, Type(null=True)])
         return compiled
@@ -249,10 +254,10 @@ class _Part(NamedTuple):
         return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        found = [self.subtype(part, keyword) for keyword, part in self.under("if", "then", "else")]
+        found = [self.subtype(part, keyword) for keyword, part in self.under(*_CONDITIONAL[:3])]
         found += [
             self.subtype(part, keyword, name)
-            for keyword, parts in self.under("dependentSchemas", "dependencies")
+            for keyword, parts in self.under(*_CONDITIONAL[3:])
             for name, part in parts.items()
             if not isinstance(part, list)
         ]
@@ -267,9 +272,7 @@ class _Part(NamedTuple):
         """Compile the schemas that do not affect the type, to find their errors."""
         for keyword, part in self.under("not"):
             self.subtype(part, keyword)
-        for keyword, part in self.under(
-            "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
-        ):
+        for keyword, part in self.under(*_HIDDEN):
             self.inner(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:

@@ -100,7 +100,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}
         kinds = cleaned["type"]
-    check_shape("type", kinds, f"{pointer}/type")
+    check_shape("type", kinds, pointer)
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in KINDS]:
         msg = f"no type has the name {cut(unknown[0])}"
@@ -243,13 +243,13 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Raise `SchemaError` if the value of a keyword has a wrong type."""
+    """Raise `SchemaError` if the value of a keyword of a schema has a wrong type."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
-        raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+        raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")
     if keyword in ("properties", "required") and isinstance(value, Iterable):
         for name in value:
-            check_name(name, pointer)
+            check_name(name, f"{pointer}/{keyword}")
 
 
 def check_name(name: object, pointer: str) -> None:
