@@ -272,7 +272,7 @@ def _escaped(text: str) -> str:
 
 
 def _exact(digits: str) -> None:
-    """Raise `ValueError` for a number that would be written differently."""
+    """Raise `ValueError` for a number that would be spelled differently when written again."""
     is_whole = digits.lstrip("-").isdigit()
     if digits == "-0" if is_whole else "e" in digits.lower() or repr(float(digits)) != digits:
         raise ValueError(f"expected a number in its shortest form, found {digits[:40]!r}")

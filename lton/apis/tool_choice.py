@@ -1,4 +1,4 @@
-"""Read and write `tool_choice`, which says which tools may or must be called."""
+"""Read and write `tool_choice`, the field that says which tools may or must be called."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias

@@ -41,12 +41,12 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 
 def read_blocks(content: Any) -> Iterator[Part]:
-    """Read content, which is a string or a list of blocks."""
+    """Parse the content of a message: a string, or a list of blocks."""
     return map(_read_block, _blocks(content))
 
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
-    """Read content that has no calls, thoughts or results. Other blocks are kept unchanged."""
+    """Parse content that has no calls, thoughts or results. Other blocks are kept unchanged."""
     return tuple(map(_read_text, _blocks(content)))
 
 
@@ -139,7 +139,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
 
 
 def for_api(message: Message, api: Api, path: str) -> Message:
-    """Return a message without the parts that only its own API can read.
+    """Remove the parts of a message that only its original API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.
     """

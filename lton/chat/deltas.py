@@ -21,7 +21,7 @@ CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta:
-    """The next piece of the reply's text, which is never empty."""
+    """The next non-empty piece of the reply's text."""
 
     text: str
     choice: int = field(default=0, repr=False)

@@ -70,7 +70,7 @@ class ToolCall:
 
     @property
     def call(self) -> Call:
-        """The call as a `Call`. Raises `ConversionError` if the arguments are not an object."""
+        """The call as an `lton.Call`. Raises `ConversionError` without an arguments object."""
         if isinstance(arguments := self.arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)

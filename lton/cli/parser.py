@@ -119,7 +119,7 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
 
 
 def command_module(name: str) -> Any:
-    """Import the module of a command, which defines `add_options` and `run`.
+    """Import a command's module, which defines `add_options` and `run`.
 
     Only this module is imported, because importing all would double the start-up time. Other
     packages add commands as entry points of the group `lton.commands`. Raises `MissingExtraError`

@@ -174,7 +174,7 @@ class Decoder:
             self._complete(pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read text outside frames, or complete calls. Return whether anything was read."""
+        """Read text between frames, or read complete calls. Return whether anything was read."""
         is_between = not self._is_in_prose
         if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True

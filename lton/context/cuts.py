@@ -21,7 +21,7 @@ WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_b
 
 
 def words_of(name: str, end: str = "") -> str:
-    """Return a regular expression that matches a list of words, each followed by `end`.
+    """Return a regular expression for any word in a list, followed by `end`.
 
     >>> words_of("months")[:12]
     'jan(?:uary)?'

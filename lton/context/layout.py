@@ -224,7 +224,7 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        """Cut the end of a section until the layout fits."""
+        """Cut text from the end of a section until the layout fits."""
         least, text = self.least(index), self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over

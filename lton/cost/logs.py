@@ -29,7 +29,7 @@ _APIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An entry of a log: a request with its answer, a list of tools, or calls.
+    """An entry in a log: a request with its answer, a list of tools, or calls.
 
     - `form` is the kind of the record.
     - `usage` is the provider's report, if the log contains it.
