@@ -155,7 +155,6 @@ def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Nam
 
 
 def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
-    """Suggest an option for an unknown word."""
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions

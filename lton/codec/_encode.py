@@ -211,7 +211,6 @@ def _values(node: Type, values: Iterable[JSON], *, style: Style) -> list[str]:
 def _table(
     rows: Sequence[JSON], node: Type, style: Style, keys: list[str] | None = None
 ) -> str | None:
-    """Write rows as a table, or return None if the rows cannot form a table."""
     if style.punctuated:
         return None
     cells = partial(_values, style=_WIRE if style.lines else style)

@@ -97,7 +97,6 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
 
 
 def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
-    """Read the positional arguments of a call."""
     count = len(lexemes)
     if len(row) != 2 * count + 2:
         if not row[0] <= count < len(row) // 2:

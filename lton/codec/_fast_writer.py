@@ -128,7 +128,6 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
 
 
 def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
-    """Return the plan for calls to a tool with the given argument names."""
     plans = tools._derived.plans[style.name]
     key = (name, *given)
     plan: Plan | None = plans.get(key)
@@ -197,7 +196,6 @@ def _writer(node: Type, style: Style, level: int) -> WriteValue:
 
 @lru_cache(maxsize=1024)
 def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
-    """Map each kind of value that a type allows to the function that writes it."""
     kinds: dict[type, WriteValue] = {}
     if node.string:
         kinds[str] = _string_writer(node, node.string, style)
@@ -218,7 +216,6 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
 
 @lru_cache(maxsize=1024)
 def _all_writer(node: Type, style: Style, level: int) -> WriteAll:
-    """Return a function that writes a list of values, all at once if possible."""
     kinds, at_once = _kinds(node, style, level), _AT_ONCE.get(node)
     return lambda values: _at_once(values, style, at_once) or _each(values, kinds)
 

@@ -144,7 +144,6 @@ class Frame(Place):
         return arguments
 
     def _layout(self, reader: TypeReader) -> MemberReaders | None:
-        """Return the readers for a tool's parameters, from the cache of the tool set."""
         tool, tools = self.tool, self.tools
         if tool is None or tools is None:
             return None

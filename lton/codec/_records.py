@@ -113,7 +113,6 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
 
 
 def _path(src: str, pos: int) -> tuple[list[str], int]:
-    """Read a path of keys, and the colon after it."""
     keys: list[str] = []
     while True:
         if match := _STEP.match(src, pos):

@@ -53,7 +53,6 @@ class ThoughtReader:
         return None
 
     def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
-        """Read a line of a thought, or its part before the closing mark."""
         end = text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:

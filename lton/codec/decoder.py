@@ -201,7 +201,6 @@ class Decoder:
         return pos > begin
 
     def _is_done(self) -> bool:
-        """Return whether all text has been read, and no thought is unfinished."""
         if self._error is not None:
             return True
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)

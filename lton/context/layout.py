@@ -224,7 +224,6 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        """Cut text from the end of a section until the layout fits."""
         least, text = self.least(index), self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
@@ -304,7 +303,6 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        """Show as much of a section's longer version as fits in `most`."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:

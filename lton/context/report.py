@@ -121,6 +121,5 @@ def _cut(text: str) -> str:
 
 
 def _id(page: Page, number: int | None = None) -> str:
-    """Return a valid HTML id for a document."""
     name = "".join(char if char.isalnum() else "_" for char in page.ref)
     return f"d-{name}" if number is None else f"d-{name}-{number}"

@@ -304,7 +304,6 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
 
 
 def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
-    """Count the tokens of MCP tool definitions; if no server may be started, list the servers."""
     if not servers:
         return ""
     if count is None:

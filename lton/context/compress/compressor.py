@@ -237,7 +237,6 @@ class Compressor:
         return {number: self._piece([*places], shown) for number, places in documents}
 
     def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        """Join the shown units of a document, with marks for the omitted text."""
         first, last = places[0], places[-1]
         text, spans = self._block(places, shown)
         whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end

@@ -246,7 +246,6 @@ def without_repeats(
 
 
 def _phrases(words: list[str]) -> set[int]:
-    """Return the hashes of all sequences of three words."""
     numbers = [crc32(word.encode()) for word in words] + [0] * (3 - len(words))
     threes = zip(numbers, numbers[1:], numbers[2:], strict=False)
     return {first << 28 ^ second << 14 ^ third for first, second, third in threes}

@@ -111,7 +111,6 @@ def _stops(text: str, at: int, after: str) -> bool:
 
 
 def _is_short(word: str, *, is_unit: bool) -> bool:
-    """Return whether a word is an abbreviation."""
     small = unicodedata.normalize("NFC", word).lower()
     if len(word) == 1 and word.isalpha():
         return True
