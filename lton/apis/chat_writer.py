@@ -6,7 +6,7 @@ usage in a chunk without choices.
 
 A complete answer never contains an incomplete call. A stream may contain the start of such a call,
 but never the end of its arguments, so they are not valid JSON. `lton.notes` of the choice describes
-the call, and `finish_reason` is the reason.
+the call, and `finish_reason` says why it is incomplete.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,7 +4,7 @@ A stream has the order that clients expect: the message starts; each block start
 before the next block; the stop reason comes with the usage; the message stops.
 
 A call is sent only when it is complete, because clients repair and run incomplete JSON.
-`lton.notes` at the end describes an incomplete call, and `stop_reason` is the reason.
+`lton.notes` at the end describes an incomplete call, and `stop_reason` says why it is incomplete.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Define the deltas of a streamed reply, and join the deltas to a complete reply.
 
-A server's answer is read as the same deltas, and as some that only APIs have (`ApiDelta`). Their
-`choice` is the number of the answer, and their calls may interleave.
+An answer from a server is read as the same deltas, and as others that occur only in APIs
+(`ApiDelta`). Their `choice` is the number of the answer, and their calls may interleave.
 """
 
 import json
@@ -81,8 +81,8 @@ class ToolCallEnd:
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
-    `stop` is the stop sequence that ended the reply. `confidence` in the choice of tools is between
-    0 and 1, if known.
+    `stop` is the stop sequence that ended the reply. `confidence` is how sure the choice of tools
+    is, from 0 to 1, if known.
     """
 
     reason: str
@@ -141,8 +141,8 @@ class Reply:
     `calls` are complete. `cut` is a call that was cut off or could not be read. Never run it. Its
     arguments are not JSON. After lenient reading they are the text of the call, and its name may be
     missing. `error` is the reason why reading stopped, and `rest` is the text from the start of
-    that call. `found` is the report of lenient reading. `left_out` contains repeated calls and
-    imitated answers, which are nowhere else.
+    that call. `found` is the report of lenient reading. `left_out` contains the repeated calls and
+    imitated answers, which are in no other field.
     """
 
     content: str = ""

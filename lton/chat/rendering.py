@@ -62,8 +62,8 @@ def render(
     `departures` lists exceptions to this. A call that does not fit the tools is written in the map
     form, or as a line of JSON if its arguments are not an object. A line of prose that looks like a
     frame is quoted (`> !call …`). An answer to an unknown call names the tool `unknown`. An error
-    without a call has no name (`!error: …`). Forbidden characters become U+FFFD. Parts of the
-    assistant other than text are only named.
+    without a call has no name (`!error: …`). Forbidden characters become U+FFFD. Images and files
+    from the assistant are replaced by their kind.
 
     >>> from lton.chat.openai import from_openai
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")

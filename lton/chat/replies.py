@@ -59,8 +59,8 @@ def read(
 class Reader:
     r"""Parses an answer that arrives in chunks.
 
-    The reply does not depend on how the text is cut into chunks. Only the boundaries of content,
-    thoughts and arguments in the deltas do. No text raises an error. Invalid marks raise
+    The reply does not depend on how the text is cut into chunks. Only the boundaries between deltas
+    of content, thoughts and arguments do. No text raises an error. Invalid marks raise
     `ValueError`.
 
     With `prose`, calls begin with `!call `, and other lines are content. Without `prose`, every
@@ -74,9 +74,9 @@ class Reader:
     prose, each line may begin with a thought. A thought without an end extends to the end of the
     text. Line ends that only separate thoughts, content and calls are omitted.
 
-    A call with the name and the argument values of an earlier call becomes a `RepeatedCall`, unless
-    the model may `repeat_calls`. A call to a tool that was already called is held until its end. If
-    the model writes `!result` or `!error`, this becomes an `ImitatedAnswer`, which is neither
+    A call that repeats the name and the arguments of an earlier call becomes a `RepeatedCall`,
+    unless `repeat_calls` is true. A call to a tool that was already called is held until its end.
+    If the model writes `!result` or `!error`, this becomes an `ImitatedAnswer`, which is neither
     content nor a call.
 
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
@@ -129,9 +129,9 @@ class Reader:
         """End the reply, and return the remaining deltas and a `Finish`.
 
         `reason` is the finish reason of the server. If it is "length", a call at the very end is
-        not complete, whatever it looks like. In the `Finish`, "stop" becomes "tool_calls" if a call
-        has begun; other reasons do not change. `calls` are additional calls, which the server has
-        read.
+        incomplete, even if it looks complete. In the `Finish`, "stop" becomes "tool_calls" if a
+        call has begun; other reasons do not change. `calls` are additional calls that the server
+        has parsed.
         """
         if self._reply is not None:
             raise ValueError("the reply has already been closed")

@@ -16,11 +16,12 @@ from lton.schema.types import JSON
 def as_json(value: object) -> JSON:
     """Convert any value to JSON. A value of an unknown type becomes `str(value)`.
 
-    Dates and times become ISO 8601, durations seconds, bytes UTF-8 text or base64, and enumerations
-    their values. Dataclasses, named tuples and pydantic models (objects with `model_dump`) become
-    objects. Arrays and scalars of numpy (objects with `tolist`) become lists and numbers. Tuples,
-    sets (sorted) and other iterables become lists. NaN, infinities, keys that are not strings, and
-    values nested deeper than 64 become strings. Forbidden characters become U+FFFD.
+    Dates and times become ISO 8601 strings, durations become seconds, bytes become UTF-8 text or
+    base64, and enumerations become their values. Dataclasses, named tuples and pydantic models
+    (objects with `model_dump`) become objects. NumPy arrays and scalars (objects with `tolist`)
+    become lists and numbers. Tuples, sets (sorted) and other iterables become lists. NaN,
+    infinities, keys that are not strings, and values nested deeper than 64 become strings.
+    Forbidden characters become U+FFFD.
 
     >>> from datetime import datetime
     >>> as_json({"at": datetime(2026, 11, 22), "data": b"x", 5: {2, 1}, "path": complex(1, 2)})

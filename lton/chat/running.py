@@ -34,9 +34,9 @@ def feedback(error: LTONError | str) -> str:
 def run(call: ToolCall, functions: Functions) -> Message:
     """Run a call, and return a message with the result as text or JSON (see `as_json`).
 
-    An unknown function, invalid arguments and exceptions of the function become error results.
-    Arguments are passed by name. Raises `TypeError` for a coroutine function; use `run_async` for
-    these.
+    An unknown function, invalid arguments and exceptions from the function become error results.
+    Arguments are passed by name. Raises `TypeError` for a coroutine function: use `run_async`
+    instead.
 
     >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
     (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
@@ -127,8 +127,8 @@ def converse(
     a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
     If the text cannot be read, the model is shown the error, at most `retries` times in a row. Then
-    the `DecodeError` is raised. After `turns` questions, the conversation ends with the results of
-    the last calls. Exceptions of functions become results (see `run`).
+    the `DecodeError` is raised. After `turns` answers, the conversation ends with the results of
+    the last calls. Exceptions from functions become results (see `run`).
 
     >>> texts = iter(["!call wait(minutes=5)", "Done."])
     >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],

@@ -127,8 +127,8 @@ class Bill:
     Each request is counted completely, because it is paid for completely. JSON is minified.
     Definitions are also counted as the API shows them (as TypeScript to OpenAI's models). In LTON,
     they are counted as the gateway would write them: signatures with a primer, calls, and results
-    in frames. Text that LTON cannot write costs the same in both. Images, and text that a chat
-    template adds, are not counted.
+    in frames. Text that LTON cannot write counts the same in both forms. Images, and text that a
+    chat template adds, are not counted.
 
     The start that a request shares with an earlier one is billed as read from a cache, and the rest
     as written to the cache, at `prices` (by default the provider's). This is an estimate.

@@ -133,9 +133,9 @@ class LoggedTurns:
 def records(value: Any) -> Iterator[Record]:
     """Yield the requests, calls and tool definitions in a JSON value.
 
-    The value is a request of OpenAI's chat or responses API, of Anthropic's or of Gemini's API; a
-    response; an object with `request` and `response`, as in logs of proxies; a conversation, whose
-    answers each followed a request; one message; calls; definitions of tools; the result of MCP's
+    The value is a request to OpenAI's chat or responses API, to Anthropic's or to Gemini's API; a
+    response; an object with `request` and `response`, as in logs of proxies; a conversation, in
+    which each answer followed a request; a message; calls; tool definitions; the result of MCP's
     `tools/list`, also in JSON-RPC; or a list of these.
 
     Raises `ConversionError`, with a path, for any other value.

@@ -1,7 +1,7 @@
 """Write tool definitions as the TypeScript types that OpenAI's models see.
 
-The published format of the models (harmony) and the token counts of their prompts show this.
-Limits, references and patterns are omitted.
+The form is known from the models' published format (harmony) and from the token counts of their
+prompts. Limits, references and patterns are omitted.
 """
 
 import json

@@ -25,7 +25,7 @@ class Shared(NamedTuple):
 class Unit:
     """A part of a document. It is shown together with its `parent` and its `closer`.
 
-    Parents and closers are places in the list of all units. A closer may itself have a closer,
+    Parents and closers are indexes in the list of all units. A closer may itself have a closer,
     which names a record. `title` is the document's title with the headings above. The start of a
     `cuttable` unit may be shown if no complete unit fits. A unit that `goes_on` continues the
     sentence of the previous unit. `tells` scores how informative a line of tool output or a table
