@@ -81,8 +81,8 @@ class ToolCallEnd:
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
-    `stop` is the stop sequence that ended the reply. `confidence` is how sure the choice of tools
-    is, from 0 to 1, if known.
+    `stop` is the stop sequence that ended the reply. `confidence` is the confidence in the choice
+    of tools, from 0 to 1, if known.
     """
 
     reason: str

@@ -35,8 +35,7 @@ def run(call: ToolCall, functions: Functions) -> Message:
     """Run a call, and return a message with the result as text or JSON (see `as_json`).
 
     An unknown function, invalid arguments and exceptions from the function become error results.
-    Arguments are passed by name. Raises `TypeError` for a coroutine function: use `run_async`
-    instead.
+    Arguments are passed by name. Raises `TypeError` for coroutine functions: use `run_async`.
 
     >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
     (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
