@@ -228,7 +228,7 @@ def _each(values: list[Any], kinds: dict[type, WriteValue]) -> list[str]:
 
 
 def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
-    """Write a list of only strings or only integers at once; return [] for any other list."""
+    """Write many strings or many integers at once; return [] for any other list."""
     kinds = set(map(type, values)) if len(values) >= _MANY and kind else set()
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)
