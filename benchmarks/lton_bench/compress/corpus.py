@@ -88,11 +88,11 @@ def batches(documents: int) -> list[range]:
 
 _ABOUT = f"""# A corpus, compressed on Ray
 
-`make bench-compress-corpus` writes this. Documents of four kinds are made up from a seed: half of
-them have less than {MEDIAN:,} characters, and a few have a hundred times as many (log-normal). They
-are compressed to a fifth (o200k) in batches of {BATCH}. *One killed*: a worker gets SIGKILL after a
-third of the batches, and Ray gives its batch to another worker. Seconds are wall-clock time
-({{machine}}, two cores), without the start of the cluster.
+`make bench-compress-corpus` writes this. Documents of four kinds are generated from a seed. Half
+of them have fewer than {MEDIAN:,} characters, and a few have a hundred times as many (log-normal).
+They are compressed to a fifth of their tokens (o200k) in batches of {BATCH}. *One killed* means
+that a worker gets SIGKILL after a third of the batches, and that Ray gives its batch to another
+worker. Seconds are wall-clock time ({{machine}}, two cores), without the start of the cluster.
 
 | way | processes | seconds | MB/s | MB/s of a processor |
 |---|---:|---:|---:|---:|

@@ -116,9 +116,9 @@ def _draw(axes: Any, cells: Cells) -> None:
 
 _ABOUT = """\
 `make study-compress` writes this: the share of right answers in %, by the share of the text that
-each way leaves. Case, punctuation and articles do not matter. 0 % is the question without a text,
-and 100 % the whole text. Brackets are 95 % intervals (bootstrap). The last row of each table is
-the difference in percentage points, question by question."""
+is shown to the model. Case, punctuation and articles do not matter. At 0 % the model sees only
+the question, and at 100 % the whole text. Brackets are 95 % intervals (bootstrap). The last row
+of each table is the difference in percentage points, question by question."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

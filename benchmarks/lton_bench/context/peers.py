@@ -4,13 +4,14 @@ r"""Send the same long conversations with other libraries, compared with transcr
         --swe tests/chat/swe-agent.jsonl.gz --out results
 
 The first table extends the table of `lton_bench.context` with libraries that work request by
-request. For the second table each library gets the complete session of tau-bench once, with the
-settings that save most while the last three turns stay. One counter counts all tokens. Text is
-"gone" if it is not shown and no tool or file of the library returns it to the model. If a library
-needs a model that summarizes, a fixed rule replaces the model: the last 40 requests of the user,
-each cut at 80 characters. The time is processor time: for LTON of all requests of a session, and
-for the others of the last request only. cendor-contextkit gets the number of tokens that LTON took
-as its budget. It does not count calls, so it takes more.
+request. For the second table, each library gets the complete session of tau-bench once, with the
+settings that save the most but keep the last three turns. The same counter counts all tokens.
+Text is "gone" if it is not shown, and if no tool or file of the library returns it to the model.
+If a library needs a model that summarizes, a fixed rule replaces the model: the summary is the
+last 40 requests of the user, each cut at 80 characters. The time is processor time, for LTON of
+all requests of a session, and for the other libraries of only the last request. The budget of
+cendor-contextkit is the number of tokens that LTON took. This library does not count calls, so
+it takes more tokens.
 """
 
 import argparse

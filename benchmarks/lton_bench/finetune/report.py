@@ -18,7 +18,7 @@ READING = (
     "All prompts show tools as signatures. Prompts have examples only if the row says so.",
     "`valid`: answers with one call that fits its tool. `right`: answers that are right by BFCL's",
     "rules. Both are shares with 95 % intervals (Wilson). `tokens` is the mean of sampled tokens.",
-    "Without a grammar and examples, the base model cannot know the form.",
+    "Without a grammar or examples, the base model cannot know the form.",
     "Differences are paired by case, with bootstrap intervals and p of McNemar's exact test.",
 )
 

@@ -2,24 +2,28 @@
 
     python -m lton_bench.gateway.bill --swe tests/chat/swe-agent.jsonl.gz --mini-swe FILE
 
-Each request of each session goes through a real `lton serve --calls native` to a server that stores
-all requests; the hook's code changes each result once. The bill counts tokens of o200k: the
-beginning that a request shares with the previous one at 0.1, the rest of a prompt at 1.25, and
-answers at 5.
+Each request of each session goes through a real `lton serve --calls native` to a server that
+stores all requests; the hook's code changes each result once. The bill counts tokens of o200k:
+the beginning that a request shares with the previous request counts 0.1 times, the rest of the
+prompt 1.25 times, and the answer 5 times.
 
-- *net* adds the cost of reading lost text again: for each harmed turn one more request (its prompt
-  is read from the cache), and the lost results, written once and read in all later requests.
-- *harmed* turns quote at least 40 characters of a line of an earlier result that their request does
-  not show. Turns that change a file are harmed if they quote a whole such line. Line numbers do not
-  count. *edits* are turns that change a file: by an edit tool, `sed -i`, a patch, or a script.
+- *net* adds the cost of reading lost text again. Each harmed turn costs one more request, whose
+  prompt is read from the cache. The lost results are written once, and read in all later
+  requests.
+- *harmed* turns quote at least 40 characters from a line of an earlier result, although their
+  request does not show this line. Turns that change a file are harmed only if they quote a whole
+  line of this kind. Line numbers do not count. *edits* are turns that change a file: by an edit
+  tool, `sed -i`, a patch, or a script.
 - *head and tail* cuts the same results to the same length, and keeps lines from both ends.
-- *Headroom* is `compress()` of the library `headroom-ai` with its defaults, without its model.
-  *Rules like rtk's* filter the output of grep, ls, curl, git and pytest as rtk's documentation
-  says; rtk itself was not run.
+- *Headroom* is the function `compress()` of the library `headroom-ai`, with default settings but
+  without a model. *Rules like rtk's* filter the output of grep, ls, curl, git and pytest as
+  rtk's documentation says; rtk itself was not run.
 - With *definitions* each request begins with the tools and the system prompt of Claude Code
-  2.1.197. `--lean` leaves out the tools that no session calls; its figures are calculated.
-- *With a pause* the clock of the gateway shows ten minutes more in the middle of each session, so
-  the provider's cache has expired. *Pointers* replace old results by the names of files.
+  2.1.197. `--lean` leaves out the tools that no session calls; the figures for it are
+  calculated.
+- *With a pause*, the clock of the gateway jumps ten minutes ahead in the middle of each session,
+  so that the provider's cache has expired. *Pointers* replace old results with the names of
+  files.
 """
 
 import argparse

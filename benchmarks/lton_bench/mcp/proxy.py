@@ -235,23 +235,24 @@ def report(found: dict[str, Any]) -> str:
         "# What `lton mcp-proxy` saves\n",
         "`make bench-mcp` counts these tokens. Brackets show the ratio to the tokens of JSON.\n",
         f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
-        "The tokens of each server's definitions, which are in every request.\n",
+        "The table counts the tokens of each server's definitions, which are in every request.\n",
         _table(found["tokenizers"], found["definitions"]),
         f"## Definitions: {seven['tools']} tools of {', '.join(seven['servers'])}, as one server\n",
         _table(found["tokenizers"], seven["definitions"]),
         "The listings alone, without the primer and the JSON around a description:\n",
         _table(found["tokenizers"], seven["listings"]),
         "## Calls\n",
-        "The tokens of an invented call to each tool, with its required arguments. Tools with"
-        " patterns that such arguments do not match are left out. Quotes in a line are"
+        "The table counts the tokens of an invented call to each tool, with its required arguments."
+        " Tools with patterns that such arguments do not match are left out. Quotes in a line are"
         " escaped, because the line is a string in JSON.\n",
         _table(found["tokenizers"], found["calls"]),
         "## Results\n",
-        "The tokens of tables and nested records, which are generated with a fixed seed.\n",
+        "The table counts the tokens of tables and nested records, generated with a fixed seed.\n",
         _table(found["tokenizers"], found["results"]),
-        f"The tokens of {TOKENIZERS[0]} by tool. Results never get longer, because the proxy only"
-        " changes results that get shorter. By position, results have no keys: a model would have"
-        " to see them in the tool's `outputSchema`. The proxy does not write this form.\n",
+        f"The next table counts the tokens of {TOKENIZERS[0]} by tool. Results never get longer,"
+        " because the proxy only changes results that get shorter. By position, results have no"
+        " keys: a model would have to see them in the tool's `outputSchema`. The proxy does not"
+        " write this form.\n",
         _by_tool(found["results by tool"]),
         "### Which results are written shorter\n",
         "The proxy does not shorten results of servers with tools that match or write text,"
@@ -260,8 +261,8 @@ def report(found: dict[str, Any]) -> str:
         _by_server(found["shortened"]),
         "## What each mode gives up\n",
         GIVEN_UP,
-        f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
-        f" the search finds the right tool for these shares, by the number of results: {within}.\n",
+        f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools,"
+        f" the search finds the right tool for these shares, by number of results: {within}.\n",
         mcp_recall.report(found["recall"]),
     ]
     return "\n".join(parts)

@@ -1,12 +1,14 @@
 """Test whether an agent solves as many tasks if long results are cut. `python -m
 lton_bench.study.cutting`.
 
-A model answers each task of `cutting_tasks` twice: through `lton serve --calls native`, and through
-the same with `--results-folder`, as `lton wrap --cut` sets it. There, outputs of more than 2,000
-tokens are cut, and the note at their end names the file that has the whole output. The call that
-prints the output is given, and then the model is asked. The model may run commands before it
-answers, for example search the output. The prompt explains the note and shows two solved tasks in
-both ways, because small models do little without examples. The model is asked at temperature 0.
+A model answers each task of `cutting_tasks` twice: through `lton serve --calls native`, and
+through the same command with the option `--results-folder`, which `lton wrap --cut` sets. With
+this option, outputs of more than 2,000 tokens are cut, and the note at the end of a cut output
+names the file with the whole output. The conversation contains the call that printed the output,
+and then the task. The model may run commands before it answers, for example to search the
+output. In both cases the prompt explains the note and shows two solved tasks, because small
+models do little without examples. The temperature is 0. *Has it* means that the cut output
+contains the answer or, if a line has to be corrected, the call that fails.
 """
 
 import argparse
@@ -276,17 +278,19 @@ def _tables(pairs: Sequence[tuple[Work, Work]]) -> Iterator[str]:
     both = compare(solved[1], solved[0])
     yield ""
     yield (
-        f"Cut less whole: {_signed(both.difference)} solved; {both.only_ours} only with cut"
-        f" results, {both.only_theirs} only with whole ones; p = {both.p:.2f} (McNemar)."
+        f"The share of solved tasks with cut results minus the share with whole results is"
+        f" {_signed(both.difference)}; {both.only_ours} tasks were solved only with cut results,"
+        f" and {both.only_theirs} only with whole results; p = {both.p:.2f} (McNemar)."
     )
     for key, name in (("prompt", "prompt"), ("sampled", "sampled")):
         ratio = _ratio([getattr(b, key) for _, b in pairs], [getattr(a, key) for a, _ in pairs])
-        yield f"Cut to whole, {name} tokens: {ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]."
+        between = f"{ratio.value:.2f} [{ratio.low:.2f}, {ratio.high:.2f}]"
+        yield f"The {name} tokens with cut results, relative to whole results, are {between}."
     cut = [b for _, b in pairs if b.cuts]
     again = sum(bool(b.read_again) for b in cut)
-    yield f"A result was cut in {len(cut)} tasks, and the whole of one was read again in {again}."
+    yield f"A result was cut in {len(cut)} tasks, and the model read a whole result in {again}."
     yield ""
-    yield from head("solved", *WAYS, "both", "tasks", "cut less whole")
+    yield from head("solved", *WAYS, "both", "tasks", "cut minus whole")
     for kind in dict.fromkeys(each.kind for each, _ in pairs):
         of = [(a.is_solved, b.is_solved) for a, b in pairs if a.kind == kind]
         sums = sum(a for a, _ in of), sum(b for _, b in of), sum(a and b for a, b in of)

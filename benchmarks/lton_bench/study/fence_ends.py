@@ -296,13 +296,14 @@ def _outcome(case: Case, call: Call | None) -> str:
 
 
 _ABOUT = """\
-`make study-fence-ends` writes this. Each model copies passages of 60 to 300 characters and 3 to 10
-lines into calls of two tools, greedily, with two examples, through a llama.cpp server. *Messages*
-are by assistants in tau-airline, *files* are functions of Python's standard library, and *files
-with backticks* are such functions with three backticks inside a line of the docstring. *Right*
-copies equal the original, except newlines at the end. *Cut* copies end too early and are read
-without an error. *Unread* copies are errors. Shares have 95 % intervals (Wilson). *Difference* is
-the share of right copies minus the share with the current rule, on the same cases (bootstrap)."""
+`make study-fence-ends` writes this. Each model copies passages of 60 to 300 characters and 3 to
+10 lines into calls of two tools, greedily, with two examples, through a llama.cpp server.
+*Messages* were written by assistants in tau-airline, *files* are functions of Python's standard
+library, and *files with backticks* are such functions with three backticks inside a line of the
+docstring. *Right* copies equal the original, except newlines at the end. *Cut* copies end too
+early and are read without an error. *Unread* copies are errors. Shares have 95 % intervals
+(Wilson). *Difference* is the share of right copies minus the share with the current rule, on the
+same cases (bootstrap)."""
 
 
 def markdown(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:

@@ -3,9 +3,9 @@
     python -m lton_bench.study.follow_native --model qwen-1.5b --out benchmarks/results
 
 The sessions are those of `lton_bench.study.follow`: the answer is in a result that is shown as a
-pointer, or in a file of which only the beginning is shown. A llama.cpp server runs the model with
-its own format of calls, and the gateway answers calls of the tools that read omitted text. The same
-sessions are also run without `--context`, so that the model sees all results.
+pointer, or in a file whose beginning is shown. The model runs on a llama.cpp server with the
+server's format of calls, and the gateway answers calls to the tools that read omitted text. The
+same sessions are also run without `--context`, so that the model sees all results.
 """
 
 import argparse
@@ -91,8 +91,8 @@ def markdown(replies: Sequence[Reply]) -> Iterator[str]:
     yield ""
     yield (__doc__ or "").split("\n\n", 2)[2]
     yield "*Looked*: the model called a tool that reads omitted text. *Called again*: the model"
-    yield "called the agent's tool again, which an agent would answer. *Right*: the reply contains"
-    yield "the answer."
+    yield "called the agent's tool again, and a real agent would answer it. *Right*: the reply"
+    yield "contains the answer."
     yield ""
     yield from head("model", "the answer is in", "", "sessions", "looked", "called again", "right")
     groups: dict[tuple[str, str, str], list[Reply]] = {}

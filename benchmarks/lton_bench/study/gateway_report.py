@@ -87,16 +87,17 @@ def _mean(samples: Sequence[Sample], key: str) -> float:
 # --- Markdown -------------------------------------------------------------------------------------
 
 _ABOUT = """\
-Written by `make study-gateway`. OpenAI's client asks the same cases of BFCL in three ways: with a
-llama.cpp server's own tool calling, with `lton serve` in front of that server, and with
-`lton serve` and the model in its process. BFCL's rules judge the answers. Every case wants a call,
-and `tool_choice` is `required`. The templates of these models do not show tools, so the server has
-a template that does (`gateway_templates.py`), chosen from three with a few development cases.
-*Prompt* and *sampled* are mean numbers of tokens, as the server reports them. *Time* is from the
-request to the answer, on one thread. An earlier request had the same tools, so only the question is
-new in the prompt. Other programs shared the processors. The two ways with a server were asked in
-turn, case by case. `lton serve --model` was asked later, by itself, so its ratio of times is rough.
-In guided generation the tokens of tools that are weighed are read, not sampled."""
+Written by `make study-gateway`. OpenAI's client asks the same cases of BFCL in three ways: with
+a llama.cpp server's own tool calling, with `lton serve` in front of that server, and with `lton
+serve` running the model in its own process. BFCL's rules judge the answers. Every case needs a
+call, and `tool_choice` is `required`. The templates of these models do not show tools, so the
+server has a template that does (`gateway_templates.py`). It was chosen from three templates with
+a few development cases. *Prompt* and *sampled* are mean numbers of tokens, as the server reports
+them. *Time* is the time from the request to the answer, on one thread. An earlier request had
+the same tools, so only the question is new in the prompt. Other programs shared the processors.
+The two ways with a server were measured in turn, case by case. `lton serve --model` was measured
+later, by itself, so its relative time is only rough. In guided generation, the tokens of tools
+that are weighed are read, not sampled."""
 
 
 def markdown(results: Mapping[str, Any]) -> str:

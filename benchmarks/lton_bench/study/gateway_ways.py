@@ -161,12 +161,13 @@ def main() -> int:
 
 _ABOUT = """\
 Written by `make study-ways`. OpenAI's client asks the same cases of BFCL in every way, case by
-case, and BFCL's rules judge the answers. Three of four cases want a call, and no tool fits the
-fourth. *Right* is for the cases that want a call, and *none* for the others, which are left out if
-a call is required. Both kinds have the same weight in *both*. *Prompt* and *sampled* are mean
-tokens of the cases that want a call. *Time* is for these cases, too, in processor seconds of
-server, gateway and client on one thread; an earlier request had the same tools. The difference is
-from the server's own best call format with the same choice, over all answers."""
+case, and BFCL's rules judge the answers. Three of four cases need a call, and no tool fits the
+fourth. *Right* is the share of right answers to the cases that need a call. *None* is the share
+for the other cases, which are left out if a call is required. Both kinds of cases have the same
+weight in *both*. *Prompt* and *sampled* are mean tokens of the cases that need a call. *Time* is
+also for these cases, in processor seconds of server, gateway and client on one thread; an
+earlier request had the same tools. *Difference* compares all answers with those in the server's
+own best call format, with the same choice of calls."""
 
 
 def markdown(samples: Iterable[Mapping[str, Any]]) -> str:

@@ -178,16 +178,17 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 _ABOUT = """\
-`make study-servers` writes this. Each way is asked the 24 questions of `lton probe` about eight
-tools at temperature 0, and every second answer is streamed. 16 questions expect a call, and 8
-expect no call. *Written* is the number of answers in which the model wrote a call, and *delivered*
-the number of those that reached the client as calls. *Right tool* and *right* are shares of the 16
-questions, with 95 % intervals (Wilson). *None* is the number of answers without a call, of the 8
-questions that expect none; these are not asked if a call is required. Tokens are means per
-question, as the server reports them. Seconds are for all questions. The answers of llama.cpp were
-made on one H100 with llama.cpp built for CUDA; the same command runs on a processor, in hours. The
-other servers ran on two cores. Other programs used both machines, so seconds only show which way is
-slower. SGLang was tested with every second question."""
+`make study-servers` writes this. In each way, the model is asked the 24 questions of `lton
+probe` about eight tools, at temperature 0, and every second answer is streamed. 16 questions
+expect a call, and 8 expect no call. *Written* is the number of answers in which the model wrote
+a call, and *delivered* is the number of these answers that reached the client as calls. *Right
+tool* and *right* are shares of the 16 questions, with 95 % intervals (Wilson). *None* is the
+number of answers without a call to the 8 questions that expect none; these questions are not
+asked if a call is required. Tokens are means per question, as the server reports them. Seconds
+are for all questions together. The answers of llama.cpp were generated on one H100 by llama.cpp
+built for CUDA; on a CPU, the same command takes hours. The other servers ran on two cores. Other
+programs used both machines, so seconds only show which way is slower. SGLang was tested with
+every second question."""
 
 
 def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:

@@ -88,13 +88,13 @@ def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[T
 
 
 _ABOUT = """\
-`make study-servers` writes this table, too. A llama.cpp server is asked cases of BFCL at
+`make study-servers` writes this table, too. The cases of BFCL are sent to a llama.cpp server at
 temperature 0, and every second answer is streamed. BFCL's own checker judges the calls. Several
 calls are allowed only in the cases of *parallel*, and no tool fits the cases of *none*. *Right
-tool* is the share of answers with exactly the expected tools. *Right* has 95 % intervals (Wilson),
-and the next four columns split it. Tokens are means per case, as the server reports them. The
-answers were made on one H100 with llama.cpp built for CUDA; the same command runs on a processor,
-in hours."""
+tool* is the share of answers that call exactly the expected tools. *Right* has 95 % intervals
+(Wilson), and the next four columns show this share by category. Tokens are means per case, as
+the server reports them. The answers were generated on one H100 by llama.cpp built for CUDA; on a
+CPU, the same command takes hours."""
 
 
 def markdown(told: Sequence[Told]) -> str:
