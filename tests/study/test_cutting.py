@@ -175,8 +175,10 @@ def test_the_page_compares_pairs() -> None:
     page = markdown(found, [("test", 8, 7)])
     assert "| test | 8 | 7 |" in page
     assert "## m: 2 tasks" in page
-    assert "Cut less whole: -0.500" in page
-    assert "1 only with whole ones" in page
-    assert "prompt tokens: 0.40 [0.30, 0.50]" in page
-    assert "cut in 2 tasks, and the whole of one was read again in 1" in page
+    assert "minus the share with whole results is -0.500" in page
+    assert "1 only with whole results" in page
+    assert (
+        "prompt tokens with cut results, relative to whole results, are 0.40 [0.30, 0.50]" in page
+    )
+    assert "cut in 2 tasks, and the model read a whole result in 1" in page
     assert "| test | 2 | 1 | 1 | 2 | -0.500 [" in page
