@@ -20,7 +20,6 @@ _SESSIONS = 100
 _IDLE_S = 1800.0  # a session ends after this many seconds without a request
 _LARGEST_BODY = 4 * 1024 * 1024
 _SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
-_FLUSH_S = 0.2  # seconds until the library has written a message
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -115,9 +114,7 @@ class Sessions:
                 async with session.transport.connect() as (received, sent):
                     task_status.started()
                     library = self._library
-                    channel = Channel(
-                        received, sent.send, library.read, library.to_client, flush_s=_FLUSH_S
-                    )
+                    channel = Channel(received, sent.send, library.read, library.to_client)
                     async with self._upstream() as server:
                         await Relay(self._proxy(), channel, server, self._upstream).run()
         except (Exception, BaseExceptionGroup) as error:  # of one session; others continue

@@ -24,8 +24,7 @@ class Channel(NamedTuple):
     """The messages from one side, and a function that sends a message to it.
 
     `read` returns the JSON of a message, or the input that is not a message, as a list. `write`
-    returns a message to send, with the version of the protocol. Messages are written within
-    `flush_s` seconds after `send` returns.
+    returns a message to send, with the version of the protocol.
     """
 
     received: Any
@@ -33,7 +32,7 @@ class Channel(NamedTuple):
     read: Callable[[Any], RpcMessage | list[Any]] = lambda message: message
     write: Callable[[Send, str | None], Any] = lambda send, _: send.message
     faults: Any = None
-    flush_s: float = 0.0
+    flush_s: float = 0.2  # the time until a sent message is written
 
 
 async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
@@ -93,7 +92,7 @@ def client() -> Channel:
         async with turn:
             await in_thread(write, line_of(message))
 
-    return Channel(messages(partial(in_thread, os.read, 0, _CHUNK)), send)
+    return Channel(messages(partial(in_thread, os.read, 0, _CHUNK)), send, flush_s=0.0)
 
 
 @asynccontextmanager
