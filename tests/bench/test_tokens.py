@@ -230,18 +230,17 @@ def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))
     own = ["bench", "tokens", "--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
-    assert main([*own, "--out", str(tmp_path / "out")]) == 0
+    assert main([*own, "--limit", "2", "--out", str(tmp_path / "out")]) == 0
     saved = tmp_path / "out" / "tokens.json"
     found = json.loads(saved.read_text())
-    assert found["datasets"]["own"]["calls"] == 3
+    assert found["datasets"]["own"]["calls"] == 2
     assert found["conversations"] == []
     assert main(["bench", "tokens", "--render", str(saved)]) == 0
     assert "LTON wire" in capsys.readouterr().out
     assert main(["bench", "tokens", "--render", str(saved), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "tokens.json").read_text() == saved.read_text()
     assert "LTON wire" in (tmp_path / "tokens.html").read_text()
-    assert main([*own, "--limit", "1", "--out", str(tmp_path / "own")]) == 0
-    page = (tmp_path / "own" / "tokens.html").read_text("utf-8")
+    page = (tmp_path / "out" / "tokens.html").read_text("utf-8")
     assert '<h3 id="table-0">Your calls</h3>' in page
     assert page.index("table-0") < page.index('id="try"')
     assert "so it is" in page

@@ -251,27 +251,27 @@ CHECKED = [
 
 
 BIG: dict[str, tuple[int, Callable[[int], Any]]] = {
-    "labels": (6_000, lambda n: {"allOf": [{"enum": [f"l{i}" for i in range(n)]}] * 2}),
-    "numbers": (10_000, lambda n: {"allOf": [{"enum": list(range(k, k + n))} for k in (0, 1)]}),
+    "labels": (2_000, lambda n: {"allOf": [{"enum": [f"l{i}" for i in range(n)]}] * 2}),
+    "numbers": (3_000, lambda n: {"allOf": [{"enum": list(range(k, k + n))} for k in (0, 1)]}),
     "anyOf": (
-        45,
+        15,
         lambda n: {
             "anyOf": [{"properties": {f"p{i}_{j}": INT for j in range(90)}} for i in range(n)]
         },
     ),
     "allOf": (
-        45,
+        15,
         lambda n: {"allOf": [{"properties": {f"p{i}": INT for i in range(90)}}] * n},
     ),
-    "long": (15_000, lambda n: {"pattern": "(a|b)" * n, "type": "string"}),
+    "long": (5_000, lambda n: {"pattern": "(a|b)" * n, "type": "string"}),
     "many": (
-        1_750,
+        500,
         lambda n: {
             "properties": {f"p{i}": {**STR, "pattern": f"^[a-z]{{{i % 20}}}$"} for i in range(n)}
         },
     ),
 }
-"""Schemas of about 300 kB at twice the size that is given here."""
+"""Schemas of about 100 kB at twice the size that is given here."""
 
 
 @pytest.mark.parametrize("name", BIG)

@@ -114,7 +114,7 @@ def wide(n: int) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", sizes(2_000, 10_000))
+@pytest.mark.parametrize("size", sizes(500, 10_000))
 @pytest.mark.parametrize("name", wide(1))
 def test_wide_schemas_take_as_long_as_they_are_wide(name: str, size: int) -> None:
     """Compiling, showing, reading and writing a schema of twice the width takes twice the steps."""
@@ -142,7 +142,7 @@ def test_a_tool_of_100_000_names_is_read_with() -> None:
             decode("f x", ToolSet.from_tools([definition]))
         assert caught.value.code == Code.MISSING
 
-    assert growth(work, 45_000) < GROWTH
+    assert growth(work, 5_000) < GROWTH
     definition = {"name": "f", "parameters": {"required": [f"x{i}" for i in range(100_000)]}}
     with pytest.raises(SchemaError) as refused:
         ToolSet.from_tools([definition])
