@@ -451,39 +451,37 @@ def _in_lists(depth: int) -> Any:
 
 PROBES: dict[str, Probe] = {
     # --- texts of models
-    "characters of a text": _text(lambda n: "f '" + "x y" * n + "'", F_STR, 10_000),
-    "calls of a text": _text(lambda n: "f x\n" * n, F_STR),
-    "bytes of a call, in chunks": Probe(lambda n: "f " + "x" * n, _one_call, 10_000),
-    "chunks of a text": Probe(lambda n: "f '" + "x " * n, _in_chunks),
-    "characters of a name that is not known": _text(lambda n: "n" * n + " 1", NAMES, 10_000),
+    "characters of an output": _text(lambda n: "f '" + "x y" * n + "'", F_STR, 10_000),
+    "calls in an output": _text(lambda n: "f x\n" * n, F_STR),
+    "bytes of a call that is read in chunks": Probe(lambda n: "f " + "x" * n, _one_call, 10_000),
+    "chunks of an output": Probe(lambda n: "f '" + "x " * n, _in_chunks),
+    "characters of an unknown name": _text(lambda n: "n" * n + " 1", NAMES, 10_000),
     "arguments of a call": _text(_joined(lambda i: f"{'' if i else 'm'} k{i}=1"), FREE_ARGS),
     "elements of an array": _text(lambda n: f"f [{'1 ' * n}]", F_INTS, 5_000),
     "rows of a table": _text(lambda n: f"f [{n}(a b)\n" + "1 2\n" * (n - 1) + "1 2]", F_ANY),
-    "levels of a value": _text(lambda n: "f " + "[" * n + "]" * n, F_ANY, 30),
+    "nesting levels of a value": _text(lambda n: "f " + "[" * n + "]" * n, F_ANY, 30),
     "digits of a number": _text(lambda n: "f " + "1" * n, F_NUM, 2_000),
     "digits of a length": _text(lambda n: f"f s1{'0' * (n - 1)}:x", F_STR, 7),
     # --- results of tools
-    "values of a result that is written": Probe(_result, _write_large),
+    "values of a result to be written": Probe(_result, _write_large),
     "characters of a string in a result": Probe(lambda n: ["'x\n```\"" * n], _write_large, 10_000),
-    "levels of a result": Probe(_in_lists, _write_large, 30),
-    "characters of a result that is read": Probe(lambda n: _write_large(_result(n)), results.read),
+    "nesting levels of a result": Probe(_in_lists, _write_large, 30),
+    "characters of a result to be read": Probe(lambda n: _write_large(_result(n)), results.read),
     "records of a result for small models": Probe(_records, _write_small),
-    "members of such records that are read": Probe(
-        lambda n: _write_small(_records(n)), results.read
-    ),
+    "members of such records to be read": Probe(lambda n: _write_small(_records(n)), results.read),
     "objects in the path of such a member": Probe(
         lambda n: f"[1 by a\n1 b{'.b' * n}:1]", results.read, 30
     ),
-    "characters of JSON that is shortened": Probe(
+    "characters of JSON to be shortened": Probe(
         lambda n: json.dumps(_result(n // 200)), _shortened, 50_000
     ),
     # --- texts that are read leniently
-    "open elements of a text": _lenient(lambda n: "<a>\n" * n),
+    "open elements in an output": _lenient(lambda n: "<a>\n" * n),
     "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),
-    "quotation marks of a text": _lenient(lambda n: "f “a”b”\n" * n),
-    "faults of a text": Probe(lambda n: "weather.v1(x=1)\n" * n, _faulty, 40),
+    "quotation marks in an output": _lenient(lambda n: "f “a”b”\n" * n),
+    "errors in an output": Probe(lambda n: "weather.v1(x=1)\n" * n, _faulty, 40),
     # --- definitions of tools
-    "tools of a set": Probe(lambda n: [tool(f"f{i}") for i in range(n)], ToolSet.from_tools),
+    "tools of a toolset": Probe(lambda n: [tool(f"f{i}") for i in range(n)], ToolSet.from_tools),
     "values of an enum": _defined(lambda n: {"enum": [f"label{i}" for i in range(n)]}),
     "alternatives of a union": _defined(
         lambda n: {"anyOf": [{"properties": {f"p{i}": {}}} for i in range(n)]}
@@ -491,80 +489,78 @@ PROBES: dict[str, Probe] = {
     "positions of a tool": _defined(
         lambda n: {"properties": {f"p{i}": {"type": "integer"} for i in range(n)}}
     ),
-    "levels of a schema": _defined(_nested, 20),
+    "nesting levels of a schema": _defined(_nested, 20),
     "operations of an OpenAPI document": Probe(_openapi, lambda made: list(operations(made))),
-    "references of an OpenAPI document that lead to references": Probe(
+    "references in a chain, in an OpenAPI document": Probe(
         _referring, lambda made: list(operations(made)), 12
     ),
     "states of a pattern": Probe(lambda n: {"pattern": "ab?" * n}, _matched),
-    "steps of checking arguments": Probe(_denied, lambda made: decode(made[1], made[0]), 50_000),
-    "parentheses of a pattern, in a grammar": Probe(
+    "steps to check arguments": Probe(_denied, lambda made: decode(made[1], made[0]), 50_000),
+    "parentheses in a pattern, in a grammar": Probe(
         lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
     ),
     # --- requests to the gateway
-    "requests at a time": Probe(int, _running),
+    "simultaneous requests": Probe(int, _running),
     "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_headers, 80),
     "bytes of the headers of a request": Probe(
         lambda n: [(b"x", b"y" * (n - 1))], check_headers, 30_000
     ),
     "trailers of a chunked request": Probe(int, _trailers),
     "bytes of a request": Probe(lambda n: b" " * n, _body, 10**6),
-    "bytes of a compressed request, decompressed": Probe(
+    "bytes of a compressed request after decompression": Probe(
         lambda n: zlib.compress(b" " * n),
         lambda data: decompressed(data, "deflate", bodies.MAX_BODY),
         10**6,
     ),
-    "values in JSON of a request": Probe(
-        lambda n: b"[" + b"1," * (n - 2) + b"1]", _counted, 30_000
-    ),
-    "levels of a request in JSON": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
+    "JSON values in a request": Probe(lambda n: b"[" + b"1," * (n - 2) + b"1]", _counted, 30_000),
+    "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
     "messages of a request": _asked(lambda n: {"messages": said(n)}),
     "parts of a message": _asked(lambda n: {"messages": in_parts(n)}),
     "calls and results of a request": _asked(lambda n: {"messages": called(n)}),
-    "bytes of a picture, to be counted": Probe(
+    "bytes of an image whose tokens are counted": Probe(
         lambda n: '{"type": "base64", "data": "' + "A" * n + '"}', without_media, 10**6
     ),
-    "stop texts of a request": _asked(lambda n: {"stop": [f"stop {i}" for i in range(n)]}, 32),
+    "stop strings of a request": _asked(lambda n: {"stop": [f"stop {i}" for i in range(n)]}, 32),
     "tools of a request": _asked(lambda n: {"tools": tools(n)}, 250),
-    "values of the tools of a request": _asked(_wide, 4_000),
+    "JSON values in the tools of a request": _asked(_wide, 4_000),
     "choices of a request": _asked(lambda n: {"n": n}, 8),
     # --- answers of upstreams
-    "bytes of an answer": Probe(lambda n: [b"x" * 100] * (n // 100), _reply, 10**6),
+    "bytes of a response": Probe(lambda n: [b"x" * 100] * (n // 100), _reply, 10**6),
     "bytes of an event": Probe(lambda n: b"data: {" + b"x" * n, _cut, 10**6),
-    "events of an answer": Probe(int, events),
-    "calls of an answer": Probe(int, answered_calls),
-    "choices of an answer": Probe(int, answered_choices),
+    "events of a response": Probe(int, events),
+    "calls of a response": Probe(int, answered_calls),
+    "choices of a response": Probe(int, answered_choices),
     # --- servers and clients of MCP
-    "pages of a list of tools": Probe(_pages, lambda work: work(), 100),
-    "tools of all pages": Probe(_tools_listed, lambda work: work()),
-    "readings of a list that changes meanwhile": Probe(
+    "pages of a tool list": Probe(_pages, lambda work: work(), 100),
+    "tools on all pages": Probe(_tools_listed, lambda work: work()),
+    "attempts to read a tool list that keeps changing": Probe(
         int, lambda n: _listed([[tool("f")]], changes=n - 1), 500
     ),
     "notifications of a server": Probe(int, _notified),
     "bytes of a request over HTTP": Probe(lambda n: [b"x" * 250] * (n // 250), _sent, 10**6),
-    "requests that wait for a server that starts": Probe(int, _waiting, 250),
+    "requests that wait while a server starts": Probe(int, _waiting, 250),
     # --- documents, skills and files
     "bytes of a file": Probe(lambda n: b"x" * n, _filed, 10**6),
     "files of a folder": Probe(int, _folder, 50),
-    "attributes of a tag of HTML": _document(
+    "attributes of an HTML tag": _document(
         "a.html",
         lambda n: _page(1, f"<p {' '.join(f'a{i}=b' for i in range(n - 1))}>One"),
         400,
     ),
-    "elements of a page in HTML": _document("a.html", lambda n: _page(n, "<p>One</p>")),
-    "files within a document of Office": Probe(_office, _archived),
-    "bytes of a document of Office, unpacked": Probe(
+    "elements of an HTML page": _document("a.html", lambda n: _page(n, "<p>One</p>")),
+    "files in an Office document": Probe(_office, _archived),
+    "bytes of an Office document after decompression": Probe(
         lambda n: _office(1, plain=n), _archived, 10**6
     ),
     "pages of a PDF": Probe(_pdf, lambda data: _read_here(data, "pdf"), 100),
-    "characters of the text of a document": Probe(
+    "characters of a document's text": Probe(
         lambda n: _page(1, "word " * (n // 5)), lambda data: _read_here(data, "html"), 10_000
     ),
     "bytes of a line of Markdown": Probe(lambda n: "word " * (n // 5), _markdown, 10_000),
-    "blocks of directives in each other": Probe(_directives, read_directives, 8),
-    "characters of the frontmatter of a skill": Probe(_skill, _skilled, 4_000),
+    "nested blocks of directives": Probe(_directives, read_directives, 8),
+    "characters of a skill's front matter": Probe(_skill, _skilled, 4_000),
     "skills of a folder": Probe(int, _catalog, 50),
-    "lines of a file that is searched": Probe(
+    "lines of a file to be searched": Probe(
         lambda n: "some words of a line\n" * n, lambda text: matching_lines(text, "x+y", 50)
     ),
     "matches of a search": Probe(lambda n: "xy\n" * n, _found),
