@@ -60,7 +60,7 @@ class TokenReader:
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
-        """Restore the cached state that shares the most tokens, and return how many are shared."""
+        """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states, wanted = self.memory.states, tuple(tokens)
         same = common(self.held(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
@@ -104,7 +104,7 @@ class TokenReader:
         return len(tokens) - same
 
     def decode(self, tokens: Sequence[int], start: int) -> Iterator[int]:
-        """Feed tokens to the model, and yield the index of the logits for each from `start` on.
+        """Feed tokens to the model. Yield, for each token from `start` on, the index of its logits.
 
         The last token always has logits. Raises `ContextFullError` if the tokens do not fit.
         """

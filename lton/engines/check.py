@@ -17,7 +17,7 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 def written_under_constraint(
     url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
 ) -> str:
-    """Return a model's answer under a grammar that allows only one unusual word.
+    """Ask a model under a grammar that allows only one unusual word, and return its answer.
 
     `url` is the address of the server, with or without `/v1`. The model is the first in the
     server's list. Raises `ServerError` if the server cannot be reached, refuses the request or

@@ -11,7 +11,7 @@ class Engine(Protocol):
         """Return the tokens of a chat up to the start of the answer."""
 
     def tokenize(self, text: str) -> list[int]:
-        """Return the tokens of a part of an answer."""
+        """Tokenize part of an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
         """Feed tokens to the model, and return the number of tokens that were not cached."""
@@ -45,15 +45,15 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the number of tokens read, the index of the likeliest rest, and the likelihoods.
+        """Return the number of tokens read, the index of the best prompt, and all likelihoods.
 
-        Each prompt is given with the index of the first token of its rest. An engine may cache the
-        text before the rest, for prompts with the same start. Without `aside`, the prompt with the
-        returned index is answered next.
+        A prompt is scored by the likelihood of its end, and is given with the index of the end's
+        first token. An engine may cache the text before the end, for prompts with the same start.
+        Without `aside`, the best prompt is answered next.
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Return the index of the score that the engine would sample."""
+        """Choose one of the scores, as in sampling, and return its index."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:

@@ -62,7 +62,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
-    """Return the `LlamaGrammar` that makes a model write one call to the tools.
+    """Return the `LlamaGrammar` that lets a model write only a call to one of the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models. Raises
     `GrammarError` if llama.cpp refuses the grammar.
@@ -126,7 +126,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a `llama_cpp.Llama`, and return its calls to the tools.
+    """Send a chat to a `llama_cpp.Llama`, and return the tool calls in its answer.
 
     Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.
@@ -148,7 +148,7 @@ def complete(
 
 
 def textless(llm: Any) -> Any:
-    """Return the special tokens that have no text, except ends of turns, as an array.
+    """Return an array of the special tokens without text, except those that end a turn.
 
     llama.cpp's grammars allow these tokens wherever their names may occur, such as inside a string.
     In the text they would be missing: `"12<filename>34"` would become `"1234"`.
@@ -247,7 +247,7 @@ class LlamaEngine(TokenScorer):
         return None if is_end else self.piece(token)
 
     def advance(self) -> None:
-        """Feed the last sampled token to the model, which other engines may have used since."""
+        """Feed the last sampled token to the model, even if other engines have used it since."""
         if self.pending is not None:
             self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
             self.pending = None
@@ -345,7 +345,7 @@ def _formatter(template: str, bos: str, eos: str) -> Any:
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
-    """Return the engine for a model of llama-cpp-python or Outlines, or an engine unchanged."""
+    """Return an engine for a llama-cpp-python or Outlines model; return other engines unchanged."""
     llm = model if hasattr(model, "eval") else getattr(model, "model", None)
     if hasattr(llm, "eval"):
         return LlamaEngine(llm, temperature=temperature, seed=seed)

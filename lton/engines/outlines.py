@@ -33,7 +33,7 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
-    """Return the `outlines.types.CFG` that makes a model write one call to the tools.
+    """Return the `outlines.types.CFG` that lets a model write only a call to one of the tools.
 
     The options are those of `lton.grammar.to_lark`; the default form works best with models. Raises
     `GrammarError` if llguidance refuses the grammar.
@@ -62,7 +62,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on an Outlines model, and return its calls to the tools.
+    """Send a chat to an Outlines model, and return the tool calls in its answer.
 
     Raises `GrammarError` if the constraint was not applied to the whole answer, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.

@@ -64,7 +64,7 @@ class TokenScorer(ABC):
         return chosen
 
     def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
-        """Return the `likelihoods`, and restore the state of the engine."""
+        """Compute `likelihoods`, and then restore the engine's state."""
         return self.likelihoods(pairs, None)
 
     def likelihoods(

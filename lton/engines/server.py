@@ -36,7 +36,7 @@ _FORCED = 1e6
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    r"""Return the request fields that make a server write one call to the tools.
+    r"""Return the request fields that let the model write only a call to one of the tools.
 
     The options are those of `lton.grammar.to_gbnf`; the default form works best with models.
     `lton.grammar.request` supports other servers.
@@ -64,7 +64,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Run a chat on a server's model, and return its calls to the tools.
+    """Send a chat to a server, and return the tool calls in the model's answer.
 
     The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,
@@ -141,7 +141,7 @@ class ServerEngine(TokenScorer):
         """The tokens of each string. An `lru_cache` would keep the connections open."""
 
     def again(self, *, temperature: float, seed: int) -> "ServerEngine":
-        """Set the temperature and the seed for another answer, and keep all caches."""
+        """Set the temperature and the seed for another answer, without clearing any cache."""
         self.temperature = self.options["temperature"] = temperature
         self.random = Random(seed)  # noqa: S311 - as above
         return self
@@ -264,7 +264,7 @@ class SampledStream:
         return self.pieces.popleft()
 
     def take(self, event: Any) -> None:
-        """Process an event, which has one token and the number of tokens so far."""
+        """Process an event, which contains one token and the number of tokens so far."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event without its fields")

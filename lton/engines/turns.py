@@ -31,7 +31,7 @@ _MARKS = range(0xF0000, 0x10FFFE)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Messages whose contents are between marks that no content contains."""
+    """Messages whose contents are enclosed in two characters that occur in no message."""
 
     messages: Turns
     contents: Sequence[str]
@@ -53,7 +53,7 @@ class Marked:
 
 
 def named(messages: Turns) -> str:
-    """Return all possible names of special tokens in messages, separated by spaces."""
+    """Return the strings in messages that may name special tokens, separated by spaces."""
     return " ".join(sorted({name for text in _texts(messages) for name in _NAME.findall(text)}))
 
 
@@ -74,7 +74,7 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Tokenize a chat that a template renders. Raises the errors of `Marked.cut`."""
+    """Render a chat with a template, and tokenize the result. Raises the errors of `Marked.cut`."""
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]

@@ -20,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 
 def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
-    """Return the request fields that make the server write one call to the tools.
+    """Return the request fields that let the model write only a call to one of the tools.
 
     The options are those of `lton.grammar.to_gbnf`.
 

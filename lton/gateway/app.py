@@ -173,7 +173,7 @@ class _AccessMiddleware:
 
 @dataclass(frozen=True)
 class _Request:
-    """An accepted request, and the output to its client."""
+    """An accepted request, with the output to its client."""
 
     scope: Scope
     headers: Headers
@@ -283,7 +283,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a request with native calls, and its answer. Retry the request if necessary."""
+        """Forward a request with native calls and its answer. Retry the request if necessary."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
@@ -299,7 +299,7 @@ class _Endpoint:
             await asked.out.end()
 
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Send an earlier answer, which was held while the model was asked again."""
+        """Send the earlier answer that was held while the model was asked again."""
         asked.out.exchange = exchange
         data = await self.shared.work(asked.body, exchange.release)
         await self.record(asked, exchange)

@@ -47,7 +47,7 @@ _SAYS_NOTHING = (401, 403, 408, 429, 503)  # no evidence against the format of t
 
 
 class CallsChoice:
-    """The format of calls for a server, and the server's APIs.
+    """The call format chosen for a server, and the APIs that the server has.
 
     `settle` probes the server. `found` is None until the server can be reached. Calls are native
     unless the server has shown that it has no native calls. Any other format that probing chose is

@@ -118,7 +118,7 @@ class _ConfigFile(argparse.Action):
 
 
 class _FileParser(argparse.ArgumentParser):
-    """Checks the settings of a file like options, but raises `UsageError` instead of exiting."""
+    """Checks a file's settings as if they were options, but raises `UsageError` if one is wrong."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
@@ -142,7 +142,7 @@ def _words(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _section(name: str, value: Any) -> dict[str, str]:
-    """Return the settings of a section as strings, as on the command line."""
+    """Return a section's settings as strings, as they would be on the command line."""
     values = value.values() if isinstance(value, dict) else ()
     if not values or not all(type(each) in (str, int, float) for each in values):
         raise UsageError(f"[{name}]: expected settings with strings or numbers, found {value!r}")
@@ -150,7 +150,7 @@ def _section(name: str, value: Any) -> dict[str, str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the options of `lton serve`: the given values, and otherwise the defaults."""
+    """Return the options of `lton serve`, with defaults for all that are not given."""
     parser = argparse.ArgumentParser()
     add_options(parser)
     return argparse.Namespace(**vars(parser.parse_args([])) | given)

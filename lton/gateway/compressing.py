@@ -90,7 +90,7 @@ Kept: TypeAlias = RecentResults | StoredResults  # results by name, and the secr
 
 @dataclass(frozen=True, kw_only=True)
 class Compressing:
-    """The parsed `--compress`: results of more than `over` tokens are cut to `preview` tokens."""
+    """The settings of `--compress`: cut results of more than `over` tokens to `preview` tokens."""
 
     over: int
     preview: int

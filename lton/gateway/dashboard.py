@@ -60,7 +60,7 @@ _Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The result of a request, except its bill."""
+    """The result of a request, without its bill."""
 
     model: str
     calls: str  # `native` or `lton`

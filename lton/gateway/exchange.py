@@ -143,7 +143,7 @@ class BaseExchange(ABC, Generic[_C]):
         return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
 
     def recover(self) -> bool:
-        """Send an earlier answer if a repeated request has failed, or return False."""
+        """Send the earlier answer if asking again has failed; return False if there is none."""
         return False
 
     def flush(self) -> None:

@@ -53,7 +53,7 @@ def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
 
 
 async def not_here(request: Request, error: Exception) -> Response:
-    """Answer 404 or 405 in JSON, with a hint."""
+    """Respond with status 404 or 405, and a hint as JSON."""
     assert isinstance(error, HTTPException)
     path = request.url.path
     words = f"nothing is served at {request.method} {path}"

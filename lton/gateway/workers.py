@@ -55,7 +55,7 @@ class _Workers(Multiprocess):
 
 
 def end_with_parent() -> None:
-    """End this process together with its parent, so that the port becomes free."""
+    """End this process when its parent ends, so that the port becomes free."""
     parent = parent_process()
     assert parent is not None
 

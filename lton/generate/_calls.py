@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the tool that clearly fits the question best, or else the few best tools.
+    """Return the one tool that clearly fits the question best, or otherwise the few best tools.
 
     Return all tools if there are only a few, or if hardly any tool shares a word.
     """
@@ -200,7 +200,7 @@ class CallWriter(ValueWriter):
         )
 
     def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
-        """Discard the answer, and choose a tool other than the one whose value did not end."""
+        """Discard the answer after a value that did not end, and choose another tool."""
         session = self.session
         if isinstance(why, ContextFullError):
             raise why
@@ -213,7 +213,7 @@ class CallWriter(ValueWriter):
         session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
-        """Return an unfinished call if its complete arguments make a valid call that is new."""
+        """Return an unfinished call if its finished arguments make it a valid, new call."""
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
@@ -251,7 +251,7 @@ class CallWriter(ValueWriter):
         return None if declines else tools[chosen]
 
     def add_confidence(self, chosen: int, temperature: float = 1.0, *, alone: bool = False) -> None:
-        """Multiply the confidence by the confidence of the last choice."""
+        """Multiply the confidence of the answer by that of the last choice."""
         if scores := self.session.scores:
             before = 1.0 if alone or self.confidence is None else self.confidence
             self.confidence = before * share(scores, chosen, temperature=temperature)
@@ -289,7 +289,7 @@ class CallWriter(ValueWriter):
         return tools[chosen : chosen + 1], may_decline
 
     def head(self, tool: Tool) -> str:
-        """Return the text of a call up to its first value, which is different for each tool."""
+        """Return the text of a call up to its first value; this text differs between tools."""
         needed = [param for param in tool.args.params if param.required]
         key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key

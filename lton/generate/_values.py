@@ -36,7 +36,7 @@ class ValueWriter:
         *,
         apart: bool = False,
     ) -> int:
-        """Choose one of the strings by likelihood, or let the model write one of the strings."""
+        """Choose the likeliest of the strings, or let the model write one of them."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
@@ -46,7 +46,7 @@ class ValueWriter:
     def members(
         self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
-        """Write the members of an object: the required members, and others that the model chooses.
+        """Write an object's members: all required ones, and those that the model chooses.
 
         The model chooses among keys without cues, and the cue is added afterwards.
         """

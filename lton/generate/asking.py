@@ -22,7 +22,7 @@ _AGAIN = "Write the call again, without the mistake."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Generic[T]):
-    """The calls in a model's answer, the errors of earlier answers, and the tokens.
+    """The calls in a model's answer, the errors in its earlier answers, and the token counts.
 
     `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` contains the
     error for each repeated question. `spent` counts the sampled tokens of all answers and the

@@ -7,7 +7,7 @@ from lton.engines.engine import common
 
 
 def tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
-    """Map each string to its shortest prefix that no string of another group has.
+    """Map each string to its shortest prefix that begins no string of another group.
 
     The prefix is empty if the model must write the exact string. This is the case if the string
     starts a string of another group, or if one string is the end of the turn.

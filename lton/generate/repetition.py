@@ -1,4 +1,4 @@
-"""Recognize answers that would never end, because the model repeats itself or counts."""
+"""Detect answers that would never end, because the model repeats itself or counts upwards."""
 
 from itertools import pairwise
 

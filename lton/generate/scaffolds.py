@@ -43,7 +43,7 @@ class Scaffold:
         return self.first if is_first else self.between
 
     def starts(self, params: Sequence[Param], *, is_first: bool) -> list[str]:
-        """Return the text before the value of each parameter, up to its key."""
+        """Return, for each parameter, the text before its value."""
         return [self.before(is_first=is_first) + self.key(param.name) for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:

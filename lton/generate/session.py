@@ -145,7 +145,7 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model begin one of the strings, and return the index of its group.
+        """Let the model choose one of the strings, and return the index of the string's group.
 
         One of the `tails` may follow each string. An empty string means the end of the turn. The
         model reads the common prefix of all strings. If only one group is left, nothing is sampled.
@@ -293,13 +293,13 @@ class Session:
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
     ) -> tuple[list[int], list[Sequence[int]]]:
-        """Return `base` with the tokens that all strings share, and the rest of each string."""
+        """Return `base` and the tokens that all strings share, and the rest of each string."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
-        """Choose the prompt that makes its question likeliest, and return its index.
+        """Return the index of the prompt that makes its question likeliest, and continue with it.
 
         With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
         channel language model prompting for few-shot text classification", 2022.)
@@ -316,7 +316,7 @@ class Session:
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
-        """Return the longest common prefix of strings that consists of whole tokens in each.
+        """Return the longest common prefix of strings that ends at a token boundary in each string.
 
         `every` has the tokens of each string after a context.
         """

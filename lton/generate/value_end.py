@@ -8,7 +8,7 @@ _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class ValueEnd:
-    """Finds the end of a JSON value in text that follows a grammar.
+    """Finds the end of a JSON value in text that was generated under a grammar.
 
     The input is known to follow a grammar. A number ends if a character follows it, or at the end
     of the turn. With `names`, the same holds for a bare name. If the value begins with one of the

@@ -55,7 +55,7 @@ def without(chars: CharSet, others: CharSet) -> CharSet:
 
 
 def members(chars: Chars) -> CharSet:
-    r"""Return the set of characters that a class matches.
+    r"""Return the set of characters that a character class matches.
 
     >>> members(Chars(r"7a-c\x2D"))
     ((45, 45), (55, 55), (97, 99))
@@ -71,7 +71,7 @@ def _code(member: str) -> int:
 
 
 def spell(chars: CharSet) -> Chars:
-    r"""Write a set of characters as a class, negated if it contains most characters.
+    r"""Write a set as a character class. Negate the class if the set contains most characters.
 
     Escaped characters come last, because some engines would read `\x2D` and a following digit as
     one character.

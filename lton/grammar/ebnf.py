@@ -1,4 +1,4 @@
-"""Print grammars in xgrammar's EBNF, arranged so that xgrammar computes masks quickly.
+"""Print grammars in xgrammar's EBNF, in a layout for which xgrammar computes masks quickly.
 
 Theory of operation. For each state that reads a character, xgrammar classifies the vocabulary once:
 a token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind
@@ -129,7 +129,7 @@ class _Follow:
                     waiting.append(last)
 
     def walk(self, node: Node, after: _After, inside: str) -> None:
-        """Record which characters may follow the rules in a node, which `after` follows."""
+        """Record which characters may follow the rules in a node; `after` may follow the node."""
         match node:
             case Ref(name):
                 self.chars[name] |= after.chars

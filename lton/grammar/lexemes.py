@@ -1,4 +1,4 @@
-"""Build the nodes for strings, numbers and names, all of limited length.
+"""Build the nodes for strings, numbers and names, with limits on their lengths.
 
 The length of every lexeme is limited, so that a model cannot continue a value forever. `MAX_TEXT`
 and `MAX_DIGITS` apply if the schema has no limit. They are far above the lengths in real calls,
@@ -91,7 +91,7 @@ class Lexemes:
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
     def bare(self, low: int = 0, high: int | None = None) -> Node:
-        """Build the node for bare words, not beginning with `_` or with `s` and a digit (R-305)."""
+        """Build the node for bare words. None begins with `_`, or with `s` and a digit (R-305)."""
         low, most = self.lengths(low, high)
         high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
@@ -230,7 +230,7 @@ def none_of(chars: str) -> Chars:
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
-    """Build nodes for the integers from `low` to `high`, one per sign and number of digits.
+    """Build nodes for the integers from `low` to `high`, one node per sign and number of digits.
 
     >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
     [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
@@ -245,7 +245,7 @@ def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
 
 
 def naturals(low: int, high: int) -> list[tuple[int, Node]]:
-    """Build nodes for the integers from `low` (at least 1) to `high`, one per number of digits."""
+    """Build nodes for the integers from `low` (at least 1) to `high`, one for each digit count."""
     found: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
         first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
@@ -276,7 +276,7 @@ def _digits(low: str, high: str) -> Node:
 
 
 def bounds(number: Number) -> tuple[int | None, int | None]:
-    """Return the smallest and the largest integer that is allowed, or None for no limit."""
+    """Return the smallest and the largest allowed integer, with None for a missing limit."""
     lows = [] if number.minimum is None else [ceil(number.minimum)]
     highs = [] if number.maximum is None else [floor(number.maximum)]
     if number.exclusive_minimum is not None:

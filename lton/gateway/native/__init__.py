@@ -1,4 +1,4 @@
-"""`--calls native`: pass a model's own calls through unchanged, in their own API.
+"""Implement `--calls native`: pass a model's own calls through unchanged, in the client's API.
 
 - `native_requests` reads the relevant parts of a body, and changes it only as options require.
   Options add `strict` schemas or shorten results (`result_forms`). `long_results` cuts long

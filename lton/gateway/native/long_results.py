@@ -111,14 +111,14 @@ def session_folder(
 
 
 def query_of(words: str, arguments: Any) -> str:
-    """Return a query from the agent's last words and its call, to select lines of the result."""
+    """Build a query from the agent's last words and its call, to select lines of the result."""
     values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
     said = " ".join(each for each in values if isinstance(each, str))
     return f"{words[-_MOST_ASKED:]}\n{said[:_MOST_ASKED]}"
 
 
 def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) -> str:
-    """Return the most important lines of a long result, and a note with the path of its file.
+    """Return the most important lines of a long result, with a note that names its file.
 
     `whole` is the content of the file, if it differs from the text. Short results, results that
     cannot be stored, and the output of failed commands do not change.
@@ -186,7 +186,7 @@ class ResultCutter:
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
 
     def old_result_note(self, call: str, whole: str) -> str:
-        """Return a note with the file of an old result, or "" for a result that is shown."""
+        """Return a note that names the file of an old result, or "" if the result is shown."""
         is_old = self.messages <= self.old and call in self.queries and not self.is_off
         size = _tokens(whole) if is_old else 0
         if size <= _LEAST_OLD or (path := self.folder.keep(whole)) is None:

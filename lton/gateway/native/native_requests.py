@@ -124,7 +124,7 @@ def read_native(
 
 
 def loosened(native: NativeRequest, error: str) -> NativeRequest:
-    """Return the request without strict tools, and record the tools that the error names."""
+    """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
     refused, pairs = set[str](), zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
@@ -140,7 +140,7 @@ def loosened(native: NativeRequest, error: str) -> NativeRequest:
 
 
 def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yield the functions among a client's tools, each with its namespace."""
+    """Yield each function among a client's tools, with its namespace."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
@@ -212,7 +212,7 @@ def _strict(tool: Any, api: ApiName, loose: Collection[str]) -> Any:
 
 
 def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
-    """Return the names of the tools that may be called, or none for an unknown tool choice."""
+    """Return the names of the tools that may be called; none if the tool choice is unknown."""
     mode, allowed = read_choice(choice) or ("none", None)
     allowed = [] if mode == "none" else allowed
     return names if allowed is None else names.intersection(allowed)

@@ -100,7 +100,7 @@ class NativeExchange:
         return [*self.made.calls.values(), *self.calls]
 
     def loosen(self, error: str) -> None:
-        """Prepare the request without strict tools, after the server's error about them."""
+        """Prepare the request without strict tools, because the server has refused these."""
         self.native = replace(self.native, loose=loosened(self.native, error))
 
     def asked_again(self, code: str | None) -> Any:
@@ -124,7 +124,7 @@ class NativeExchange:
         return again
 
     def release(self) -> bytes:
-        """Return the bytes of a held answer, because asking again has failed."""
+        """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native, self._is_undecided = replace(self.native, retries=0), False
         if not self._whole:
             return self._written()
@@ -289,7 +289,7 @@ class NativeExchange:
             self.text.error = read_error(choice.text, self.native.allowed)
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
-        """Return the keys of repeated calls, and remember the other calls."""
+        """Return the keys of the calls that repeat an earlier call, and remember the others."""
         known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
         dropped = list[CallKey]()
         for call in calls:

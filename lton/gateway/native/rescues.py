@@ -80,7 +80,7 @@ def watcher_for(allowed: Allowed) -> CallWatcher:
 
 
 def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the whole text contains only this call, and the call is complete."""
+    """Return whether the text is nothing but this call, and the call is complete."""
     again = decode_lenient(text, tools)
     is_whole = again.complete and not (again.errors or again.uncertain)
     is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
@@ -108,7 +108,7 @@ def _is_nothing_else(text: str, found: LenientResult) -> bool:
 
 
 def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """Return the error of an unreadable call if an answer consists only of the call."""
+    """If an answer consists only of an unreadable call, return the error."""
     held = watcher_for(allowed)
     held.feed(text[: MAX_TEXT + 1])
     if len(text) > MAX_TEXT or not held.may_be_call:

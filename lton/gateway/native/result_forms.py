@@ -1,4 +1,4 @@
-"""`--results`: shorten the results in a request whose calls stay native.
+"""Implement `--results`: shorten the results in a request with native calls.
 
 The output depends only on the result, its call, and earlier results. So every later request has the
 same bytes, and prompt caches work. A file is shown byte for byte, because a model edits it by
@@ -103,7 +103,7 @@ def with_short_results(
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
-    """Return a body with its results in the given form, or the same object if no result changes."""
+    """Write the results in a body in the given form. Return the same object if none changes."""
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
     if form == "as-is" or not isinstance(given, list):
@@ -125,7 +125,7 @@ def with_short_results(
 
 
 def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
-    """Return the number of first messages that were old at the last pause in a conversation."""
+    """Count the messages at the start that were old at the conversation's last pause."""
     if not (made := kept_parts(body)).settled:
         return 0
     now, (is_known, state) = time(), made.begun("pause", given)
@@ -146,7 +146,7 @@ def _marks(messages: list[Any], folder: ResultFolder) -> Iterator[Path]:
 
 
 def _lifetime(body: Mapping[str, Any]) -> float:
-    """Return how many seconds the provider may cache a request, or a default for OpenAI."""
+    """Return the seconds for which the provider may cache a request, or a default for OpenAI."""
     text = minified(body)
     return next((seconds for value, seconds in _LIFETIMES.items() if value in text), 4_320.0)
 

@@ -45,7 +45,7 @@ KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class NoUpstream:
-    """Replaces the upstream if the gateway only compresses and counts."""
+    """Takes the place of an upstream if the gateway only compresses and counts."""
 
     def stream(self, *_: Any) -> Any:
         raise RefusedError(404, "no upstream is set: see --upstream URL", code="no_upstream")
@@ -116,7 +116,7 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Send a small request with a client's key, and return the status and the JSON object."""
+        """Send a small request with a client's key, and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
         headers = in_headers_of(path, keys)
@@ -136,7 +136,7 @@ class HttpUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Headers
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Send a request, and yield the events of the answer, each an object.
+        """Send a request, and yield each event of the answer as a JSON object.
 
         An answer that is not streamed is one event. An empty event follows it, and also represents
         `[DONE]`. Closing the generator closes the connection, and the server stops. Raises

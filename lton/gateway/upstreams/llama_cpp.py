@@ -69,7 +69,7 @@ class TemplatedExchange(Exchange):
 def _prompt(
     messages: list[dict[str, Any]], rest: Mapping[str, Any]
 ) -> _Asking[tuple[str, str | list[int]]]:
-    """Build a prompt with requests to the server, and return its last part and the whole prompt."""
+    """Let the server render the prompt. Return the prompt's last part and the whole prompt."""
     forged = False
     if names := named(messages):
         special = yield from _tokenize(names, special=True)

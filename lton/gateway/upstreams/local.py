@@ -79,7 +79,7 @@ class LocalUpstream:
             self.running -= 1
 
     def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
-        """Generate an answer in a free slot, and free the slot before the client gets the end."""
+        """Generate an answer in a free slot, and free the slot before the last event is sent."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:

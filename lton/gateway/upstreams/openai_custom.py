@@ -1,4 +1,4 @@
-"""Use OpenAI's responses API with a custom tool whose input is calls in LTON.
+"""Use OpenAI's responses API with a custom tool that takes calls in LTON as its input.
 
 OpenAI's chat API also has custom tools, but its SDK has no deltas for them. Nothing is stored:
 `store` is false.

@@ -150,7 +150,7 @@ def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str,
 
 
 def _names(path: str, reply: ProbeReply) -> bool:
-    """Return whether the answer to `path` identifies the kind of server."""
+    """Return whether an answer to `path` comes from the kind of server that has this path."""
     if path == "/props":
         return reply.status == 200 and "chat_template" in reply.body
     # LM Studio answers any path with 200, and LocalAI has a version `v3.0`.
@@ -164,7 +164,7 @@ def _first_model(models: ProbeReply) -> Mapping[str, Any]:
 
 
 def _is_silent(reply: ProbeReply) -> bool:
-    """Return whether an answer does not show what the server supports."""
+    """Return whether an answer leaves open which features the server supports."""
     return reply.status in (401, 403, 408, 429) or (reply.status >= 500 and reply.status != 501)
 
 

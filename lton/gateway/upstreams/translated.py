@@ -306,7 +306,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Return a body without formats, whose tools are all functions. Raises `RefusedError`."""
+    """Convert all tools in a body to functions, and remove formats. Raises `RefusedError`."""
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):

@@ -1,4 +1,4 @@
-"""Tools that the gateway answers itself, in rounds that clients do not see.
+"""Add tools whose calls the gateway answers itself, in rounds that clients do not see.
 
 - `rounds` is an exchange of several rounds.
 - `describing` implements `--show`: tools without descriptions, and a tool that returns

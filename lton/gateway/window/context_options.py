@@ -90,7 +90,7 @@ def open_named(store: str) -> Store:
 
 @dataclass(frozen=True)
 class ContextOptions:
-    """The parsed `--context`. `options` are for `lton.transcript.Transcript`."""
+    """The settings of `--context`. `options` are for `lton.transcript.Transcript`."""
 
     window: int
     reserve: int

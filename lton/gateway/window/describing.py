@@ -29,7 +29,7 @@ _PARAMETERS = {"type": "object", "properties": {"query": _QUERY}, "required": ["
 
 
 class Describing:
-    """Omits tool descriptions beyond a budget, and stores descriptions that the model requests."""
+    """Omits tool descriptions beyond a budget, and keeps those that the model has asked for."""
 
     def __init__(self, budget: int, most: int = MAX_KEPT) -> None:
         self.budget = budget
@@ -80,7 +80,7 @@ class DescribedRequest:
         keep_rounds(self.describing.keep, self.asked.messages, said, read, last)
 
     def report(self, calls: Sequence[ToolCall]) -> dict[str, Any]:
-        """Return the number of tools without descriptions, and the calls for descriptions."""
+        """Count the tools without descriptions, and the calls that ask for descriptions."""
         asked = [call.written for call in calls if call.name in self.names]
         return {"undescribed": len(self.request.tools.bare), "described": asked}
 

@@ -153,7 +153,7 @@ class NativeTurn:
         self._pieces: dict[tuple[Any, str], list[str]] = {}
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
-        """Add an event, and yield deltas for parts that only the client's own API can express."""
+        """Add an event. Yield a delta for each part that only the client's own API can express."""
         match data:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
@@ -221,7 +221,7 @@ class FittedExchange(TranslatedExchange):
         return b""
 
     def turn(self) -> list[Message]:
-        """Return the turn exactly as the server wrote it if it contains all calls."""
+        """Return the turn exactly as the server wrote it, provided that it contains all calls."""
         said = AssistantMessage.of(self.choices[0].deltas)
         found = self.written_turn.messages({call.id for call in said.calls})
         if found and not self.rescue:

@@ -44,7 +44,7 @@ class FittedPrompt:
 
 
 def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
-    """Compile the base tools under unused names, and return the tools and their original names."""
+    """Compile the base tools under unused names. Also return the original name of each tool."""
     names: dict[str, str] = {}
     for name in _BASE:
         here = name
@@ -101,7 +101,7 @@ class BaseTools:
     def shown(
         self, request: ClientRequest, view: View, kept: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
-        """Yield candidate requests, best first, each with the names of its base tools."""
+        """Yield the requests to try, the best one first, each with the names of its base tools."""
         since = max((each.turn for each in view.shown if each.pointer), default=0)
         keys = {turn: key for turn, key in turn_keys(self.asked.messages).items() if turn > since}
         turns = zip((each.turn for each in view.shown), view.chat, strict=True)
