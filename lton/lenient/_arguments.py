@@ -25,7 +25,7 @@ _EMPTY = compiled_when_used(r"\{\s*\}")
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Return the end of the marks that announce arguments after a name, or None.
+    """Return the position after the marks between a name and its arguments, or None.
 
     If announced arguments cannot be read, the call must not be read as one without arguments.
     """

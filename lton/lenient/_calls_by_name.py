@@ -83,7 +83,7 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _is_sentence(self, head: Head, found: Candidate) -> bool:
-        """Return whether a readable call may be a part of a sentence."""
+        """Return whether a readable call may be part of a sentence."""
         if not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return True
         return not found.call.arguments and self._in_prose(head.start, found.end)
@@ -130,7 +130,7 @@ class NamedCalls:
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
     def _in_sentence(self, end: int) -> bool:
-        """Return whether a call is in a list in the middle of a line, or in a tag next to words."""
+        """Return whether a call is in a list within a line, or in a tag next to words."""
         is_tagged = self.spans.is_tagged
         return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
 
@@ -144,7 +144,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a string may lack its length, or may be cut at a backtick."""
+        """Return whether a string's length may be missing, or a backtick may have cut its end."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 

@@ -97,7 +97,7 @@ class ForeignCalls:
         return end
 
     def in_tool_element(self, pos: int) -> int | None:
-        """Read the call in an element whose name is a tool's, or return None."""
+        """Read the call in an element that is named after a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
         if match is None or match[1] not in self.names.by_name:

@@ -60,7 +60,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """The ends in a repaired call that are uncertain."""
+    """Whether the end of a repaired call, or the end of a value in it, is uncertain."""
 
     at_end: bool = False  # the end of the call is unknown, so text after it may belong to it
     inside: bool = False  # a bracket is missing, so the end of a value of several lines is unknown
@@ -123,7 +123,7 @@ class _Tried:
 
 
 class CallReader:
-    """Reads calls, and limits the total work of finding correct lengths of strings.
+    """Reads calls, and limits the total work of correcting the lengths of strings.
 
     `begins` returns whether a call begins at a position, outside the brackets of other calls.
     """
@@ -143,7 +143,7 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, or else in the first way that gives exactly one call.
+        """Read a call strictly or, if that fails, in the first way that gives exactly one call.
 
         With `python`, the call is in a Python list, so it is not LTON. The text of the call must
         not extend beyond `limit`.
@@ -330,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return the calls that one way of reading gives. Raises `Unreadable` if there are none."""
+        """Return the calls that a way of reading yields. Raises `Unreadable` if there are none."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -380,7 +380,7 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Return which ends in a repaired call are uncertain.
+    """Decide whether the end of a repaired call, or of a value in it, is uncertain.
 
     The end of the call is unknown in these cases:
 
@@ -415,7 +415,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Yield a tree, and also its only value if that is an object."""
+    """Yield a tree, and then its only value if this value is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         only = tree.entries[0].value

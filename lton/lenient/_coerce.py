@@ -30,7 +30,7 @@ def fold(name: str) -> str:
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that equals `name` when normalized, or None if none or several do."""
+    """Return the only known name that equals `name` after normalization, or None."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether null means an omitted argument, because the type does not allow null."""
+        """Return whether null stands for an omitted argument; the type must not allow null."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -196,7 +196,7 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Convert the text of an element to the kind of value that it declares or that fits.
+        """Convert an element's text to the type that the element declares, or to one that fits.
 
         Text in brackets is read as an array or object if the schema allows this in addition to
         strings. Without a schema, such text is a string. R-304 applies to all other values.
@@ -240,7 +240,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word strictly if possible, or else as the only value that fits."""
+        """Read a bare word strictly if possible, and otherwise as the only value that fits."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
@@ -263,7 +263,7 @@ class Coercion:
         return value  # type: ignore[return-value]
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
-        """Return the literal or number that a word spells, or else `_NO_VALUE`."""
+        """Convert a word to a literal or a number, or return `_NO_VALUE`."""
         word = leaf.text
         value = _LOOSE_LITERALS.get(word.lower(), _NO_VALUE)
         if (value is None and node.null) or value in node.booleans:

@@ -64,7 +64,7 @@ _BACK = 200  # the number of characters before a call on its line that are exami
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence in an output, and whether its language announces calls."""
+    """A fence in an output; `announced` tells whether its language announces calls."""
 
     start: int
     content: int
@@ -203,7 +203,7 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence that is among the marks before a call."""
+        """Record that a fence opens among the marks before a call."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
@@ -214,7 +214,7 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Record that the fence after a call closes a fence and opens none."""
+        """Record that the fence after a call is a closing fence."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
@@ -244,7 +244,7 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Return a reason to doubt each call (start, end and fence), or None, for the whole text.
+        """Return, for each call (start, end and fence), the reason to doubt the call, or None.
 
         A call may be an example in these cases:
 
@@ -378,7 +378,7 @@ def _pairs_up(line: str) -> bool:
 
 
 def _unopened_tag(pieces: Sequence[tuple[int, str]], ends: Container[int], *, depth: int) -> int:
-    """Return the end of the first closing tag without an opening tag, or the largest position.
+    """Return the end of the first closing tag that has no opening tag, or `sys.maxsize`.
 
     `depth` elements were opened before the text. A tag directly after a call belongs to the call.
     """

@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
-    """The cost of a step, in addition to its characters."""
+    """The cost of a step, to which the number of its characters is added."""
 
     SPOT = 2
     STRICT = 40

@@ -163,7 +163,7 @@ def _is_chat(node: Bracketed) -> bool:
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Return the position of a further tool name or of further arguments in an object, or None."""
+    """Return the position of a second tool name, or of second arguments, in an object, or None."""
     for other in others:
         if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
             return other.start
@@ -297,7 +297,7 @@ def opens_key(text: str, keys: Container[str]) -> bool:
 
 
 def _has_unended(text: str, kind: int) -> bool:
-    """Return whether a parameter contains the start of another, so that its end may be missing."""
+    """Return whether a parameter contains the start of another one. Its end may be missing."""
     begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 

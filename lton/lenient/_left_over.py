@@ -1,4 +1,4 @@
-"""Find unread text that may belong to a call, and marks of calls that were not read.
+"""Find unread text that may belong to a call, and call marks that no call follows.
 
 A call is certain only if no text next to it can be a part of its arguments. *Next to it* means in
 its element, on its line, or on the lines up to the next call or a blank line. Such text is one of
@@ -160,7 +160,7 @@ def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: boo
 
 
 def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int]) -> Iterator[int]:
-    """Yield the positions of marks of calls after which no call was read.
+    """Yield the position of each call mark after which no call was read.
 
     `starts` has the starts of the calls. A mark counts if it is a special token, at the start of a
     line or after another mark, and if the text after it is more than null or brackets.

@@ -1,4 +1,4 @@
-"""Find the first part of a stream that certainly contains no call."""
+"""Find the part at the start of a stream that certainly contains no call."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold

@@ -167,7 +167,7 @@ def passage(src: str, pos: int) -> Passage | None:
 
 
 def thought_before(src: str) -> tuple[int, int]:
-    """Return the span of the last closing mark of a thought without an opening mark, or (0, 0).
+    """Return the span of the last mark that closes a thought without opening it, or (0, 0).
 
     The opening mark may be in the prompt.
     """
@@ -179,7 +179,7 @@ def thought_before(src: str) -> tuple[int, int]:
 
 
 def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
-    """Return the spans of the first and the last closing mark before the next opening mark."""
+    """Find the closing marks before the next opening mark. Return the first and the last span."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:

@@ -120,7 +120,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Return the spans and errors, with doubts about calls that have unread text next to them."""
+    """Add a doubt to each call that has unread text next to it. Return the spans and errors."""
     msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
@@ -154,7 +154,7 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans, with a doubt about the last call if the call may be incomplete."""
+    """Return the spans. If the last call may be incomplete, add a doubt to it."""
     last = spans[-1] if spans else None
     if last and last.candidate and not last.doubt and may_continue(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]

@@ -178,7 +178,7 @@ class _Search:
         return pos
 
     def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
-        """Skip a passage, or read an element whose name is a tool's."""
+        """Skip a passage, or read an element that is named after a tool."""
         after = self._others(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
@@ -187,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Return the end of a quotation or of another speaker's turn, or None."""
+        """Return the end of a quotation or of a turn of another speaker, or None."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

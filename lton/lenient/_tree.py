@@ -254,7 +254,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Return whether a group without a closing bracket ends here."""
+        """Return whether a group ends here without its closing bracket."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -439,7 +439,7 @@ class Loose:
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
 
     def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
-        """Find the lengths that end a counted string on or before the line of its declared end."""
+        """List the possible lengths of a counted string whose declared length is wrong."""
         eol = self.src.find("\n", stop, self.end)
         last = self.end if eol < 0 else eol
         places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)

@@ -67,7 +67,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The tools of a server, divided into `tools`, which a line can call, and `kept`.
+    """The tools of a server: a line can call those in `tools`, and `kept` tools stay unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the
@@ -184,7 +184,7 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Write the error in a line for the model, with the tool's signature or all names."""
+        """Explain the error in a line to the model, with the tool's signature or all tool names."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         begun = line[:_LONGEST_NAME].strip().removeprefix("!call ")
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]

@@ -139,7 +139,7 @@ def agreed(yes: bool, change: str) -> bool:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """Parse a header whose value is in an environment variable, which other users cannot see."""
+    """Parse a header. An environment variable hides its value from other users."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:
         raise UsageError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")

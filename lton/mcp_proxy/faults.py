@@ -1,4 +1,4 @@
-"""Record why a server refused requests over HTTP, because the library `mcp` does not tell."""
+"""Record why a server refused requests over HTTP; the library `mcp` does not report it."""
 
 import json
 from typing import Any

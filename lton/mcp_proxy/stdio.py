@@ -36,7 +36,7 @@ class Channel(NamedTuple):
 
 
 async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
-    """Yield the message in each line, or the input in a list if a line is not a message."""
+    """Yield the message in each line. For any other line, yield a list that contains the line."""
     parts: list[bytes] = []
     with suppress(require("anyio", "mcp").EndOfStream):
         while chunk := await read():

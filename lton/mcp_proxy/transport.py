@@ -42,7 +42,7 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def read(self, message: Any) -> RpcMessage | list[Any]:
-        """Return the JSON of a message, or a list of the input that the library refused."""
+        """Return a message as JSON, or a list that contains the input if the library refused it."""
         if isinstance(message, Exception):  # raised by pydantic, or by a connection
             errors = getattr(message, "errors", None)
             return [one["input"] for one in errors(include_url=False)] if errors else []
@@ -117,7 +117,7 @@ async def connected(
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Return the library's module for the second era, if any, and the versions of the first era."""
+    """Return the library's module for the second era, or None, and the first era's versions."""
     try:
         inbound = import_module("mcp.shared.inbound")
     except ImportError:

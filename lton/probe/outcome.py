@@ -1,4 +1,4 @@
-"""Count how many of a model's calls were written, delivered, right and wrong."""
+"""Count the calls that a model wrote, that its server delivered, and that were right."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
 
 @dataclass(slots=True)
 class AskedWay:
-    """The questions, and the answers of the server or of the gateway."""
+    """The questions, with the answers of the server or of the gateway."""
 
     name: str
     tools: ToolSet

@@ -1,4 +1,4 @@
-"""Define the questions of `lton probe`: 24 questions about eight tools, 8 of which need no call.
+"""Define the 24 questions of `lton probe` about eight tools. Eight questions need no call.
 
 `questions.json` next to this module contains the tools and the questions.
 """

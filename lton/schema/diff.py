@@ -1,4 +1,4 @@
-"""Find the calls that a change of tools breaks."""
+"""Find the calls that break when tools change."""
 
 import operator
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _Losses = Iterator[tuple[str, str]]  # JSON Pointers into the arguments, each wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """An argument that a changed set of tools refuses or misreads, and the reason.
+    """An argument that the changed tools refuse or misread, and the reason.
 
     `path` is a JSON Pointer into the tool's arguments, or "" for all arguments.
     """

@@ -49,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation as a tool, and the place of each argument in its request."""
+    """An operation as a tool, with the place of each argument in the HTTP request."""
 
     definition: dict[str, Any]
     pointer: str

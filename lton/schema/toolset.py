@@ -190,7 +190,7 @@ class ToolSet:
 
     @classmethod
     def from_prompt(cls, text: str) -> "ToolSet":
-        """Read the tools in a prompt that `prompt` has written.
+        """Parse a prompt that `prompt` has written.
 
         Raises `DecodeError` for an invalid prompt, and `SchemaError` for duplicate tool names.
 

@@ -238,7 +238,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether a bare word is a string here, and not another kind of value (R-304)."""
+        """Return whether this type reads a bare word as a string (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -279,7 +279,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """The reason why a schema refuses arguments: a path, a message, and an error code."""
+    """The reason that a schema refuses arguments: a path, a message, and an error code."""
 
     path: tuple[str | int, ...]
     msg: str
@@ -306,7 +306,7 @@ class Tool:
 
 
 def _any() -> Type:
-    """Build the type that allows any value, and any value inside arrays and objects."""
+    """Build the type that allows any value, at any depth."""
     anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
     object.__setattr__(anything, "array", Array(items=anything))
     object.__setattr__(anything, "object", Object(extra=anything))
@@ -320,7 +320,7 @@ FREE = Object(extra=ANY)
 
 
 def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
-    """Write "one of a, b, c" for at most `limit` values."""
+    """Write "one of a, b, c" for error messages, with at most `limit` values."""
     shown = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""
     return f"one of {shown}{more}" if len(values) > 1 else shown

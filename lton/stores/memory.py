@@ -9,7 +9,7 @@ from lton.stores.protocol import Store, missing_content
 
 
 class MemoryStore(Store):
-    """A store in memory, which threads may share.
+    """An in-memory store that threads may share.
 
     >>> store = MemoryStore()
     >>> store.append("notes", b"first", at=0, contents=[b"kept"])

@@ -57,7 +57,7 @@ def key_of(digest: str) -> bytes:
 
 
 def whole(digest: str, content: bytes) -> bytes:
-    """Return the content if its digest is right, or else raise `StoreError`."""
+    """Return the content if it has the digest; otherwise raise `StoreError`."""
     if digest_of(content) != digest:
         raise StoreError(Code.STORE, f"the content {digest[:12]}… is damaged")
     return content

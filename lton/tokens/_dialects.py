@@ -141,7 +141,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Return the number of tokens in an answer. Raises an error for an answer without tokens."""
+    """Read the token count in a server's answer. Raises an error for an answer without tokens."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)
@@ -151,7 +151,7 @@ def _counted(reply: Any) -> int:
 
 
 def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
-    """Return the number of tokens in an answer. Raises an error for an implausible number."""
+    """Read the token count in a server's answer. Raises an error for an implausible number."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     most = len(json.dumps(body, default=str)) + _UNSEEN
     if type(tokens) is not int or not 0 < tokens <= most:

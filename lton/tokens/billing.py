@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of a prompt that are uncached, written to the cache, and read from the cache."""
+    """The tokens of a prompt: uncached, written to the cache, and read from the cache."""
 
     input: int = 0
     write: int = 0
@@ -64,7 +64,7 @@ _Request: TypeAlias = Sequence[tuple[Hashable | Mapping[str, Any], int]]
 
 
 class PromptCache:
-    """A model of a provider's cache, which keeps the longest prefix that requests share.
+    """Simulates a provider's cache, which keeps the longest prefix that requests share.
 
     A request is a list of parts (messages, or their content), each with its tokens. `now` is a time
     in seconds of any clock; without it nothing expires. The limits of providers (a minimum length,

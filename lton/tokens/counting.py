@@ -15,7 +15,7 @@ Definitions: TypeAlias = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of tokens, and whether it is exact.
+    """A number of tokens, which may be an estimate.
 
     >>> Count(2, exact=True) + Count(3, exact=False)
     Count(tokens=5, exact=False)
@@ -118,7 +118,7 @@ class LocalVocabulary(Counter):
 
 
 def sums_up(counter: TokenCounter) -> bool:
-    """Return whether the tokens of a chat are the sum of its messages' tokens."""
+    """Return whether a chat's token count is the sum of its messages' token counts."""
     own = type(counter).count_messages
     if own is LocalVocabulary.count_messages:
         return isinstance(counter, LocalVocabulary) and counter.template is None

@@ -37,7 +37,7 @@ def qwen() -> LocalVocabulary:
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
-    """Return the ranks of the tokens of o200k or cl100k, without special tokens."""
+    """Return the tokens of o200k or cl100k with their ranks, without special tokens."""
     return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 

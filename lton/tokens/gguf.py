@@ -34,7 +34,7 @@ _WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
-    """Read the vocabulary of a GGUF file, or of its beginning.
+    """Read the vocabulary of a GGUF file, or of a file that contains only its beginning.
 
     Raises `ValueError` for a file without a vocabulary, or with an unknown kind of vocabulary.
     """

@@ -25,7 +25,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def without_media(text: str) -> tuple[str, int]:
-    """Replace the media in JSON with digests, and return the tokens of its pictures."""
+    """Replace media in JSON with digests. Also return the number of tokens of the pictures."""
     if "base64" not in text:
         return text, 0
     tokens = 0

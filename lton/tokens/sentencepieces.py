@@ -1,4 +1,4 @@
-"""Read vocabularies of SentencePiece."""
+"""Read SentencePiece vocabularies."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +9,7 @@ from lton.tokens.template import Template
 
 
 class SentencePieceVocabulary(LocalVocabulary):
-    """A vocabulary of SentencePiece, from the content of a model file."""
+    """A SentencePiece vocabulary, read from the content of a model file."""
 
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:
         super().__init__(name, template)

@@ -1,4 +1,4 @@
-"""Read vocabularies of tiktoken from files.
+"""Read tiktoken vocabularies from files.
 
 tiktoken would download its vocabularies, so this module reads the files.
 """
@@ -38,7 +38,7 @@ _KNOWN = frozenset(map(pattern_of, ("cl100k", "llama3", "qwen", "o200k", "tekken
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary of tiktoken. With `composed`, text is normalized to NFC first."""
+    """A tiktoken vocabulary. With `composed`, text is normalized to NFC first."""
 
     def __init__(
         self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False

@@ -157,7 +157,7 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:
-    """Return a JSON value without cache marks."""
+    """Remove the marks for caching from a JSON value."""
     if isinstance(value, list) and depth:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:

@@ -152,7 +152,7 @@ class State:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether even the results of the last turn are cut to fit the window."""
+        """Whether even the results in the last turn are cut, so that the view fits the window."""
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
@@ -178,14 +178,14 @@ class State:
     # --- clearing --------------------------------------------------------------------------------
 
     def _wait(self) -> Waiting:
-        """Add turns that have become old to the waiting list, and return the list."""
+        """Add the turns that have become old to the waiting list, and return this list."""
         while self._weighed < self.hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
 
     def _wait_late(self, late: int) -> None:
-        """Rebuild the waiting list if the request of an old turn can be shortened now."""
+        """Rebuild the waiting list if the call in an old turn can now be shortened."""
         first = self.compaction.through + 1 if self.compaction else 1
         if first <= late < self._weighed and self._gain(late)[-1] > 0:
             self._waiting = Waiting()
@@ -194,7 +194,7 @@ class State:
                     self._waiting.add(*self._gain(turn), self.account.requests)
 
     def _gain(self, turn: int) -> tuple[int, int, int]:
-        """Return a turn's number, the tokens before it, and the tokens that its clearing saves."""
+        """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         then = self._cleared(found := self.turns[turn - 1])
         if self._explained is None and (
@@ -227,7 +227,7 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Render the turns from `since` on again, with pointers instead of older results."""
+        """Render the turns from `since` on again, with pointers in place of older results."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
@@ -256,7 +256,7 @@ class State:
         self._begin_at(cleared.since, cleared.before)
 
     def _begin_at(self, since: int, before: int) -> None:
-        """Remove turns that were cleared from the waiting list."""
+        """Start the waiting list after the turns that have been cleared."""
         self._waiting.cut(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
@@ -326,7 +326,7 @@ class State:
         return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
 
     def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
-        """Render a turn with pointers instead of results. `explain` explains the first pointer."""
+        """Render a turn with pointers for its results. `explain` explains the first pointer."""
         shown = [self._old_message(turn)]
         for number in range(1, len(turn.results) + 1):
             shown.append(self._pointer(turn, number, explain=explain))
@@ -410,7 +410,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return the shortest form of a result, and the action and reason for its decision."""
+        """Return the shortest form of a result, with the action and the reason for the decision."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)

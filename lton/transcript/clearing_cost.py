@@ -1,4 +1,4 @@
-"""Decide when clearing old results saves more tokens than the rewrite of the cache costs.
+"""Decide when clearing old results saves more than it costs to write the cache again.
 
 Prompts are billed with the provider's cache (`lton.tokens.billing`). After a clearing, everything
 after the first change is written to the cache again, but each later request no longer reads the
@@ -105,7 +105,7 @@ class Waiting:
 
 @dataclass(slots=True)
 class Account:
-    """Adds up the cost of requests as sent, and the cost without any omission."""
+    """Adds up what the requests cost as sent, and what they would have cost without omissions."""
 
     prices: Prices
     requests: int = 0
@@ -114,7 +114,7 @@ class Account:
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
-        """Add a request of `tokens` tokens, or `full` tokens without omissions."""
+        """Add a request: `tokens` tokens were sent; without omissions it has `full` tokens."""
         self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full

@@ -69,7 +69,7 @@ class FileTable:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Describe each file in a line, within `most` tokens. The oldest files share one line."""
+        """Describe each file in a line, in `most` tokens at most. The oldest share one line."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:
@@ -110,7 +110,7 @@ def status_note(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line that follows the shown beginning of a file, and tells how to read the rest.
+    """Return the line below the shown beginning of a file, which says how to read the rest.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
@@ -120,7 +120,7 @@ def note(file: VirtualFile) -> str:
 
 
 def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
-    r"""Return the first lines of a string, or a part of its first line, within `tokens` tokens.
+    r"""Return the first lines of a string, or part of its first line, that fit `tokens` tokens.
 
     >>> from lton.tokens import counter
     >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
@@ -157,7 +157,7 @@ def read_part(
     end_byte: int | None = None,
     page: int | None = None,
 ) -> tuple[str, str]:
-    """Return the label and text of a part of a file, cut to `most` tokens (E712 if missing)."""
+    """Return the label and the text of part of a file, cut to `most` tokens (E712 if missing)."""
     text = to_text(content)
     lines, span = (start_line, end_line) != (None, None), (start_byte, end_byte) != (None, None)
     if lines + span + (page is not None) > 1:

@@ -45,7 +45,7 @@ class _Source:
 
 
 class SeenLines:
-    r"""Writes notes instead of blocks of lines that a model has already seen.
+    r"""Replaces blocks of lines that a model has already seen with notes.
 
     With `within`, a note refers only to the last `within` characters. A result that would need more
     than `MOST_NOTES` notes is shown completely. If the line numbers of a file differ, the note has
@@ -74,7 +74,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Return a string with notes instead of repeated lines, and remember its lines."""
+        """Replace the repeated lines of a string with notes, and remember its lines."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:
@@ -133,7 +133,7 @@ class SeenLines:
 
 
 def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
-    """Split the line numbers off the lines of a file."""
+    """Separate the lines of a file from their line numbers."""
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
@@ -147,7 +147,7 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
 
 
 def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source) -> int:
-    """Count the lines that match in two places, or return 1 if too few match."""
+    """Count the lines that are equal from two positions on; return 1 if too few are equal."""
     most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
     is_same = numbers[at] == source.numbers[source.at]
     while length < most and bodies[at + length] == source.lines[source.at + length]:

@@ -11,7 +11,7 @@ from lton.transcript.pointers import looks_like_pointer
 
 
 def check_pairs(messages: Sequence[Message]) -> None:
-    """Raise `TranscriptError` (E710) unless every call has a result and every result a call.
+    """Raise `TranscriptError` (E710) for a call without a result, or a result without a call.
 
     Results must follow their calls before any other message.
 
@@ -49,7 +49,7 @@ def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
 
 
 def check_budget(tokens: int, room: int, sizes: Mapping[str, int]) -> None:
-    """Raise `TranscriptError` (E714) if a conversation has more tokens than fit.
+    """Raise `TranscriptError` (E714) if a conversation does not fit the window.
 
     >>> check_budget(9, 8, {"system": 3, "the last 3 turns": 6})
     Traceback (most recent call last):

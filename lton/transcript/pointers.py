@@ -89,7 +89,7 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Quote lines that look like the library's own notes.
+    r"""Quote each line that looks like a note of this library.
 
     With `pointers`, quote lines that look like pointers, too.
 
@@ -109,7 +109,7 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
 
 
 def _seen(text: str) -> str:
-    """Normalize to NFKC, and remove invisible characters."""
+    """Normalize a string to NFKC, and remove its invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 

@@ -150,7 +150,7 @@ class Transcript:
     # --- appending -------------------------------------------------------------------------------
 
     def append(self, message: Mapping[str, Any] | Message) -> None:
-        """Append a message, as in OpenAI's chat API or as a `Message`.
+        """Append a message in the format of OpenAI's chat API, or a `Message`.
 
         Raises `ConversionError` for an invalid message, and `TranscriptError` (E710) for a result
         without an open call or for another message while a call waits for its result.
@@ -158,7 +158,7 @@ class Transcript:
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message if the log has exactly `entries` entries, or any number if None.
+        """Append a message, provided that the log has `entries` entries (None: any number).
 
         Return False and append nothing if another writer has appended.
         """
@@ -203,7 +203,7 @@ class Transcript:
             self._sync()
 
     def _write(self, entry: dict[str, Any], contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry to the log, unless another process has appended an entry."""
+        """Append an entry to the log, unless another process has appended one in the meantime."""
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
@@ -338,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Call `summarize` with the shown messages, or with as many as fit into the room."""
+        """Call `summarize` with the shown messages, or with as many of these as fit."""
         if self._summarize is None:
             return self._digest(through)
         first = 0

@@ -15,7 +15,7 @@ _ERRORS = ("error", "!error", "traceback (most recent call last)")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message with the results of its calls, each result in a message of its own."""
+    """A message and the results of its calls; each result is a message of its own."""
 
     number: int
     message: Message

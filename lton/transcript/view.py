@@ -43,7 +43,7 @@ class Shown:
 
 
 def with_text(message: Message, text: str) -> Message:
-    """Return a message, or a result's message, with another text.
+    """Replace the text of a message, or of a result.
 
     >>> with_text(Message.saying("user", "Hi"), "Hello").text
     'Hello'
@@ -72,7 +72,7 @@ def noted(message: Message, note: str) -> Message:
 
 
 def with_notes_quoted(message: Message) -> Message:
-    """Quote lines in results and user messages that look like the library's own notes."""
+    """Quote lines in results and user messages that look like notes of this library."""
     text = message.results[0].text if message.results else message.text
     is_pointer = bool(message.results) and looks_like_pointer(text.strip())
     told = minified(text) if is_pointer else with_own_marks_quoted(text)
@@ -80,7 +80,7 @@ def with_notes_quoted(message: Message) -> Message:
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Write messages for OpenAI's API or, if it cannot express them, for their own API."""
+    """Write messages for OpenAI's API; if it cannot express them, write them for their own API."""
     messages = list(messages)
     with suppress(ConversionError):
         return to_openai(messages)

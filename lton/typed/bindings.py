@@ -73,7 +73,7 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that stores its arguments in a `partial` instead of running."""
+    """Return a function that returns a `partial` with its arguments, instead of running."""
     plain: Any = function.func if isinstance(function, partial) else function
 
     @wraps(plain)

@@ -107,7 +107,7 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
 
 
 def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Allow an agent to read a folder without asking, or return None if the agent cannot."""
+    """Allow an agent to read a folder without asking. Return None if this is impossible."""
     if agent.program == "claude":
         return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
     if agent.program == "opencode":

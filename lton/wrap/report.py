@@ -56,7 +56,7 @@ def report(
 
 
 def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Report the costs of unused tools, and the option that omits these tools.
+    """Report the costs of unused tools, and the agent's option that omits them.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """
@@ -69,7 +69,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
 
 
 def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
-    """Yield the costs: as reported by the provider, and as estimated with and without LTON."""
+    """Yield the costs that the provider reports, and those estimated with and without LTON."""
     billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")

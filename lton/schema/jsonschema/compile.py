@@ -74,7 +74,7 @@ def _says_members(schema: Schema) -> bool:
 
 
 class _Where(NamedTuple):
-    """The location of a schema in the definition, and of its values in the arguments."""
+    """The location of a schema in the definition, and of its value in the arguments."""
 
     pointer: str
     scope: Scope
@@ -84,7 +84,7 @@ class _Where(NamedTuple):
     declared: tuple[Container[str], ...] = ()  # members that enclosing schemas declare here
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
-        """Record members that only conditional schemas declare, because they need a position."""
+        """Record members that only conditional schemas declare. They need a position, too."""
         for name, types in members.items():
             self.mentioned.setdefault(name, []).extend(types)
 
@@ -269,7 +269,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile the schemas that do not affect the type, to find their errors."""
+        """Compile the schemas that do not affect the type, only to find errors in them."""
         for keyword, part in self.under("not"):
             self.subtype(part, keyword)
         for keyword, part in self.under(*_HIDDEN):
@@ -409,7 +409,7 @@ class _Part(NamedTuple):
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
-    """Return the listed values of a kind as compact JSON, or None if none is listed."""
+    """Write a kind's listed values as compact JSON, or return None if none is listed."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:
         return None

@@ -45,7 +45,7 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 
 def _wrong(allowed: str) -> re.Pattern[str]:
-    """Compile a pattern that finds a character that is not allowed, or an incomplete `%` escape."""
+    """Compile a pattern that finds forbidden characters and incomplete `%` escapes."""
     return compiled_when_used(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
 
 

@@ -248,7 +248,7 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
 
 
 def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Return the breach with the longest path, or a general breach if several are the longest."""
+    """Return the breach with the longest path. If there are several, return a general breach."""
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")

@@ -191,7 +191,7 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A pattern that must or must not match before or after a position."""
+    """A lookaround: a pattern that must, or must not, match next to a position."""
 
     start: int
     back: int  # how many characters before the position it starts
@@ -200,7 +200,7 @@ class _Look(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A state of a pattern, and the states that follow."""
+    """A state of a pattern, with the states that may follow."""
 
     nexts: tuple[int, ...]
     char: Callable[[str], object] | None = None  # returns whether the next character is accepted
@@ -319,7 +319,7 @@ _NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:
-    """A set of states, with the next set for each character that has occurred."""
+    """A set of states. It caches the following set for each character that it has met."""
 
     __slots__ = ("is_match", "moves", "ways")
 

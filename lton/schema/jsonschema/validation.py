@@ -85,7 +85,7 @@ class Run:
         self._limit = MAX_STEPS
 
     def spend(self, steps: int) -> None:
-        """Add to the cost of the check. Raises `TooManyStepsError` at the limit."""
+        """Add to the work that the check has taken. Raises `TooManyStepsError` at the limit."""
         self._steps += steps
         if self._steps > self._limit:
             self._limit = MAX_STEPS + STEPS_PER_CHARACTER * extent(self._value)
@@ -132,7 +132,7 @@ class Where(NamedTuple):
 def judge(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
-    """Return the first reason why a schema refuses a value, or None. Raises `TooManyStepsError`."""
+    """Return the first reason to refuse a value, or None. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)

@@ -203,7 +203,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield at the start of each part of a group, and read the closing bracket at its end."""
+        """Yield before each part of a group, and then read the group's closing bracket."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)
@@ -329,7 +329,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Return the value that a bare word has if any kind of value is allowed (R-304)."""
+    """Return the value of a bare word for a type that allows every kind of value (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:

@@ -59,7 +59,7 @@ def described(tool: Tool, *, choices: bool = False) -> str:
 
 
 def example(tool: Tool) -> str:
-    r"""Write an example call if the tool accepts records, or else return "".
+    r"""Write an example call for a tool that accepts records; for others, return "".
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")
