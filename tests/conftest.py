@@ -5,6 +5,7 @@
 marked with their name, or is in the folder `tests/extra/NAME`.
 """
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -84,6 +85,13 @@ def pytest_collection() -> Generator[None, Any, Any]:
                 getattr(package, each)  # imported on first use
     with _untraced():
         return (yield)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage less often, and without the collected tests, which stay to the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

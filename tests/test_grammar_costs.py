@@ -18,6 +18,8 @@ from lton_bench.grammars.report import FORM_NAMES
 from lton_bench.grammars.sides import JSON_SCHEMA, Group, quoted
 from lton_bench.grammars.tools import MAX_LENGTH, WRITE_FILE, Known, of_servers
 
+pytestmark = pytest.mark.untraced
+
 TOOL = WRITE_FILE
 FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]
 ROWS = [f"{form}{what}" for form in FORM_NAMES for what in (", by default", "", ", unbounded")]

@@ -22,6 +22,8 @@ from lton_bench.speed.nests import errors, nests, refused
 from lton_bench.speed.streams import CHUNKS, streams
 from lton_bench.speed.timing import Clock
 
+pytestmark = pytest.mark.untraced
+
 WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})
 FILE = Call("write_file", {"path": "a.py", "content": 'print("é")\n'})
 ONE = [Batch(calls=[call], definitions=TOOLS) for call in (WEATHER, FILE)]

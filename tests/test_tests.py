@@ -42,6 +42,7 @@ def cannot_fail(source: str) -> list[str]:
     ]
 
 
+@pytest.mark.untraced
 def test_every_test_can_fail() -> None:
     """Each test asserts, expects an error, or calls a helper that does, and not only behind an
     `if`.

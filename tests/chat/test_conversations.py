@@ -284,6 +284,7 @@ def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
         assert said == shown or re.fullmatch(r"E\d{3}", said)
 
 
+@pytest.mark.untraced
 def test_late_results_of_many_calls_take_linear_time() -> None:
     """3,000 calls that are each answered after another message take linear time."""
 

@@ -68,6 +68,7 @@ def check_arguments(found: list[events.Event]) -> None:
                 assert (name, repr(given)) == (call.name, repr(call.arguments))
 
 
+@pytest.mark.untraced
 @each(GOOD, ("wire", "keyed", "punctuated", "tagged"))
 def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
     """A canonical text has the events of its calls: whole, cut, or with a newline after it."""

@@ -122,6 +122,7 @@ def test_headers_nest_as_objects_do() -> None:
     assert (caught.value.code, caught.value.pos) == (Code.DEPTH, 2 + DEEPEST)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -59,6 +59,7 @@ def said(events: list[Event]) -> list[Event]:
     return [one for one in found if not isinstance(one, Thinking) or one.complete]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("marks", MARKS)
 @pytest.mark.parametrize("prose", [False, True])
 def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:

@@ -553,6 +553,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("size", sizes(2_000, 50_000))
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear(name: str, size: int) -> None:
@@ -566,6 +567,7 @@ def test_time_is_linear(name: str, size: int) -> None:
     assert growth(work, size) < GROWTH
 
 
+@pytest.mark.untraced
 def test_records_of_an_api_take_little_memory() -> None:
     """Records of an API take little memory; earlier, a set of words for each title doubled it."""
     words = [f"word{letter}{other}" for letter in "abcdefghij" for other in "klmnopqrst"]

@@ -249,6 +249,7 @@ def test_what_is_dropped_is_named() -> None:
     assert image_of(many[0], budget=3).text == ""
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("step", sizes(105, 21))
 def test_names_take_no_more_than_there_is(step: int) -> None:
     """Names of dropped documents take no room from required parts, and cause no more drops."""

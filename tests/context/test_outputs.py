@@ -188,6 +188,7 @@ def test_what_no_tool_printed(text: str) -> None:
     assert not is_output(text.splitlines())
 
 
+@pytest.mark.untraced
 def test_real_outputs_are_marked_and_fit() -> None:
     """Each real output is recognized as tool output, fits into a fifth of its tokens, and has
     marks.

@@ -15,6 +15,7 @@ TIMELY = ("a name of 100 kB", "a schema that is itself", "a $ref that doubles")
 """Of what is large, what takes no seconds."""
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "part", [0, *(pytest.param(part, marks=pytest.mark.deep) for part in (1, 2, 3))]
 )

@@ -148,6 +148,7 @@ def test_lark_has_no_errors(case: Bad, form: str) -> None:
     assert not llguidance_accepts(to_lark(case.tools or ToolSet(()), **options(form)), case.text)
 
 
+@pytest.mark.untraced
 def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
     """With a real vocabulary, llguidance finds each mask after a bare word, whatever may follow."""
     from bpe_openai import get_encoding

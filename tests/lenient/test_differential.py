@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from spec.conformance.run import read_cases
 from tests import strategies as own
 from tests.cases import BAD, GOOD, READ, TOOLSETS, each, exact
 
+pytestmark = pytest.mark.untraced
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 

@@ -107,6 +107,7 @@ def test_prompts_hold_no_character_that_no_text_has(text: str) -> None:
     assert caught.value.code == Code.CHARACTER
 
 
+@pytest.mark.untraced
 def test_made_definitions_raise_nothing_else() -> None:
     """Definitions of the fuzzers are compiled, shown and checked, or raise `SchemaError`."""
     for seed in range(1500):

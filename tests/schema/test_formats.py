@@ -139,6 +139,7 @@ def test_texts_are_right_or_wrong(name: str) -> None:
         assert [text for text in right if FORMATS[name](f"{text}\n")] == []
 
 
+@pytest.mark.untraced
 @pytest.mark.filterwarnings("ignore:Possible nested set")
 @pytest.mark.parametrize("count", sizes(200, 2000))
 @pytest.mark.parametrize("name", FORMATS)

@@ -138,6 +138,7 @@ def test_the_reference_agrees(schema: Any) -> None:
     assert 0 < sum(check(one) is None for one in VALUES) < len(VALUES)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("count", sizes(600, 3000))
 def test_the_reference_agrees_on_made_schemas(count: int) -> None:
     """The checks agree with `jsonschema` on generated schemas, if it gives an answer."""

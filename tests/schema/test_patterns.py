@@ -59,6 +59,7 @@ def steps_of(pattern: str, text: str) -> tuple[bool, int]:
     return Matcher(spelling.python).search(text, spent.append), sum(spent)
 
 
+@pytest.mark.untraced
 def test_what_matches_is_what_python_matches() -> None:
     """Thousands of patterns match short texts like Python's, if both languages agree."""
     choose = random.Random(2)

@@ -211,6 +211,7 @@ def test_texts_of_objects_with_names_are_counted() -> None:
     assert caught.value.code == Code.SCHEMA_SIZE
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("count", sizes(600, 3000))
 def test_changed_prompts_are_read_or_refused(count: int) -> None:
     """A changed prompt is read, or raises an error of LTON."""

@@ -203,6 +203,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.shown(PAGE).startswith("0: a line")
 
 
+@pytest.mark.untraced
 def test_what_does_not_end_takes_no_time() -> None:
     """Endless blanks, escapes and lines are read once."""
     over = "x" * 10**6 + "\ry" * 10**6
