@@ -52,6 +52,7 @@ _PAIRS = compiled_when_used(
     rf"(?:\[|\}}?{BETWEEN})(\{{?{_KEY} (?:{BARE.pattern}|{QUOTED}))|.+", re.DOTALL
 )
 """The keys of maps with their values. The first pair of each map has the brace before it."""
+_MEMBERS = compiled_when_used(rf"({{?)({_KEY}) (.+)")
 _CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
 """The cells of a table, each with the separator or row end before it."""
 _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
@@ -221,42 +222,33 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
 
 
 def _read_maps(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
+    if not pairs[-1]:
+        raise ValueError
     if len(pairs) > _MANY and (rows := _read_columns(read, pairs)):
         return rows
     rows = []
-    for pair in pairs:
-        if pair[0] == "{":
+    for brace, key, text in _MEMBERS.findall("\n".join(pairs)):
+        if brace:
             row: dict[str, JSON] = {}
             rows.append(row)
-        key, text = _pair(pair)
-        if key in row:
+        name = key[1:-1] if key[0] in QUOTES else key
+        if name in row:
             raise ValueError
-        row[key] = read(text)
+        row[name] = read(text)
     return rows
 
 
 def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
-    """Read maps that have the same keys in the same order; return [] for any other maps."""
+    """Read maps with the same keys in the same order, or return []."""
     width = next(i for i, pair in enumerate(pairs) if i and pair[0] == "{")
     columns: dict[str, list[Any]] = {}
-    for i in range(width):
-        key, text = _pair(pairs[i])
-        start = f"\n{pairs[i].removesuffix(text)}"  # a pair contains no newline
-        texts = "\n".join(["", *pairs[i::width]]).split(start)
-        if key in columns or (len(texts) - 1) * width != len(pairs):
+    for i, (brace, key, _) in enumerate(_MEMBERS.findall("\n".join(pairs[:width]))):
+        texts = "\n".join(["", *pairs[i::width]]).split(f"\n{brace}{key} ")
+        name = key[1:-1] if key[0] in QUOTES else key
+        if name in columns or (len(texts) - 1) * width != len(pairs):
             return []
-        columns[key] = _read_all(read, texts[1:])
+        columns[name] = _read_all(read, texts[1:])
     return [dict(zip(columns, row)) for row in zip(*columns.values())]  # noqa: B905 - as many
-
-
-def _pair(pair: str) -> tuple[str, str]:
-    """Split a pair into its key and the lexeme of its value."""
-    start = pair[0] == "{"
-    if pair[start] in QUOTES:
-        end = pair.index(pair[start], start + 1)
-        return pair[start + 1 : end], pair[end + 2 :]
-    key, _, text = pair[start:].partition(" ")
-    return key, text
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:

@@ -94,7 +94,7 @@ def test_bytes_are_no_text() -> None:
         lambda: decode_lenient(data, TOOLS),
         lambda: Decoder(TOOLS).feed(data),
     ):
-        with pytest.raises(TypeError, match=r"expected a text \(str\), found .* type bytes"):
+        with pytest.raises(TypeError, match=r"expected a string \(str\), found .* type bytes"):
             use()
 
 

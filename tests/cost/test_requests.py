@@ -326,7 +326,7 @@ def test_what_docs_say_of_definitions_is_what_is_counted() -> None:
     page = (root / "docs" / "results" / "tokens.md").read_text("utf-8")
     assert bill.typescript.ratio is not None
     number, ratio = bill.typescript.number, bill.typescript.ratio
-    assert f"the {number} tools take {ratio:.2f} times the tokens of TypeScript" in page
+    assert f"the {number} tools take {ratio:.2f} times as many tokens as in TypeScript" in page
 
 
 # --- what agents wrote ----------------------------------------------------------------------------
