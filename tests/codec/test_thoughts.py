@@ -155,6 +155,8 @@ def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
     for _ in range(49_999):
         decoder.feed("<x")
         assert decoder.next_event() is None
+    decoder.feed("")
+    assert decoder.next_event() is None
     decoder.feed("</think>")
     assert decoder.next_event() == Thinking(49_999 * "<x", complete=True)
     _, error = told(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)

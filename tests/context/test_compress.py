@@ -351,6 +351,7 @@ def test_python_as_its_parser_has_it() -> None:
     assert above["except OSError: pass"] == "try:"
     found = compress(PYTHON, budget=30, counter=O200K, kind="code:python")
     assert "def first" in found.text
+    assert texts_of("\n\n", "code:python") == []
     long = "x = [\n" + "    1,\n" * 900 + "]\n"
     assert len(texts_of(long, "code:python")) > 900
     deep = "".join(" " * n + f"if a{n}:\n" for n in range(99))

@@ -249,7 +249,6 @@ def test_what_is_dropped_is_named() -> None:
     assert image_of(many[0], budget=3).text == ""
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("step", sizes(105, 21))
 def test_names_take_no_more_than_there_is(step: int) -> None:
     """Names of dropped documents take no room from required parts, and cause no more drops."""
@@ -261,8 +260,20 @@ def test_names_take_no_more_than_there_is(step: int) -> None:
         except CriticalOverflowError:
             continue
         assert "In week 31 the river rose by 93 cm." in image.text
-    many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(40)]
-    for budget in range(40, 1300, step):
+
+
+@pytest.mark.parametrize(
+    ("count", "budgets"),
+    [
+        (15, range(215, 426, 105)),
+        pytest.param(40, range(40, 1300, 105), marks=pytest.mark.untraced),
+        pytest.param(40, range(40, 1300, 21), marks=pytest.mark.deep),
+    ],
+)
+def test_all_dropped_documents_are_named_or_counted(count: int, budgets: range) -> None:
+    """The line of names has all dropped documents, or says how many more there are."""
+    many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(count)]
+    for budget in budgets:
         image = image_of(*many, budget=budget)
         gone = sum(page.action == "dropped" for page in image.pages)
         named = image.names.count("name")

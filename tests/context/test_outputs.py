@@ -139,6 +139,7 @@ def test_a_page_shows_what_it_says_under_its_headings() -> None:
     asked = compress(text, budget=80, counter=O200K, query="matter 17").text
     assert "matter 17" in asked
     assert not re.search(r"menu|matter17|matter matter|-->", asked)
+    assert "matter 17" in compress(many, budget=80, counter=O200K, query="17", kind="html").text
 
 
 def test_marks_say_how_many_lines_are_missing_and_whether_they_are_alike() -> None:

@@ -116,7 +116,6 @@ def test_the_recogniser_is_right(grammar: str, text: str, accepted: bool) -> Non
     assert gbnf_accepts(grammar, text) == accepted
 
 
-@pytest.mark.untraced
 @each([case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}], FORMS)
 def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
     """Texts of the encoder are in the language of the GBNF, character by character."""

@@ -12,7 +12,6 @@ from spec.conformance.run import read_cases
 from tests import strategies as own
 from tests.cases import BAD, GOOD, READ, TOOLSETS, each, exact
 
-pytestmark = pytest.mark.untraced
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 
@@ -40,6 +39,7 @@ def test_what_is_written(case: Any) -> None:
         check(getattr(case, form), case.tools)
 
 
+@pytest.mark.untraced
 @each([*READ, *BAD])
 def test_what_is_read_or_refused(case: Any) -> None:
     check(case.text, case.tools)

@@ -100,6 +100,21 @@ def test_steps_grow_with_the_text(pattern: str, text: str) -> None:
     assert twice <= 2.1 * once
 
 
+@pytest.mark.parametrize(
+    ("pattern", "right", "wrong"),
+    [
+        ("(?<=b)c", "bc", "ac"),
+        ("(?<!b)c", "ac", "bc"),
+        ("(?:a|a)(?=[^a])", "ab", "aa"),
+        ("^(?:(?=ab)a|b)*$", "abab", "aab"),
+    ],
+)
+def test_patterns_look_ahead_and_behind(pattern: str, right: str, wrong: str) -> None:
+    """A part that is looked for ahead or behind is not a part of the match."""
+    assert steps_of(pattern, right)[0]
+    assert not steps_of(pattern, wrong)[0]
+
+
 def test_what_is_known_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cache for a text with all characters is limited."""
     monkeypatch.setattr(patterns, "_MAX_MOVES", 10)

@@ -31,6 +31,12 @@ from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, to
 SCHEMA = {"type": "object", "properties": {"a": INT}, "required": ["a"]}
 
 
+def test_a_name_may_have_spaces_of_any_width() -> None:
+    """Only control characters are refused in names, and not all that cannot be printed."""
+    tools = tools_of(tool("f", {"a\u3000b": INT}))
+    assert decode(encode(Call("f", {"a\u3000b": 1}), tools), tools)[0].arguments == {"a\u3000b": 1}
+
+
 @pytest.mark.parametrize(
     "definition",
     [
