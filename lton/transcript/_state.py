@@ -227,7 +227,7 @@ class State:
         return Cleared(waiting.turns[at], self.hot, self.limits.clear, exact)
 
     def _lay_out(self, since: int, before: int) -> "_Laid":
-        """Render the turns from `since` on again, with pointers in place of older results."""
+        """Render the turns from `since` on again, with pointers instead of older results."""
         is_kept = self._explained is not None and self._explained < since
         laid = _Laid(self.start(since), SeenLines(), self._explained if is_kept else None)
         return self._with_turns(laid, since, before)
