@@ -592,14 +592,18 @@ def test_records_of_an_api_take_little_memory() -> None:
 
 def test_the_same_in_every_process() -> None:
     program = (
-        "from tests.context.test_compress import *\n"
+        "import sys\n"
+        "from lton.context.compress import compress\n"
+        "from lton.tokens import counter\n"
+        "text = sys.stdin.read()\n"
         "for query in (None, 'Who paid? When was May 5?'):\n"
-        "    print(compress(MARKDOWN + NOTES * 3, budget=80, counter=BYTES, query=query))\n"
+        "    print(compress(text, budget=80, counter=counter('bytes'), query=query))\n"
     )
     printed = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            input=(MARKDOWN + NOTES * 3).encode(),
             capture_output=True,
             check=True,
         ).stdout
