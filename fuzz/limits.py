@@ -88,7 +88,7 @@ class Probe:
 
     make: Callable[[int], Any]
     read: Callable[[Any], object]
-    size: int = 500
+    size: int = 250
 
 
 def _text(make: Callable[[int], str], tools: ToolSet | None, *more: Any) -> Probe:
