@@ -294,9 +294,20 @@ class _Endpoint:
             elif isinstance(again, NativeExchange):
                 await self.forward(asked, again)
             else:
-                await self.read_answer(asked, again)
+                await self.read_other(asked, again, exchange)
         else:
             await asked.out.end()
+
+    async def read_other(
+        self, asked: _Request, again: BaseExchange[Any], earlier: NativeExchange
+    ) -> None:
+        """Query the upstream in another call format; if that fails, send a wrong earlier answer."""
+        try:
+            await self.read_answer(asked, again)
+        except RefusedError:
+            if not earlier.correction or any(each.is_partly_sent for each in again.choices):
+                raise
+            await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
         """Send the earlier answer that was held while the model was asked again."""

@@ -11,7 +11,7 @@ from lton.apis.names import PATHS, ApiName
 from lton.chat import render
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import ClientRequest, read_messages
-from lton.gateway.apis.refusals import RefusedError
+from lton.gateway.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
@@ -21,6 +21,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
     ENFORCING,
+    GUIDING,
     SAID,
     EngineName,
     Mode,
@@ -234,17 +235,21 @@ class ChosenApi:
                 server = replace(server, engine="plain")
             begun = self.native.begin(body, sent, server, self.choice.loose_tools)
             is_free = requested is None and self.choice.mode is None
-            # Ollama sends an empty answer for a call that it cannot read.
-            if is_free and server.server == "Ollama" and isinstance(begun, NativeExchange):
-                begun.instead = partial(self._in_lton, body, sent)
+            if is_free and isinstance(begun, NativeExchange):
+                if server.server == "Ollama":  # it sends nothing for a call that it cannot read
+                    begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
+                elif server.engine in GUIDING:
+                    begun.instead = {UNREAD: partial(self._instead, self.guided, body, sent)}
             return begun
         return self.lton.begin(body, sent)
 
-    def _in_lton(self, body: dict[str, Any], sent: RawRequest) -> BaseExchange[Any] | None:
-        """Return an exchange that sends signatures in the prompt instead of `tools`."""
+    def _instead(
+        self, endpoint: Endpoint, body: dict[str, Any], sent: RawRequest
+    ) -> BaseExchange[Any] | None:
+        """Begin an exchange in another call format, or return None if that is impossible."""
         begun = None
         with suppress(RefusedError):
-            begun = self.lton.begin(body, sent) if body.get("tools") else None
+            begun = endpoint.begin(body, sent) if body.get("tools") else None
         if not isinstance(begun, BaseExchange):
             return None
         self.choice.metrics.retries.inc()

@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from lton.gateway import serving
 from lton.gateway.serving import application
 from tests.gateway import native
 from tests.gateway.conftest import Served, chat
 from tests.gateway.native import PATHS, objects, stream, whole
+from tests.generate.scripted import Weighing
 
 CALL = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
 
@@ -21,8 +23,8 @@ CALL = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_
 class Ollama:
     """A server that drops the text of a call if the request has tools, as Ollama's parsers do."""
 
-    def __init__(self, owner: str, text: str = CALL) -> None:
-        self.owner, self.text = owner, text
+    def __init__(self, owner: str, text: str = CALL, *, drops: bool = True) -> None:
+        self.owner, self.text, self.drops = owner, text, drops
         self.bodies: list[Any] = []
         routes = [Route(PATHS["chat"], self.answer, methods=["POST"])]
         self.app = Starlette(routes=[*routes, Route("/v1/models", self.models)])
@@ -38,7 +40,7 @@ class Ollama:
             tokens = {"prompt_tokens": 9 + 30 * ("tools" in body), "completion_tokens": 1}
             return JSONResponse(json.loads(whole("chat", "Hi")) | {"usage": tokens})
         self.bodies.append(body)
-        text = "" if "tools" in body else self.text
+        text = "" if self.drops and "tools" in body else self.text
         if body.get("stream"):
             return Response(b"".join(stream("chat", text)), media_type="text/event-stream")
         return Response(whole("chat", text), media_type="application/json")
@@ -104,3 +106,89 @@ def test_tools_are_left_out_only_for_ollama_and_auto(owner: str, options: dict[s
     found, _ = answered(server, **options)
     assert (found.status_code, found.json()["error"]["code"]) == (502, "empty_answer")
     assert ["tools" in each for each in server.bodies] == [True, True]
+
+
+# --- a wrong call ---------------------------------------------------------------------------------
+
+WRONG = '```json\n{"name": "weather", "arguments": {"city": ["Oslo"]}}\n```'
+UNKNOWN = '```json\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n```'
+
+
+class Choosing(Weighing):
+    """A model for which the first tool always fits the question best."""
+
+    def __init__(self, *pieces: str | None) -> None:
+        super().__init__({}, {}, *pieces)
+
+    def foretell(self, prompts: Any, *, aside: bool = False) -> tuple[int, int, list[float]]:
+        return len(prompts), 0, [-1.0, *[-9.0] * (len(prompts) - 1)]
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Answer guided requests with the engines in the returned list, instead of a server."""
+    listed: list[Any] = []
+
+    class Slot:
+        def __init__(self, *_: Any, **__: Any) -> None: ...
+
+        def __call__(self, **_: Any) -> Any:
+            return listed.pop(0)
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(serving, "ServerSlot", Slot)
+    return listed
+
+
+def asked_again(text: str, *, streamed: bool = False, **options: Any) -> tuple[Any, str]:
+    """Return the answer of a gateway in front of a vLLM server whose model writes a wrong call."""
+    server = Ollama("vllm", text, drops=False)
+    return answered(server, streamed=streamed, **{"retry": 1, **options})
+
+
+@pytest.mark.parametrize("text", [WRONG, UNKNOWN])
+def test_a_wrong_call_is_made_again_by_guided_generation(engines: list[Any], text: str) -> None:
+    """The client receives one correct call, and the tokens of both answers."""
+    engines.append(Choosing('Oslo"', "}", None))
+    found, metrics = asked_again(text)
+    (choice,) = found.json()["choices"]
+    (call,) = choice["message"]["tool_calls"]
+    assert (call["function"]["name"], choice["finish_reason"]) == ("weather", "tool_calls")
+    assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
+    assert found.json()["usage"]["completion_tokens"] == 3 + 2
+    assert "lton_retries_total 1.0" in metrics
+
+
+def test_a_stream_with_a_wrong_call_has_one_beginning(engines: list[Any]) -> None:
+    """Nothing of the wrong call is sent, and the guided call is streamed."""
+    engines.append(Choosing('Oslo"', "}", None))
+    found, _ = asked_again(WRONG, streamed=True)
+    deltas = [each["choices"][0]["delta"] for each in objects(found.content) if each["choices"]]
+    assert sum("role" in each for each in deltas) == 1
+    calls = [each for delta in deltas for each in delta.get("tool_calls", ())]
+    assert [each["function"]["name"] for each in calls if each.get("id")] == ["weather"]
+    assert not any(each.get("content") for each in deltas)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_wrong_call_is_sent_as_text_if_guided_generation_fails(
+    engines: list[Any], streamed: bool
+) -> None:
+    """If the model writes no guided call, the client receives the first answer."""
+    engines.append(Choosing('Oslo"', ")"))
+    found, _ = asked_again(WRONG, streamed=streamed)
+    given = objects(found.content) if streamed else [found.json()]
+    parts = [each["choices"][0] for each in given if each["choices"]]
+    texts = [(each.get("delta") or each.get("message") or {}).get("content") for each in parts]
+    assert "".join(filter(None, texts)) == WRONG
+
+
+@pytest.mark.parametrize("options", [{"calls": "native"}, {"retry": 0}])
+def test_guided_generation_corrects_calls_only_if_asked_to(
+    engines: list[Any], options: dict[str, Any]
+) -> None:
+    """With another mode or without retries, guided generation is not used."""
+    found, _ = asked_again(WRONG, **options)
+    assert found.json()["choices"][0]["message"]["content"] == WRONG
+    assert engines == []

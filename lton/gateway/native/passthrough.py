@@ -29,7 +29,7 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.chat.repeats import DistinctCalls
-from lton.errors import ConversionError
+from lton.errors import Code, ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
 from lton.gateway.apis.refusals import EMPTY, STRICT, UNREAD, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
@@ -72,7 +72,7 @@ class NativeExchange:
         self._whole = b""
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
-        self.instead: Callable[[], Any] = lambda: None  # for an empty answer: an exchange in LTON
+        self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
 
     @property
     def content(self) -> bytes:
@@ -107,16 +107,18 @@ class NativeExchange:
         """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
+        begin, is_first = self.instead.get(code or ""), not (self.earlier or self.has_passed)
+        error = self.text.error  # a call as text: the model does not write the server's syntax
+        if begin and is_first and (error or code == EMPTY) and (other := begin()):
+            other.usages.append(self.reader.usage)
+            if error and error.code != Code.TOOL and other.request.choice == "auto":
+                other.request = replace(other.request, choice="required")  # it wants a known tool
+            return other
         if code == UNREAD:
             again = self._again(asked_again(self.native, self.correction))
             again.before = self
             return again
-        if code != EMPTY or self.earlier or self.has_passed:
-            return None
-        if other := self.instead():
-            other.usages.append(self.reader.usage)
-            return other
-        return self._again(self.native)
+        return self._again(self.native) if code == EMPTY and is_first else None
 
     def _again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)

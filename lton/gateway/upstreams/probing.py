@@ -33,6 +33,7 @@ _PATHS = {
     "/get_server_info": "SGLang",
     "/version": "vLLM",
 }  # servers by a path that no other server has, tried in turn if the models have no owner
+GUIDING = frozenset[EngineName](["llama.cpp", "vllm"])  # return probabilities of tokens
 ENFORCING = frozenset[EngineName](["vllm", "sglang"])  # refuse long prompts, and enforce schemas
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
@@ -127,7 +128,7 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
         shown, why = "native", f"{why}, but the server does not fit --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
-        shown = "guided"  # the server returns probabilities of tokens
+        shown = "guided"
     is_settled = result.is_settled and shown is not None
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
 
