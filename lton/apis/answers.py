@@ -44,7 +44,7 @@ class WholeChoice:
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
-    """Join the deltas of a choice."""
+    """Join the deltas of a choice into a complete choice."""
     texts, is_plain, has_more = list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:

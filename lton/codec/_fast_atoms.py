@@ -239,7 +239,7 @@ def _read_maps(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
 
 
 def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
-    """Read maps with the same keys in the same order, or return []."""
+    """Read maps that have the same keys in the same order; return [] for any others."""
     width = next(i for i, pair in enumerate(pairs) if i and pair[0] == "{")
     columns: dict[str, list[Any]] = {}
     for i, (brace, key, _) in enumerate(_MEMBERS.findall("\n".join(pairs[:width]))):

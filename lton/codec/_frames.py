@@ -114,7 +114,7 @@ class Frame(Place):
         return untyped(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
-        """Read the name of a tool, or `&` for the tool of the previous call (R-404)."""
+        """Read the name of a tool, or `&`, which means the tool of the previous call (R-404)."""
         if pos == len(src) and type(src) is Open:
             raise More
         if sigil or not src.startswith(REPEAT, pos):

@@ -123,7 +123,7 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Decode a body, and return an upper bound of its number of JSON values."""
+    """Decode a body, and return an upper bound on the number of its JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")
     except ValueError as error:

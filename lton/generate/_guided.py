@@ -179,7 +179,7 @@ def _asking_after(
 
 
 def _first(question: str | Sequence[Message]) -> str:
-    """Return the question if it starts the conversation, or else ""."""
+    """Return the question if it starts the conversation; otherwise return ""."""
     if isinstance(question, str):
         return question
     said = [message for message in question if message.role not in ("system", "developer")]

@@ -1,4 +1,4 @@
-"""Print grammars in xgrammar's EBNF, in a layout for which xgrammar computes masks quickly.
+"""Print grammars in xgrammar's EBNF, arranged so that xgrammar can compute masks quickly.
 
 Theory of operation. For each state that reads a character, xgrammar classifies the vocabulary once:
 a token is accepted, is rejected, or continues after the end of the rule. Tokens of the third kind

@@ -343,7 +343,7 @@ class ValueBuilder:
         return Ref(name)
 
     def lexical(self, name: str) -> Node | None:
-        """Return the node of a shared rule if the rule is lexical, or else None."""
+        """Return the node of a shared rule, or None if the rule is not lexical."""
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,

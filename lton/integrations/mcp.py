@@ -118,7 +118,7 @@ def _json(result: Any) -> dict[str, Any]:
 
 
 def _error_line(stderr: IO[bytes]) -> str | None:
-    """Return the last line that mentions an error, or else the last line."""
+    """Return the last line that mentions an error; if none does, return the last line."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]

@@ -147,7 +147,7 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """End the answer, and return its rest as deltas."""
+        """End the answer, and return the rest of it as deltas."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas

@@ -433,7 +433,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the protocol version in a request of the second era, or else None."""
+    """Return the protocol version in a request of the second era, or None for other messages."""
     return _meta(message).get(_VERSION)
 
 

@@ -168,7 +168,7 @@ class HttpUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
-        """Send a request, and yield the answer before its body is read."""
+        """Send a request, and yield the response before its body has been read."""
         # Headers must be ASCII.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:

@@ -96,7 +96,7 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource that begins with a schema, or else the enclosing resource."""
+        """Return the resource that begins with a schema, or otherwise the enclosing resource."""
         self._look()
         return self._by_schema.get(id(schema), around)
 

@@ -98,7 +98,7 @@ class Describer:
         self._names = {tool.name: tool for tool in self._tools}
 
     def describe(self, question: str) -> str:
-        r"""Describe the tools that a question names, or else the best matches.
+        r"""Describe the tools that a question names; if it names none, describe the best matches.
 
         >>> from lton.schema.toolset import ToolSet
         >>> describer = Describer(ToolSet.from_prompt("read_file(path)\nlist_issues(repo)"))
