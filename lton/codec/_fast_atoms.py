@@ -147,10 +147,8 @@ def _array_reader(array: Array) -> ReadLexeme:
             items = inside.split(" ")
         elif of_numbers and (numbers := _read_numbers(read, inside)):
             items = numbers
-        elif inside:
-            items = _read_all(read, _ITEMS.findall(f" {inside}"))
         else:
-            items = []
+            items = _read_all(read, _ITEMS.findall(f" {inside}") if inside else [])
         if has_bounds and array.refuse(items) is not None:
             raise ValueError
         return items  # type: ignore[no-any-return]

@@ -147,12 +147,9 @@ class Catalogue:
         budget = None if self.settings.mode == "search" else self.settings.budget
         return undescribed(self.tools, budget, choices=True)
 
-    def schema_of(self, name: Any) -> Any:
-        """Return the original schema of a tool's arguments, or None for an unknown tool."""
-        return self._schemas.get(name)
-
     @cached_property
-    def _schemas(self) -> dict[str, Any]:
+    def schemas(self) -> dict[str, Any]:
+        """The original schema of each tool's arguments."""
         return {one["name"]: one.get("inputSchema") for one in (*self.definitions, *self.kept)}
 
     def search(self, question: str) -> str:

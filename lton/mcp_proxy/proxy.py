@@ -172,7 +172,7 @@ class Proxy:
         self._pending[message["id"]] = _Pending(method, limit_s, deadline, token, tool)
         schema = None
         if method == "tools/call" and self._catalogue:
-            schema = self._catalogue.schema_of(_params(message).get("name"))
+            schema = self._catalogue.schemas.get(_params(message)["name"])
         return Send("server", message, schema=schema)
 
     # --- the catalogue --------------------------------------------------------------------------

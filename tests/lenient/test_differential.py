@@ -39,12 +39,12 @@ def test_what_is_written(case: Any) -> None:
         check(getattr(case, form), case.tools)
 
 
-@pytest.mark.untraced
 @each([*READ, *BAD])
 def test_what_is_read_or_refused(case: Any) -> None:
     check(case.text, case.tools)
 
 
+@pytest.mark.untraced
 @each(CASES)
 def test_what_is_repaired(case: Any) -> None:
     check(case["text"], TOOLSETS.get(case["tools"]))

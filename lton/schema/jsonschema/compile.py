@@ -270,10 +270,8 @@ class _Part(NamedTuple):
 
     def check_hidden(self) -> None:
         """Compile the schemas that do not affect the type, only to find errors in them."""
-        for keyword, part in self.under("not"):
-            self.subtype(part, keyword)
-        for keyword, part in self.under(*_HIDDEN):
-            self.inner(part, keyword)
+        for keyword, part in self.under("not", *_HIDDEN):
+            (self.subtype if keyword == "not" else self.inner)(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
         """Return the type of listed values. If an array or object is listed, any is allowed."""
