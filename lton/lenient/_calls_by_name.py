@@ -75,7 +75,7 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report an error for text after a call, or return None if the call has no arguments."""
+        """Report an error for text after the call. If the call has no arguments, return None."""
         if not found.call.arguments:
             return None
         msg = "expected the end of the line after the call"
@@ -144,7 +144,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Return whether a string's length may be missing, or a backtick may have cut its end."""
+        """Return whether a string may lack its length prefix, or may be cut off at a backtick."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 

@@ -46,7 +46,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read a call's arguments: a reading function, an end, and the repairs."""
+    """A way to read a call's arguments: a parser, the end of its input, and the initial repairs."""
 
     parse: Callable[[Loose], Bracketed]
     end: int
@@ -123,7 +123,7 @@ class _Tried:
 
 
 class CallReader:
-    """Reads calls, and limits the total work of correcting the lengths of strings.
+    """Reads calls, and limits how much work it spends on correcting wrong string lengths.
 
     `begins` returns whether a call begins at a position, outside the brackets of other calls.
     """
@@ -220,7 +220,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Yield groups of ways to read the arguments, strictest first."""
+        """Yield the ways to read the arguments in groups, the strictest group first."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -291,7 +291,7 @@ class CallReader:
     # --- reading --------------------------------------------------------------------------------
 
     def strict(self, head: Head, end: int, after: str = "") -> Call | DecodeError:
-        """Decode a call strictly under its correct name. `after` is appended to the text."""
+        """Decode a call strictly, with its name corrected and `after` appended to its text."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end] + after
         self.effort.spend(Cost.STRICT, len(text) // 8)
@@ -302,7 +302,7 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Return the error that a call would have if another line followed."""
+        """Return the error that decoding reports if a line break is added after the call."""
         if error.pos != end or end == len(self.src):
             return error
         other = self.strict(head, end, "\n")  # the newline is added only to get this error
@@ -330,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Return the calls that a way of reading yields. Raises `Unreadable` if there are none."""
+        """Read the calls in one way. Raises `Unreadable` if that way finds no call."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )
@@ -415,7 +415,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Yield a tree, and then its only value if this value is an object."""
+    """Yield the group, and then its only value if that value is a JSON object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         only = tree.entries[0].value
@@ -431,7 +431,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Convert an error in a part of the text to an error in the whole text."""
+    """Return an error of a partial text with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code

@@ -30,7 +30,7 @@ def fold(name: str) -> str:
 
 
 def resolve(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name that equals `name` after normalization, or None."""
+    """Return the only known name with the same normalized form as `name`, or None."""
     folded = fold(name)
     found = [other for other in known if fold(other) == folded]
     return found[0] if len(found) == 1 else None
@@ -120,7 +120,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Return whether null stands for an omitted argument; the type must not allow null."""
+        """Return whether null means that an argument is omitted (its type does not allow null)."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()
@@ -213,7 +213,7 @@ class Coercion:
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Parse text as JSON, because no string is allowed at this position."""
+        """Parse a string's text as JSON, because the schema allows no string at this position."""
         if self.depth == MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
@@ -240,7 +240,7 @@ class Coercion:
         return value
 
     def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read a bare word strictly if possible, and otherwise as the only value that fits."""
+        """Read a bare word as in LTON, or else as the only value that fits its type."""
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")

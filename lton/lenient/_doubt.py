@@ -64,7 +64,7 @@ _BACK = 200  # the number of characters before a call on its line that are exami
 
 @dataclass(slots=True)
 class _Fence:
-    """A fence in an output; `announced` tells whether its language announces calls."""
+    """A fence in an output. If `announced` is true, the marks before it say that calls follow."""
 
     start: int
     content: int
@@ -99,18 +99,18 @@ class Doubt:
         return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
-        """Doubt all calls in the rest of the text. The first reason is kept."""
+        """Mark all calls in the rest of the text as uncertain. The first reason is kept."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Record a passage without calls, and doubt calls between its end and `doubt_end`."""
+        """Skip a passage without calls, and mark the calls up to `doubt_end` as uncertain."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def is_line_start(self, pos: int) -> bool:
-        """Return whether a line begins here. If so, an open quotation is never closed."""
+        """Return whether a line begins at `pos`. If so, an open quotation is never closed."""
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
@@ -132,7 +132,7 @@ class Doubt:
         return end > self._eol
 
     def prose(self, start: int, end: int) -> int:
-        """Record the opening marks in prose. Return the end of a counted string, or `start`."""
+        """Track quotes and fences in prose. Return the end of a counted string, or `start`."""
         for match in _PROSE_MARK.finditer(self.src, start, end):
             if match[1]:
                 stop = match.end() + int(match[1])
@@ -168,7 +168,7 @@ class Doubt:
         return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
-        """Record a fence that opens or closes at the end of a line of prose."""
+        """Open or close a fence or a code span at backticks in prose."""
         ticks = match[2]
         if match[4] is None:
             self._quote = ticks if self._quote is None else None
@@ -203,7 +203,7 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Record that a fence opens among the marks before a call."""
+        """Open the fence, if any, among the marks before a call."""
         match = _FENCE.search(self.src, start, end)
         if match and self._is_open and match.start() >= self._fences[-1].content:
             close = _FENCE_CLOSE.match(self.src, match.start())
@@ -214,13 +214,13 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Record that the fence after a call is a closing fence."""
+        """Skip the closing fence, if any, after a call."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
 
     def close_after(self, pos: int) -> int | None:
-        """Close the fence if its end follows a call on the same line, and return that end."""
+        """If a closing mark follows the call on its line, close the fence and return its end."""
         match = _FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
@@ -244,7 +244,7 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Return, for each call (start, end and fence), the reason to doubt the call, or None.
+        """For each call (start, end and fence), return the reason to doubt the call, or None.
 
         A call may be an example in these cases:
 
@@ -314,7 +314,7 @@ class Doubt:
         return found
 
     def outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
-        """Yield the text outside calls, fences and passages, with its positions."""
+        """Yield the position and text of each piece outside calls, fences and skipped passages."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
         for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):

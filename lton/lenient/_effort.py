@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
-    """The cost of a step, to which the number of its characters is added."""
+    """The fixed cost of a step; the number of characters it reads is added to this."""
 
     SPOT = 2
     STRICT = 40

@@ -237,7 +237,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
 
 
 class _Texts:
-    """Reads the text of a call's parameters, and records irregularities."""
+    """Reads the text of each parameter of a call, and records what is irregular about it."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -252,7 +252,7 @@ class _Texts:
     def read(
         self, pos: int, marks: re.Pattern[str], closing: re.Pattern[str]
     ) -> tuple[str, int] | None:
-        """Read the text of a parameter, and return the text and the position after the parameter.
+        """Return the text of a parameter, and the position after the parameter.
 
         The closing mark is the first one that a parameter or the end of the call follows, or else
         the first one. If the mark is repeated, the first mark ends the text.
@@ -303,7 +303,7 @@ def _has_unended(text: str, kind: int) -> bool:
 
 
 def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
-    """Read nested values in Cohere's elements, each of which states its type."""
+    """Read nested values in Cohere's format, in which each element states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
@@ -326,7 +326,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
 
 
 def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind and the text of a parameter's value, without the line ends around it."""
+    """Return the kind of a parameter's value, and its text without the line breaks around it."""
     if found := _CDATA.fullmatch(text):
         return "text", found[1]
     said = match[3] or match[6]

@@ -1,4 +1,4 @@
-"""Find the part at the start of a stream that certainly contains no call."""
+"""Pass on the beginning of a stream, up to the first position at which a call may begin."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._coerce import fold
@@ -19,7 +19,7 @@ _INSIDE = compiled_when_used("[<\\[{\u25c1\n]|to=")  # begins a call inside a li
 
 
 class Plain:
-    r"""Passes on streamed text until a call may begin.
+    r"""Passes on streamed text up to the first position at which a call may begin.
 
     After a possible call, `feed` returns no more text. Read the rest with `decode_lenient`. The
     result depends only on the text, and not on how the text is cut into chunks.

@@ -1,4 +1,4 @@
-"""List the ways in which calls begin."""
+"""Define patterns for the ways in which a call may begin."""
 
 from lton._patterns import compiled_when_used
 from lton.lenient._json_shapes import ELEMENT, KEYS

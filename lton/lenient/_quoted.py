@@ -167,7 +167,7 @@ def passage(src: str, pos: int) -> Passage | None:
 
 
 def thought_before(src: str) -> tuple[int, int]:
-    """Return the span of the last mark that closes a thought without opening it, or (0, 0).
+    """Return the span of the last mark that closes a thought before any is opened, or (0, 0).
 
     The opening mark may be in the prompt.
     """

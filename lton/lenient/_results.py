@@ -120,7 +120,7 @@ def _judged(spans: Spans) -> list[CallSpan]:
 def _with_left_over(
     src: str, spans: list[CallSpan], tools: ToolSet | None
 ) -> tuple[list[CallSpan], list[DecodeError]]:
-    """Add a doubt to each call that has unread text next to it. Return the spans and errors."""
+    """Mark each call with unread text next to it as uncertain. Return the spans and errors."""
     msg = "expected the arguments of the call above, found unreadable text"
     judged: list[CallSpan] = []
     errors = []
@@ -154,7 +154,7 @@ def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
 def _with_cut(
     src: str, spans: list[CallSpan], tools: ToolSet | None, *, is_cut: bool
 ) -> list[CallSpan]:
-    """Return the spans. If the last call may be incomplete, add a doubt to it."""
+    """Mark the last call as uncertain if it may be incomplete. Return the spans."""
     last = spans[-1] if spans else None
     if last and last.candidate and not last.doubt and may_continue(src, last, tools, is_cut=is_cut):
         return [*spans[:-1], replace(last, doubt=RepairCode.CUT)]
@@ -180,7 +180,7 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
 def _around(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
-    """Yield the repairs of text between calls. Each repair belongs to the next call, if any."""
+    """Yield the repairs between calls, each with the index of the call that it belongs to."""
     if not taken:
         return
     pos = index = 0

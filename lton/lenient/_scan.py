@@ -141,7 +141,7 @@ class _Search:
         return end
 
     def _spot(self, spot: int) -> int:
-        """Read the call or passage at a position, and more calls on its line. Return the end."""
+        """Read the passage or calls at a position. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
@@ -187,7 +187,7 @@ class _Search:
         return after
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Return the end of a quotation or of a turn of another speaker, or None."""
+        """Return the end of the quotation or of another speaker's turn at a position, or None."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

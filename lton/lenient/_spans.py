@@ -21,7 +21,7 @@ class CallSpan:
 
 
 class Spans:
-    """The spans that were found so far, and the marks before the current position."""
+    """The call spans found so far, and facts about the marks before the current position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt

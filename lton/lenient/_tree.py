@@ -78,7 +78,7 @@ _TYPE_NAMES = frozenset(
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
-    """Raised for text that one way of reading does not accept."""
+    """Raised if a text cannot be read in the way that is being tried."""
 
     def __init__(self, error: DecodeError) -> None:
         self.error = error
@@ -204,7 +204,7 @@ class Loose:
         return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
     def tagged_groups(self, pos: int) -> Bracketed:
-        """Read the groups of the tagged form, from the first parenthesis on."""
+        """Read the groups of the tagged form, the first of which begins at `pos`."""
         start = end = pos
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:

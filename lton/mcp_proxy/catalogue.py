@@ -67,7 +67,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The tools of a server: a line can call those in `tools`, and `kept` tools stay unchanged.
+    """A server's tools: `tools` are called by lines, and `kept` tools are passed on unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the

@@ -1,4 +1,4 @@
-"""Record why a server refused requests over HTTP; the library `mcp` does not report it."""
+"""Record why a server refused requests over HTTP, since the library `mcp` does not report why."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ _ENDED = 404
 
 
 class HttpFaults:
-    """The requests of a connection that the server refused, by id."""
+    """The requests that the server of a connection refused, by id."""
 
     def __init__(self) -> None:
         self._found: dict[Id, tuple[int, str, str]] = {}

@@ -26,7 +26,7 @@ _PROXY = "mcp-proxy"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The configuration of a client: its possible files, and the key of the servers."""
+    """The possible configuration files of a client, and the key under which they list servers."""
 
     files: tuple[str, ...]
     key: str = "mcpServers"

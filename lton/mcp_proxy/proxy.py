@@ -42,7 +42,7 @@ OWN = "lton-mcp-proxy-"
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """A message to send, or a request to connect to the server.
+    """A message to send, or (`start`) an instruction to connect to the server first.
 
     `related` is the id of the client's request. `schema` is the schema of a call's arguments,
     because over HTTP some arguments are also headers.
@@ -227,7 +227,7 @@ class Proxy:
             yield from self._listed(listing, now)
 
     def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
-        """Answer all requests for the list of tools."""
+        """Answer all pending requests for the list of tools."""
         text = minified(listing.tools)
         known, catalogue = self._listed_as
         if catalogue is None or text != known:
@@ -249,7 +249,7 @@ class Proxy:
                 yield from self._answer(catalogue, message, now)
 
     def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
-        """Answer all requests for the list of tools with an error."""
+        """Answer all pending requests for the list of tools with an error."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
         for message in waiting:
@@ -378,7 +378,7 @@ class Proxy:
 
 
 def _wrong_page(listing: _Listing, cursor: Any) -> str:
-    """Return an error about the pages of a list of tools, or ""."""
+    """Return the error if a list of tools is too long or its cursor is invalid, or ""."""
     if cursor is not None and not isinstance(cursor, str):
         return "a cursor that is not a string"
     if len(listing.tools) > _TOOLS:
@@ -388,7 +388,7 @@ def _wrong_page(listing: _Listing, cursor: Any) -> str:
 
 
 def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
-    """Return the strictest cache rules of all pages. A page without rules must not be cached."""
+    """Return the strictest of the pages' cache rules. A page without rules must not be cached."""
     found: RpcMessage = {}
     if any("ttlMs" in page for page in pages):
         times = [page.get("ttlMs") for page in pages]
@@ -433,7 +433,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the protocol version in a request of the second era, or None for other messages."""
+    """Return the protocol version that a request of MCP's second era states, or None."""
     return _meta(message).get(_VERSION)
 
 

@@ -1,4 +1,4 @@
-"""Restart an MCP server that has ended, as soon as a request needs the server.
+"""Restart an MCP server that has exited when the next request needs it.
 
 This module does no I/O: a `Send` with `start` asks for a new connection. The new server receives
 the client's own `initialize`. Requests that a dead server has received fail, because it may have

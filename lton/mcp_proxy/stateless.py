@@ -1,4 +1,4 @@
-"""Serve MCP's second era (version 2026-07-28) over HTTP, without sessions.
+"""Serve clients of MCP's second era (version 2026-07-28) over HTTP, without sessions.
 
 Each request has its own proxy and its own connection to the server. A single answer is sent as
 JSON, with the HTTP status for its error code. After a notification, or after 15 seconds without a

@@ -21,7 +21,7 @@ _TICK_S = 0.01
 
 
 class Channel(NamedTuple):
-    """The messages from one side, and a function that sends a message to it.
+    """A connection to the client or to a server: the received messages, and a send function.
 
     `read` returns the JSON of a message, or the input that is not a message, as a list. `write`
     returns a message to send, with the version of the protocol.
@@ -79,7 +79,7 @@ def _is_message(found: Any) -> bool:
 
 
 def client() -> Channel:
-    """Return the messages of the client, on standard input and output."""
+    """Return the channel to the client, over standard input and output."""
     anyio = require("anyio", "mcp")
     in_thread = partial(anyio.to_thread.run_sync, abandon_on_cancel=True)
     turn = anyio.Lock()

@@ -1,4 +1,4 @@
-"""Relay messages between a client and a server, over pipes, or over HTTP.
+"""Relay messages between a client and a server, over pipes or HTTP.
 
 HTTP uses the transports of the library `mcp`, versions 1 and 2, without its sessions, so unknown
 messages can be passed on.
@@ -42,7 +42,7 @@ class Library:
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def read(self, message: Any) -> RpcMessage | list[Any]:
-        """Return a message as JSON, or a list that contains the input if the library refused it."""
+        """Return a message as JSON, or the input in a list if the library refused it."""
         if isinstance(message, Exception):  # raised by pydantic, or by a connection
             errors = getattr(message, "errors", None)
             return [one["input"] for one in errors(include_url=False)] if errors else []
@@ -80,7 +80,7 @@ class Library:
         return headers
 
     def name_of(self, message: RpcMessage) -> str | None:
-        """Return the name that a request of the second era repeats in a header."""
+        """Return the name or task id that a second-era request repeats in a header, or None."""
         method = message["method"]
         is_task = method in ("tasks/get", "tasks/update", "tasks/cancel")
         key = "taskId" if is_task else self.inbound.NAME_BEARING_METHODS.get(method)
@@ -117,7 +117,7 @@ async def connected(
 
 
 def _second_era() -> tuple[Any, tuple[str, ...]]:
-    """Return the library's module for the second era, or None, and the first era's versions."""
+    """Return the library's module for MCP's second era (or None) and the versions of the first."""
     try:
         inbound = import_module("mcp.shared.inbound")
     except ImportError:
@@ -233,7 +233,7 @@ class Relay:
 
 
 async def serve_stdio(proxy: Callable[[], RevivingProxy], upstream: Upstream) -> None:
-    """Serve one client over standard input and output, until the client ends or a signal arrives.
+    """Serve one client over standard input and output, until it disconnects or a signal arrives.
 
     After a signal, this process ends when the server has stopped, because reading standard input
     cannot be cancelled.

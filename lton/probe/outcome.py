@@ -23,7 +23,7 @@ def is_written(reply: GivenAnswer, tools: ToolSet) -> bool:
 
 @dataclass(slots=True)
 class AskedWay:
-    """The questions, with the answers of the server or of the gateway."""
+    """The questions, and the answers received from the server or through the gateway."""
 
     name: str
     tools: ToolSet
@@ -77,7 +77,7 @@ _ROWS: Mapping[str, str] = {
 
 
 def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the result table: a name, and a figure for each of the `ways`."""
+    """Yield the rows of the result table: a label, and then a figure for each of the `ways`."""
     figures = [way.figures() for way in ways]
     yield ("", *(way.name for way in ways))
     for key, name in _ROWS.items():

@@ -17,7 +17,7 @@ from lton.schema.types import JSON, Call, Tool, Type
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and its right call (None if no tool fits)."""
+    """A question, and the call that answers it (None if no tool fits)."""
 
     text: str
     call: Call | None = None

@@ -25,7 +25,7 @@ class Loss:
 
 
 def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
-    """Return the places where `reader` refuses or misreads calls written for `writer`.
+    """Return the arguments of calls written for `writer` that `reader` refuses or misreads.
 
     If there are none, `reader` reads every call for `writer` unchanged, in every form. Compare old
     and new tools in both directions: old calls with the new tools, and new calls with the old

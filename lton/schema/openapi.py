@@ -30,7 +30,7 @@ _Object: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The HTTP request for a call, which any client can send.
+    """The HTTP request that a call describes. Any HTTP client can send it.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {"operationId": "pet",
     ...     "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}]}}}}
@@ -182,7 +182,7 @@ class _Reader:
         return {**schema, "description": about} if about and is_bare else schema
 
     def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema, extended by all schemas that it refers to."""
+        """Return a schema, with all schemas that it refers to in its `$defs`."""
         waiting: list[str] = []
         whole = _sent(schema, waiting)
         named: dict[str, Any] = {}

@@ -147,7 +147,7 @@ class ToolSet:
 
     @property
     def spoken(self) -> "ToolSet":
-        """The tools under the names that are written in calls."""
+        """The tools under the names that calls use: the aliases, if there are any."""
         if not self.aliases:
             return self
         if self._derived.spoken is None:
@@ -165,7 +165,7 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that identify the signatures of the tools (R-702)."""
+        """A hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
@@ -175,7 +175,7 @@ class ToolSet:
         return known[tool.name]
 
     def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
-        """Return the prompt for the tools: a line per tool and, with descriptions, per parameter.
+        """Return the prompt: one line for each tool and, with descriptions, for each parameter.
 
         The prompt contains types without their limits, and `from_prompt` can read it. With
         `primer`, the first line explains the notation and the given form of calls.

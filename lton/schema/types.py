@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Return the error code and the expected value if a number is not allowed, or None."""
+        """If a number is not allowed, return the error code and what is expected; else None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -238,7 +238,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Return whether this type reads a bare word as a string (R-304)."""
+        """Return whether a bare word of this type is a string (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))
@@ -250,7 +250,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return the error code and the expected value if a value is not allowed, or None.
+        """If a value is not allowed, return the error code and what is expected; else None.
 
         Items and members are not checked.
         """

@@ -49,7 +49,7 @@ def missing_content(digest: str) -> StoreError:
 
 
 def key_of(digest: str) -> bytes:
-    """Convert a digest to bytes, the key in databases. An invalid digest becomes b""."""
+    """Convert a digest to bytes, which databases use as the key. An invalid digest becomes b""."""
     try:
         return bytes.fromhex(digest)
     except ValueError:

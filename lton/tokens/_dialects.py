@@ -24,7 +24,7 @@ _COUNT = "/v1/messages/count_tokens"
 
 @dataclass
 class LlamaCpp:
-    """The endpoints of llama.cpp: strings in `content`, conversations through `/apply-template`."""
+    """Counts tokens with llama.cpp, which renders conversations at `/apply-template`."""
 
     exact: ClassVar[bool] = True
     batch: ClassVar[int] = 1  # llama.cpp joins the strings of a list
@@ -50,7 +50,7 @@ class LlamaCpp:
 
 @dataclass
 class VLLM:
-    """The endpoint of vLLM, for strings in `prompt` and for conversations in `messages`.
+    """Counts tokens with vLLM, for strings in `prompt` and for conversations in `messages`.
 
     vLLM reads `<|im_start|>` in text as a special token (see `plain`).
     """
@@ -72,7 +72,7 @@ class VLLM:
 
 
 class SGLang(VLLM):
-    """The endpoint of SGLang, which also accepts lists of strings."""
+    """Counts tokens with SGLang, which also accepts lists of strings."""
 
     batch: ClassVar[int] = 64
 
@@ -88,7 +88,7 @@ class SGLang(VLLM):
 
 @dataclass
 class Anthropic:
-    """The endpoint of Anthropic's API, which counts messages.
+    """Counts tokens with Anthropic's API, which counts messages.
 
     A string is counted as a message, and the tokens around a message are subtracted.
     """
@@ -141,7 +141,7 @@ def _of_plain(text: str, reply: Any) -> Count:
 
 
 def _counted(reply: Any) -> int:
-    """Read the token count in a server's answer. Raises an error for an answer without tokens."""
+    """Count the tokens in a server's answer. Raises an error for an answer without tokens."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
         raise NoAnswerError(Why.NEVER)
@@ -151,7 +151,7 @@ def _counted(reply: Any) -> int:
 
 
 def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
-    """Read the token count in a server's answer. Raises an error for an implausible number."""
+    """Read `input_tokens` from a server's answer. Raises an error for an implausible number."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     most = len(json.dumps(body, default=str)) + _UNSEEN
     if type(tokens) is not int or not 0 < tokens <= most:

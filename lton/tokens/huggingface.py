@@ -11,7 +11,7 @@ from lton.tokens.template import Template
 
 
 class HuggingFaceVocabulary(LocalVocabulary):
-    """A vocabulary of the library `tokenizers`. Token ids from `count` on are ignored."""
+    """A vocabulary that uses the library `tokenizers`. Token ids from `count` on are ignored."""
 
     def __init__(
         self, name: str, tokenizer: Any, template: Template | None = None, count: int | None = None

@@ -1,4 +1,4 @@
-"""Change names of special tokens in text, so that servers read them as text."""
+"""Alter the names of special tokens in text, so that servers do not read them as tokens."""
 
 import re
 
@@ -8,5 +8,5 @@ _SPECIAL = re.compile(
 
 
 def plain(text: str) -> str:
-    """Insert spaces into names of special tokens."""
+    """Insert a space after the first character of each special token's name."""
     return _SPECIAL.sub(r"\g<0> ", text)

@@ -22,7 +22,7 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 
 
 class Filled(NamedTuple):
-    """A rendered chat: a list of strings with special tokens between them.
+    """A rendered chat: the strings between its special tokens, and the number of these tokens.
 
     `whole` is false if a message has parts other than text, or contains a special token that many
     servers would read. `has_tools` states whether the template rendered the tools.
@@ -47,7 +47,7 @@ class Template:
     begin: str = ""
 
     def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
-        """Render a chat up to the answer; return None if the template refuses the chat."""
+        """Render a chat up to the start of the answer, or return None if the template raises."""
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)

@@ -51,7 +51,7 @@ class TiktokenVocabulary(LocalVocabulary):
         )
 
     def split(self, text: str) -> list[bytes]:
-        """Return the bytes of the tokens, after any normalization of the text."""
+        """Normalize the text if the vocabulary does so, and return the bytes of each token."""
         tokens: list[bytes] = self._encoding.decode_tokens_bytes(self._ids(text)[0])
         return tokens
 

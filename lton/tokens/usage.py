@@ -28,7 +28,7 @@ class ReportedUsage(NamedTuple):
 
 
 def read_usage(found: Any) -> ReportedUsage | None:
-    """Read the `usage` of an answer of any API, or return None without counts.
+    """Read the `usage` of an answer from any API, or return None if it contains no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
     ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
@@ -118,7 +118,7 @@ def messages_in(body: _Body) -> list[Any]:
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Yield the parts of messages as `PromptPart`s."""
+    """Convert messages or input items to `PromptPart`s."""
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
@@ -157,7 +157,7 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
 
 
 def unmarked(value: Any, depth: int = _DEPTH) -> Any:
-    """Remove the marks for caching from a JSON value."""
+    """Remove the `cache_control` marks from a JSON value."""
     if isinstance(value, list) and depth:
         return [unmarked(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:

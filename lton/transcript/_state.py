@@ -152,7 +152,7 @@ class State:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether even the results in the last turn are cut, so that the view fits the window."""
+        """Whether even the results in the last turn are cut to fit the window."""
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
@@ -233,7 +233,7 @@ class State:
         return self._with_turns(laid, since, before)
 
     def _with_turns(self, laid: "_Laid", since: int, before: int) -> "_Laid":
-        """Append the turns from `since` on. Results before turn `before` become pointers."""
+        """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
                 shown = self._cleared(turn, explain=laid.explained is None)
@@ -256,7 +256,7 @@ class State:
         self._begin_at(cleared.since, cleared.before)
 
     def _begin_at(self, since: int, before: int) -> None:
-        """Start the waiting list after the turns that have been cleared."""
+        """Remove turns from the waiting list after they have been cleared."""
         self._waiting.cut(since)
         self.before = max(self.before, before)
         self._weighed = max(self._weighed, self.before)
@@ -275,7 +275,7 @@ class State:
     # --- compaction ------------------------------------------------------------------------------
 
     def compacted(self, compaction: Compaction) -> int:
-        """Estimate the shown tokens after a compaction."""
+        """Estimate how many tokens are shown after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
     def _compact(self, compaction: Compaction) -> None:
@@ -410,7 +410,7 @@ class State:
         return shown_form(text, for_models=models, is_terminal=shell)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
-        """Return the shortest form of a result, with the action and the reason for the decision."""
+        """Return the action that shortens a result most, the reason, and the shortened text."""
         if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)

@@ -22,7 +22,7 @@ _MOST_ASKED = 4_096  # Conversations whose last request time is remembered
 
 @dataclass(frozen=True, slots=True)
 class Recognized:
-    """A stored conversation, the way it was found, and its view."""
+    """A stored conversation, how it was found, and its rendered view."""
 
     chat: Transcript
     origin: Origin

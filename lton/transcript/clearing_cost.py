@@ -22,7 +22,7 @@ _MOST_STARTS = 256  # The number of newest turns tried as a start, in addition t
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """The costs and savings of a clearing.
+    """The costs and savings of clearing old results.
 
     - `saved`: the tokens that each later request saves. `reads`: the expected number of requests,
       which is the number so far.
@@ -114,7 +114,7 @@ class Account:
     _full: int = field(default=0, repr=False)
 
     def ask(self, tokens: int, full: int) -> None:
-        """Add a request: `tokens` tokens were sent; without omissions it has `full` tokens."""
+        """Add a request that was sent with `tokens` tokens instead of `full` tokens."""
         self.ahead += self._bill(full, self._full) - self._bill(tokens, self.kept)
         self.requests += 1
         self.kept, self._full = tokens, full
@@ -141,7 +141,7 @@ class Account:
         return self.sum(tokens, tokens - won, waiting.begins[at], since, expired=expired)
 
     def sum(self, tokens: int, after: int, common: int, since: int, *, expired: bool) -> Clearing:
-        """Compute the costs and savings of a shorter view."""
+        """Compute the costs and savings of sending `after` instead of `tokens` tokens."""
         kept, saved, read = 0 if expired else self.kept, tokens - after, self.prices.read
         extra = self._bill(after, min(kept, common)) - self._bill(tokens, kept)
         later, held = saved * read * self.requests, (saved * self.requests - since) * read

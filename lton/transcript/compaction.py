@@ -18,7 +18,7 @@ _SHOWN = 80  # The maximum length of a message in a digest
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A summary that replaces the turns up to `through`, whose text becomes a file."""
+    """A summary that replaces the turns up to `through`. Their text is stored as a file."""
 
     through: int
     summary: str

@@ -1,4 +1,4 @@
-"""Store content that is too long to show in virtual files, and read parts of these files."""
+"""Store long content in virtual files, and read parts of these files."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -94,7 +94,7 @@ def status_note(
     *,
     skilled: bool = False,
 ) -> str:
-    """Return the note about files and free tokens for a model, or "" if the note does not fit.
+    """Return the note that tells a model its files and free tokens, or "" if it does not fit.
 
     >>> status_note("all", None, 10, 100, len)
     '[context: 10 tokens used, 90 free]'
@@ -110,7 +110,7 @@ def status_note(
 
 
 def note(file: VirtualFile) -> str:
-    """Return the line below the shown beginning of a file, which says how to read the rest.
+    """Return the line that follows the beginning of a file and says how to read the rest.
 
     >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
     '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'

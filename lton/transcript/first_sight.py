@@ -45,7 +45,7 @@ class _Source:
 
 
 class SeenLines:
-    r"""Replaces blocks of lines that a model has already seen with notes.
+    r"""Writes notes instead of blocks of lines that a model has already seen.
 
     With `within`, a note refers only to the last `within` characters. A result that would need more
     than `MOST_NOTES` notes is shown completely. If the line numbers of a file differ, the note has

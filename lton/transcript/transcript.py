@@ -338,7 +338,7 @@ class Transcript:
         return digest(self._state.turns[:through], self._limits.room // 8, self._counter)
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        """Call `summarize` with the shown messages, or with as many of these as fit."""
+        """Call `summarize` with the shown messages, or with the most recent ones if not all fit."""
         if self._summarize is None:
             return self._digest(through)
         first = 0

@@ -80,7 +80,7 @@ def with_notes_quoted(message: Message) -> Message:
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Write messages for OpenAI's API; if it cannot express them, write them for their own API."""
+    """Convert messages to OpenAI's chat format or, if it cannot express them, to another API's."""
     messages = list(messages)
     with suppress(ConversionError):
         return to_openai(messages)

@@ -23,7 +23,7 @@ _STEP = re.compile(r"\.([^.\[\]`]+)|\[(\d+)\]")  # a step of a path such as `$.g
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Converts the calls of one tool to instances."""
+    """Converts the calls of one tool to Python objects."""
 
     source: object
     make: Make | None  # None: calls are not converted
@@ -73,7 +73,7 @@ def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that returns a `partial` with its arguments, instead of running."""
+    """Wrap a function, so that calling it returns a `partial` and does not run the function."""
     plain: Any = function.func if isinstance(function, partial) else function
 
     @wraps(plain)

@@ -1,4 +1,4 @@
-"""Decode the calls in an answer to instances, and run them."""
+"""Convert the calls in an answer to Python objects, and run them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Cut the long results of Claude Code's tools, in a hook that runs after each tool call.
+"""Implement the hook that shortens long results of tools in Claude Code.
 
 Claude Code writes one JSON object to standard input, and reads another tool output from standard
 output. Without an answer, and after any error, the output does not change.
@@ -64,7 +64,6 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
 
 def _changed(output: Any, change: Change) -> Any:
-    """Apply `change` to the text in an output."""
     match output:
         case str():
             return change(output)
@@ -86,7 +85,7 @@ def _changed(output: Any, change: Change) -> Any:
 
 
 def _agent_messages(path: Any, call: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield the agent's words and calls in each message up to a call."""
+    """Yield the text and the calls of each of the agent's messages up to a given call."""
     if not isinstance(path, str) or not os.path.isfile(path):
         return
     with open(path, "rb") as file:

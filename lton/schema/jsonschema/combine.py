@@ -27,7 +27,7 @@ same position decide whether undeclared members are allowed. By default they are
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
-    """Return a type that accepts the values of all types, and whether it accepts only these."""
+    """Return a type that accepts every value of the types, and whether it accepts no others."""
     if any(node == ANY for node in types):
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
@@ -188,7 +188,7 @@ def _by_name(nodes: list[Object]) -> dict[str, list[Param]]:
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
-    """Limit the product of the number of objects and the number of their members (R-1105)."""
+    """Raise `SchemaError` if objects times members exceeds the limit (R-1105)."""
     if len(names) * len(nodes) > _MAX_PAIRS:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
@@ -251,7 +251,7 @@ def _string_intersection(nodes: list[String]) -> String | None:
 def _listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
-    """Return the listed values that all nodes allow, or None if no node lists values."""
+    """Return the enumerated values that all types allow, or None if no type enumerates values."""
     lists = [node for node in nodes if node.values is not None]
     if not lists:
         return None

@@ -98,7 +98,7 @@ class _Compiler(PositionTally):
         self.open: dict[int, int] = {id(schema): 1}  # the level of each schema in progress
 
     def position(self, schema: object, where: _Where) -> Type:
-        """Compile the schema of a position, such as a member or an item."""
+        """Compile the schema of a value at a new position, such as a member or an item."""
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
@@ -166,7 +166,7 @@ class _Part(NamedTuple):
         return self.run.position(part, self.below(*steps))
 
     def subtype(self, part: object, *steps: str | int) -> Type:
-        """Compile a subschema for the same value."""
+        """Compile a subschema that applies to the same value."""
         return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
@@ -189,7 +189,7 @@ class _Part(NamedTuple):
                 self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Return whether all patterns are supported, and count their states (R-1105)."""
+        """Count the states of patterns (R-1105), and return whether all patterns are supported."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
@@ -269,7 +269,7 @@ class _Part(NamedTuple):
         return [(name, self.keywords[name]) for name in keywords if name in self.keywords]
 
     def check_hidden(self) -> None:
-        """Compile the schemas that do not affect the type, only to find errors in them."""
+        """Compile the subschemas that do not affect the type, to find errors in them."""
         for keyword, part in self.under("not", *_HIDDEN):
             (self.subtype if keyword == "not" else self.inner)(part, keyword)
 
@@ -407,7 +407,7 @@ class _Part(NamedTuple):
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
-    """Write a kind's listed values as compact JSON, or return None if none is listed."""
+    """Write the listed values of one kind as compact JSON, or return None if there are none."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:
         return None

@@ -14,7 +14,7 @@ from lton.schema.types import JSON, Breach
 
 
 class Constraints:
-    """Checks arguments against a whole JSON Schema, with `format` if `formats` is true.
+    """Checks arguments against a complete JSON Schema, and against `format` if `formats` is true.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path

@@ -143,7 +143,6 @@ def _is_pointer(text: str) -> bool:
 
 
 def _is_relative_pointer(text: str) -> bool:
-    """Return whether a string is a relative JSON Pointer."""
     match = _LEVELS.match(text)
     rest = text[match.end() :] if match else ""
     return match is not None and (rest == "#" or _is_pointer(rest))

@@ -67,7 +67,7 @@ KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.spli
 
 
 def is_later(keyword: str, draft: int) -> bool:
-    """Return whether a keyword was added after a draft of JSON Schema."""
+    """Return whether a keyword was added later than a given draft of JSON Schema."""
     return _SINCE.get(keyword, 0) > draft
 
 
@@ -243,7 +243,7 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
-    """Raise `SchemaError` if the value of a keyword of a schema has a wrong type."""
+    """Raise `SchemaError` if the value of a keyword has the wrong type."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")

@@ -200,7 +200,7 @@ class _Look(NamedTuple):
 
 
 class _State(NamedTuple):
-    """A state of a pattern, with the states that may follow."""
+    """A state of a pattern's automaton, with the numbers of the states that may follow."""
 
     nexts: tuple[int, ...]
     char: Callable[[str], object] | None = None  # returns whether the next character is accepted
@@ -226,7 +226,7 @@ class _Program:
         return then
 
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
-        """Add the states of a part of a pattern, followed by the state `then`."""
+        """Add the states that match a part of a pattern and then lead to the state `then`."""
         if kind is op.BRANCH:
             return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
         if kind is op.SUBPATTERN:
@@ -394,7 +394,7 @@ class _Run:
         return True
 
     def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
-        """Return the states after the next character."""
+        """Return the states that are reached by consuming `char`."""
         self._spend(STEP * (len(ways) + 1))
         found = list(starts)
         for way in ways:

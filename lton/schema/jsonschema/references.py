@@ -88,7 +88,7 @@ class Scope(NamedTuple):
 
 
 class _Known:
-    """The resources in a schema, which are collected for the first reference."""
+    """The resources in a schema, collected when the first reference is resolved."""
 
     def __init__(self, schema: Schema) -> None:
         self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
@@ -96,7 +96,7 @@ class _Known:
         self._by_schema: Mapping[int, Resource] = {}
 
     def resource_of(self, schema: Any, around: Resource) -> Resource:
-        """Return the resource that begins with a schema, or otherwise the enclosing resource."""
+        """Return the resource whose root is a schema, or the enclosing resource if none is."""
         self._look()
         return self._by_schema.get(id(schema), around)
 

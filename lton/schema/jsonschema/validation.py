@@ -35,7 +35,7 @@ class TooManyStepsError(Exception):
 
 
 class _Plan(NamedTuple):
-    """The checks of a schema's keywords, after its conversion to the newest draft."""
+    """The keywords of a schema, converted to the newest draft, and the checks for them."""
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
@@ -44,7 +44,7 @@ class _Plan(NamedTuple):
 
 
 class Known:
-    """Facts about a schema that are computed once for all values."""
+    """Data about a schema that is computed once and used for every value."""
 
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
@@ -114,7 +114,7 @@ class Where(NamedTuple):
         return breach
 
     def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
-        """Check a member or an item, and add its step to the path of a breach."""
+        """Check a member or an item. If it fails, its name or index is added to the path."""
         if self.marks is not None:
             self.marks.add(step)
         breach = self.judge(schema, value)

@@ -26,7 +26,7 @@ def signature(tool: Tool, *, defaults: bool = True) -> str:
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Return 8 hexadecimal digits that identify the signatures of tools (R-702)."""
+    """Return a hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
     lines = sorted(signature(tool, defaults=False) for tool in tools)

@@ -59,7 +59,7 @@ def described(tool: Tool, *, choices: bool = False) -> str:
 
 
 def example(tool: Tool) -> str:
-    r"""Write an example call for a tool that accepts records; for others, return "".
+    r"""Return an example call for a tool that accepts records, or "" for any other tool.
 
     >>> from lton.schema.toolset import ToolSet
     >>> buy, stop = ToolSet.from_prompt("buy(items:[(id:int note?)] fast?:true|false)\nstop()")

@@ -34,7 +34,7 @@ def write_prompt(
     bare: Container[str] = frozenset(),
     choices: bool = False,
 ) -> str:
-    """Write the prompt for tools: a line per tool and, with descriptions, per parameter.
+    """Write the prompt: one line for each tool and, with descriptions, for each parameter.
 
     An object that occurs more than once gets a name and a line that defines it. Tools whose names
     are in `bare` are shown without descriptions. With `choices`, a union of objects is shown as
