@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """If a number is not allowed, return the error code and what is expected; else None."""
+        """Return the error code and the expected value for a forbidden number, or None."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -250,7 +250,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """If a value is not allowed, return the error code and what is expected; else None.
+        """Return the error code and the expected value for a forbidden value, or None.
 
         Items and members are not checked.
         """
