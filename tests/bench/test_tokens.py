@@ -224,8 +224,11 @@ def test_no_number_of_tools_pays_off_if_a_signature_is_longer() -> None:
 # --- the command --------------------------------------------------------------------------------
 
 
-def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_calls_of_ones_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A file of calls and a file of tools give results as files, and on the screen."""
+    monkeypatch.setattr("lton_bench.tokens.command.NAMES", ("o200k",))
     calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))

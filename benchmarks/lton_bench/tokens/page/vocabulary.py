@@ -36,5 +36,7 @@ def pack(ranks: Mapping[bytes, int]) -> str:
 
 def _common(one: bytes, other: bytes) -> int:
     """Return the length of the common prefix of two tokens."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    common = min(len(one), len(other))
+    while one[:common] != other[:common]:
+        common -= 1
+    return common
