@@ -101,7 +101,7 @@ class Coercion:
         """Return the parameters to which the positional arguments belong.
 
         If positional arguments follow a keyed one, these are the required parameters that have no
-        key. Their number must be equal, so that no other reading is possible.
+        key. There must be as many of these as arguments, so that no other reading is possible.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))

@@ -1,4 +1,4 @@
-"""Decide by the surrounding text whether a call is intended or only mentioned.
+"""Decide from the surrounding text whether a call is intended or only mentioned.
 
 A doubt lasts up to a position or to the end of the text. If a string has no end, it may contain all
 following text, because a string can contain every mark that could end it.

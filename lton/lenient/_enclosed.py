@@ -58,7 +58,7 @@ _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    r"""Return the spans between opening and closing marks of the same name. Spans may overlap.
+    r"""Return the spans between opening and closing marks with the same name. Spans may overlap.
 
     If a tag is on its own line and is never closed, its range extends to the end of the text.
 

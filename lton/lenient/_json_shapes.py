@@ -163,7 +163,7 @@ def _is_chat(node: Bracketed) -> bool:
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Return the position of a second tool name, or of second arguments, in an object, or None."""
+    """Return the position of an object's second tool name or second arguments, or None."""
     for other in others:
         if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
             return other.start
@@ -182,7 +182,7 @@ def _group(node: Tree) -> Tree:
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
-    """Return the end of an element, and the call in the element."""
+    """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))

@@ -1,4 +1,4 @@
-"""Decide by indentation and quote marks whether a call is quoted or is part of code.
+"""Decide from indentation and quote marks whether a call is quoted or is part of code.
 
 In Markdown, a code block is indented by four columns and follows a blank line. In other formats,
 indented text belongs to a directive above it (`::`, `.. note::`, `!!! note`, a make target). In

@@ -1,4 +1,4 @@
-"""Find unread text that may belong to a call, and call marks that no call follows.
+"""Find unread text that may belong to a call, and call marks that are not followed by a call.
 
 A call is certain only if no text next to it can be a part of its arguments. *Next to it* means in
 its element, on its line, or on the lines up to the next call or a blank line. Such text is one of

@@ -136,7 +136,7 @@ class Strings:
         return -1
 
     def fence_end(self, pos: int, end: int, *, in_call: bool) -> tuple[int, int, int] | None:
-        """Return the start and end of a fenced text, and the position after its fence, or None.
+        """Return the start and end of a fence's content, and the position after the fence, or None.
 
         If the fence is not closed, all three positions are `end`.
         """
@@ -299,5 +299,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Return whether a call without parentheses ends here, before a tag or a backtick."""
+    """Return whether a call without parentheses ends at a position, before a tag or a backtick."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

@@ -121,7 +121,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """The values in a pair of brackets, or in a line if `opener` is ""."""
+    """The values in a pair of brackets, or on a line if `opener` is ""."""
 
     start: int
     end: int
@@ -254,7 +254,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Return whether a group ends here without its closing bracket."""
+        """Return whether a group ends at a position without its closing bracket."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True

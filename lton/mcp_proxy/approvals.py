@@ -50,7 +50,7 @@ class Approvals:
         return [*tools.values()]
 
     def report(self, line: str) -> None:
-        """Report a line to the user once."""
+        """Report a line to the user, but only the first time."""
         if line in self._reported:
             return
         if len(self._reported) == _REMEMBERED:

@@ -129,7 +129,7 @@ class Catalogue:
         return _definition(settings.search_name, cleaned(about), "query", "what to do, or names")
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
-        """Return a tool's definition with its signature, and with a schema of names only."""
+        """Return a tool's definition, with its signature and a schema that only lists names."""
         params = tool.args.params
         names: dict[str, Any] = {param.name: {} for param in params}
         schema: dict[str, Any] = {"type": "object", "properties": names}

@@ -116,7 +116,7 @@ def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
 
 
 def indented(document: Any, before: str) -> str:
-    """Write JSON with the indentation and the line ends of an older text."""
+    """Write JSON with the indentation and the final line break of the file's old text."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
     text += "\n" if before.endswith("\n") else ""

@@ -67,7 +67,7 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Send a request again if its session has expired, and fail all other requests."""
+        """Send a request again after its session has expired, and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None

@@ -279,7 +279,7 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """The reason that a schema refuses arguments: a path, a message, and an error code."""
+    """The reason why a schema refuses arguments: a path, a message, and an error code."""
 
     path: tuple[str | int, ...]
     msg: str

@@ -34,7 +34,7 @@ _WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
-    """Read the vocabulary of a GGUF file, or of a file that contains only its beginning.
+    """Read the vocabulary of a GGUF file, which may be cut off after its metadata.
 
     Raises `ValueError` for a file without a vocabulary, or with an unknown kind of vocabulary.
     """

@@ -80,7 +80,7 @@ class Branches:
             # If another process has appended at the same time, this is another conversation.
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Find the stored conversation that shares the most messages."""
+        """Find the stored conversation that shares the most first messages, or start one."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

@@ -62,7 +62,7 @@ class Clearing:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """A clearing of the turns from `since` to `before`. Without `sum`, the window forced it."""
+    """A clearing of the turns from `since` to `before`. `sum` is None if the window was full."""
 
     since: int
     before: int

@@ -69,7 +69,7 @@ class FileTable:
             uses.append(use)
 
     def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
-        """Describe each file in a line, in `most` tokens at most. The oldest share one line."""
+        """Describe each file on a line, in at most `most` tokens. Omit the oldest if necessary."""
         lines = list(map(self._line, self.files.values()))
         first = len(lines)
         while first and (most := most - count(lines[first - 1]) - 1) >= 0:

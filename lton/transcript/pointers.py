@@ -89,7 +89,7 @@ def looks_like_pointer(text: str) -> bool:
 
 @lru_cache(256)
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
-    r"""Quote each line that looks like a note of this library.
+    r"""Quote each line that looks like one of this library's own notes.
 
     With `pointers`, quote lines that look like pointers, too.
 

@@ -101,7 +101,7 @@ def _environ(agent: Wrapped) -> dict[str, str]:
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
-    """Run a program to its end. Ctrl-C is left to the program."""
+    """Run a program until it exits. Ctrl-C is left to the program."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
     def end(*_: int | FrameType | None) -> None:

@@ -137,7 +137,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}  # keywords for the
 
 
 def from_flat(schema: Schema) -> Schema:
-    """Convert a map of parameters to types into a schema (R-421)."""
+    """Convert a map from parameter names to their types into a schema (R-421)."""
     required = [
         name
         for name, part in schema.items()
@@ -147,7 +147,7 @@ def from_flat(schema: Schema) -> Schema:
 
 
 def is_flat(schema: Schema) -> bool:
-    """Return whether a schema is only a map of parameters to types."""
+    """Return whether a schema is only a map from parameter names to their types."""
     parts = schema.values()
     is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
     return bool(schema) and is_map and not schema.keys() & _HOLDERS

@@ -283,7 +283,7 @@ class _Program:
         return then
 
     def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
-        """Compile a part that matches a single character with Python's `re`."""
+        """Compile, with Python's `re`, a part that matches a single character."""
         key = f"{kind} {value}", flags
         if key not in self._tests:
             state = parser.State()

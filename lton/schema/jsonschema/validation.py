@@ -1,4 +1,4 @@
-"""Check a value against a JSON Schema, with a limit for the work.
+"""Check a value against a JSON Schema, with a limit on the work.
 
 Schemas may come from strangers, so the cost of a check is limited. Equal schemas and values have
 equal costs. If a schema checks a value with other schemas, the result is cached.

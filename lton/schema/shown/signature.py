@@ -87,7 +87,7 @@ class TypeWriter:
 
 
 def name_of(tool: Tool) -> str:
-    """Return the name of a tool for its signature, after its alias if it has one."""
+    """Return a tool's name for its signature, as `alias=name` if the tool has an alias."""
     own = _name(tool.name)
     return f"{_name(tool.alias)}={own}" if tool.alias else own
 
