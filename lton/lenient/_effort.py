@@ -13,7 +13,7 @@ _SCANNED = 8  # reading one character costs as much as scanning this many
 
 
 class Cost(IntEnum):
-    """The fixed cost of a step; the number of characters it reads is added to this."""
+    """The fixed cost of each kind of step, in addition to the characters that the step reads."""
 
     SPOT = 2
     STRICT = 40

@@ -24,7 +24,7 @@ _NEW_BLOCK = compiled_when_used(r"[ \t]*(?:`{3}|~{3}|[-*+•][ \t]|\d{1,9}[.)][ 
 
 
 def doubt_of_layout(src: str, start: int, *, has_prose: bool) -> RepairCode | None:
-    r"""Return the reason to doubt a call that the lines above it give, or None.
+    r"""Return a reason to doubt a call because of the lines above it, or None.
 
     `has_prose` states whether the output also contains text other than calls.
 

@@ -67,7 +67,7 @@ class ProxySettings:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """A server's tools: `tools` are called by lines, and `kept` tools are passed on unchanged.
+    """A server's tools: lines can call `tools`, and `kept` tools are passed on unchanged.
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the

@@ -1,4 +1,4 @@
-"""Restart an MCP server that has exited when the next request needs it.
+"""If an MCP server has exited, restart it as soon as a request needs it.
 
 This module does no I/O: a `Send` with `start` asks for a new connection. The new server receives
 the client's own `initialize`. Requests that a dead server has received fail, because it may have

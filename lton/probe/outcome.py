@@ -1,4 +1,4 @@
-"""Count the calls that a model wrote, that its server delivered, and that were right."""
+"""Count how many calls a model wrote, how many its server delivered, and how many were right."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
