@@ -105,10 +105,14 @@ def test_facts_are_whole_cut_or_gone() -> None:
     assert unit == (0, 0, 13)
 
 
-def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_a_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The report of a question includes answers in LLMLingua's format, and keeps the figures of
     LoCoMo.
     """
+    monkeypatch.setattr(compress, "FEWEST_RUNS", 1)
+    monkeypatch.setattr(compress, "LEAST_SECONDS", 0)
     lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
     hotpot, texts, peers = (tmp_path / name for name in ("h.jsonl", "t.jsonl", "p.jsonl"))
     hotpot.write_bytes(b"\n".join(lines))
