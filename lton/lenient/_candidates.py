@@ -431,7 +431,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
 
 
 def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
-    """Return an error of a partial text with its position in the whole text."""
+    """Return an error found in part of a text, with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code

@@ -75,7 +75,7 @@ class _Fence:
 
 
 class Doubt:
-    """Collects doubts about the calls in an output. Positions must be passed in ascending order."""
+    """Collects reasons to doubt an output's calls. Positions must be passed in ascending order."""
 
     def __init__(self, src: str) -> None:
         self.src = src

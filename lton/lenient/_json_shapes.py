@@ -79,7 +79,7 @@ _DAMAGED = compiled_when_used(
     r"|(?<![<\w\uff5c|: ])[\w:\uff5c|]{0,12}[ ]?(?:eter=|(?:name|key)=[\"']))"
     r"([\w.-]{1,64})[\"']?[^<>\n]{0,40}(?:>|<\|sep)"
 )
-"""The end of such a mark that has no start or that of a closing tag: `</paramer name="k">`."""
+"""The end of such a mark without its start, or in a closing tag: `</paramer name="k">`."""
 _MENTIONED = compiled_when_used(r"[ \t]+[^\W\d_]|[`\"'.,;:!?)\]}]")
 """The text after a mark that shows that the text only mentions the mark."""
 _TYPED = compiled_when_used(
@@ -88,7 +88,7 @@ _TYPED = compiled_when_used(
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
 TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element whose name may be that of a tool, as in Cline and Kilo Code."""
+"""An element that may be named after a tool, as in Cline and Kilo Code."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 

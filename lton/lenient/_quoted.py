@@ -72,7 +72,7 @@ _ROLES = (
     r"(?:user|human|prompter|customer|system|developer|environment|observation|ipython|tool|function"
     r"|(?:tool|function)[_\u2581 ]?(?:response|result|output)s?)"
 )
-"""The roles in a conversation, except that of the model."""
+"""The roles in a conversation, except the model's own."""
 TURN = compiled_when_used(
     # a special token that names a role: <|im_user|>, <|USER_TOKEN|>, <|tool_response:begin|>
     r"<[|\uff5c](?![\w\u2581]*call)(?:(?:[^\W_\u2581]{1,20}[_\u2581.:-]){0,4}|begin_?of_?)"

@@ -51,7 +51,7 @@ class Spans:
         *,
         repeats: bool = False,
     ) -> int:
-        """Store a call that was read, possibly with a doubt, and return its end."""
+        """Store a call that was read, with any reason to doubt it, and return its end."""
         damage = candidate.damage
         end = start if damage.at_end or damage.inside else candidate.end
         doubt = self.doubt.at(start, end) or doubt

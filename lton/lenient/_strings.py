@@ -26,7 +26,7 @@ ENDING_TAG = compiled_when_used(
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
-"""Tags and special tokens that end something."""
+"""Closing tags, and special tokens that end a call, a message or a turn."""
 _AFTER = compiled_when_used(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """The text that may follow a string."""
 _AFTER_FENCE = compiled_when_used(rf"{AFTER_FENCE.pattern}|[ \n]{{1,80}}+[,)\]]")

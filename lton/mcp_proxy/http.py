@@ -32,7 +32,7 @@ class _Session:
 
 
 class Sessions:
-    """An ASGI application that starts or connects one server per session."""
+    """An ASGI application that starts a server, or connects to one, for each session."""
 
     def __init__(
         self,

@@ -102,7 +102,7 @@ def _file(client: Client) -> Path:
 
 
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
-    """Parse a configuration file, and return a function that writes it with new content."""
+    """Return the text of a configuration file, its content, and a function that formats content."""
     is_toml = file.suffix == ".toml"
     toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
     try:

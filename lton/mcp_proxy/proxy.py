@@ -157,7 +157,7 @@ class Proxy:
             yield Send("server", message)
 
     def _forget(self, number: Any) -> _Pending | None:
-        """Remove and return the pending request with an id."""
+        """Remove and return the pending request with the given id."""
         if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
             number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None

@@ -78,7 +78,7 @@ class Number:
         return "an integer" if self.integer else "a number"
 
     def refuse(self, value: int | float) -> tuple[Code, str] | None:
-        """Return the error code and the expected value for a forbidden number, or None."""
+        """Return None for an allowed number, otherwise an error code and what is expected."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.listed:
@@ -187,7 +187,7 @@ class Object:
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Sort names in layout order, followed by undeclared names (R-409)."""
+        """Sort names in the order of the layout, with undeclared names last (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
@@ -250,7 +250,7 @@ class Type:
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Return the error code and the expected value for a forbidden value, or None.
+        """Return None for an allowed value, otherwise an error code and what is expected.
 
         Items and members are not checked.
         """

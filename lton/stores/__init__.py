@@ -1,4 +1,4 @@
-"""Store conversations as append-only logs, and their content under its digests.
+"""Store conversations as append-only logs, and their content by its SHA-256 digest.
 
 - `protocol` defines the interface. `contents` computes digests, and splits contents into parts.
 - `memory`, `sqlite` and `postgres` implement the interface.

@@ -1,4 +1,4 @@
-"""Compute the digests of contents, convert text to bytes, and read parts of contents."""
+"""Compute the digests of stored content, convert text to bytes, and read parts of content."""
 
 import re
 from hashlib import sha256
@@ -23,7 +23,7 @@ def to_bytes(text: str) -> bytes:
 
 
 def to_text(content: bytes) -> str:
-    """Decode stored bytes as UTF-8 with lone surrogates. Invalid bytes become U+FFFD."""
+    """Decode stored bytes as UTF-8, including lone surrogates. Invalid bytes become U+FFFD."""
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -31,7 +31,7 @@ def to_text(content: bytes) -> str:
 
 
 def read_lines(text: str, start: int, end: int) -> str:
-    r"""Return the lines from `start` to `end` of a string, counted from 1.
+    r"""Return lines `start` to `end` of a string, counted from 1.
 
     Raises `TranscriptError` (E712) if the first line does not exist.
 

@@ -8,14 +8,14 @@ from lton.stores.contents import digest_of
 
 
 class Store(Protocol):
-    """Stores contents and logs. A change is durable when its method returns.
+    """Stores content and logs. A change is durable when its method returns.
 
     Equal content is stored once. The digest of content is its SHA-256 in hexadecimal. A log is an
     append-only list of entries. `append` stores all of its arguments or nothing.
     """
 
     def get(self, digest: str) -> bytes:
-        """Return the content with a digest. Raises `StoreError` if it is missing or damaged."""
+        """Return the content with this digest. Raises `StoreError` if it is missing or damaged."""
         ...
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:

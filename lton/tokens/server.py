@@ -157,7 +157,7 @@ class ServerCounter(Counter):
         return [counts[text] for text in texts]
 
     def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
-        """Count a conversation in the server's chat template, up to the start of the answer."""
+        """Count a conversation's tokens in the server's chat template, up to the answer."""
         found = self._ask(self._conversations([(messages, tools)]))
         if found:
             return found[0]
@@ -216,7 +216,7 @@ class ServerCounter(Counter):
         return await self._asker.post(self.base + path, body)
 
     async def _pair(self, counts: int) -> _Pair | None:
-        """Detect the server's API, and return it. Return None if the server cannot count now."""
+        """Detect the server's API. Return the server's state, or None if it cannot count now."""
         pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):

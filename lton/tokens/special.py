@@ -1,4 +1,4 @@
-"""Alter the names of special tokens in text, so that servers do not read them as tokens."""
+"""Alter the names of special tokens in text, so that servers read them as plain text."""
 
 import re
 

@@ -47,7 +47,7 @@ class Template:
     begin: str = ""
 
     def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
-        """Render a chat up to the start of the answer, or return None if the template raises."""
+        """Render a chat up to the start of the answer, or return None if the template fails."""
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)

@@ -30,7 +30,7 @@ class Recognized:
 
 
 class Branches:
-    """Finds the stored conversation that begins with given messages.
+    """Finds the stored conversation that begins with the given messages.
 
     Each prefix of a conversation has a digest, computed from the previous digest and one more
     message. So every process with the store finds the same conversation. If the messages diverge
@@ -80,7 +80,7 @@ class Branches:
             # If another process has appended at the same time, this is another conversation.
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
-        """Find the stored conversation that shares the most first messages, or start one."""
+        """Find the stored conversation with the longest common beginning, or start one."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())

@@ -52,7 +52,7 @@ class FileTable:
         return f"f{len(self.files) + 1}"
 
     def get(self, file_id: str) -> VirtualFile:
-        """Return the file with an id. Raises `TranscriptError` (E712) for an unknown id.
+        """Return the file with the given id. Raises `TranscriptError` (E712) for an unknown id.
 
         >>> FileTable().get("f1")
         Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Store conversations, and shrink conversations to the model's window."""
+"""Store conversations, and shrink them to fit the model's window."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -43,7 +43,7 @@ from lton.transcript.view import TurnDecision, View, wire
 
 
 class Transcript:
-    """A stored conversation that is shrunk to a model's window.
+    """A stored conversation that is shrunk to fit a model's window.
 
     - `window` and `reserve`: a view has at most `window - reserve` tokens, counted by `counter`.
       The reserve is for the answer and for the definitions of tools.
@@ -158,7 +158,7 @@ class Transcript:
         self.append_at(message, None)
 
     def append_at(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
-        """Append a message, provided that the log has `entries` entries (None: any number).
+        """Append a message if the log has exactly `entries` entries (None: any number).
 
         Return False and append nothing if another writer has appended.
         """

@@ -37,7 +37,7 @@ class Turn:
         return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
 
     def call_of(self, result: int) -> ToolCall:
-        """Return the call of a result. Results are numbered from 1."""
+        """Return the call that a result answers. Results are numbered from 1."""
         at = self.places[result - 1]
         assert at is not None  # a result without a call is not added
         return self.message.calls[at]

@@ -1,4 +1,4 @@
-"""Implement the hook that shortens long results of tools in Claude Code.
+"""Implement the hook that shortens long tool results in Claude Code.
 
 Claude Code writes one JSON object to standard input, and reads another tool output from standard
 output. Without an answer, and after any error, the output does not change.

@@ -274,7 +274,7 @@ class _Part(NamedTuple):
             (self.subtype if keyword == "not" else self.inner)(part, keyword)
 
     def listed(self, keyword: str, values: list[Any]) -> Type:
-        """Return the type of listed values. If an array or object is listed, any is allowed."""
+        """Return the type of listed values. Listed arrays and objects are checked after reading."""
         if not all(map(is_writable, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
@@ -296,7 +296,7 @@ class _Part(NamedTuple):
         )
 
     def by_kind(self) -> list[Type]:
-        """Return the type of each kind of value that the schema names or implies."""
+        """Return one type for each kind of value that the schema states or implies."""
         keywords = self.keywords
         kinds = keywords.get("type")
         if kinds is None and not keywords.keys() & SAYS_KIND:

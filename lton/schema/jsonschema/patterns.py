@@ -404,7 +404,7 @@ class _Run:
         return found
 
     def closure(self, states: list[int], pos: int | None) -> _Ways:
-        """Follow all transitions that consume no character, and return the states that do."""
+        """Follow all transitions that consume no character. Return the states that consume one."""
         found = set()
         seen = set(states)
         while states:

@@ -203,7 +203,7 @@ class _Prompt:
         return _meaning(self._word("a value"))
 
     def _each(self, closer: str) -> Iterator[None]:
-        """Yield when each part of a group must be read, and then read the closing bracket."""
+        """Let the caller read each part of a group, and then read the closing bracket."""
         separator = ""
         while not self._takes(closer):
             self._expect(separator)

@@ -17,7 +17,7 @@ _TOKEN = 4  # characters per token of a description (an estimate)
 
 
 def read_budget(text: str) -> int | None:
-    """Parse `all`, `names` or `budget=N`, and return a number of tokens or None for all.
+    """Parse `all`, `names` or `budget=N`. Return the number of tokens, or None for `all`.
 
     Raises `ValueError` for any other string.
 
