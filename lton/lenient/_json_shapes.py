@@ -254,8 +254,8 @@ class _Texts:
     ) -> tuple[str, int] | None:
         """Return the text of a parameter, and the position after the parameter.
 
-        The closing mark is the first one that a parameter or the end of the call follows, or else
-        the first one. If the mark is repeated, the first mark ends the text.
+        The text ends at the first closing mark before a parameter or the end of the call. If no
+        mark is in such a place, or if the mark is repeated, the text ends at the first mark.
         """
         found = list(islice(closing.finditer(self.src, pos), _MAX_CLOSINGS))
         if not found:

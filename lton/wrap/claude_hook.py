@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-LEAST_INPUT = 8_000  # bytes of an input that may hold a long result: else LTON is not imported
-_TAIL = 4 * 1024 * 1024  # bytes of a session file that are read: its end
+LEAST_INPUT = 8_000  # below this many bytes, no result is long, so LTON is not imported
+_TAIL = 4 * 1024 * 1024  # the number of bytes that are read at the end of a session file
 _TEXTS = ("stdout", "stderr", "content", "result", "output")  # of Bash, of Grep, of WebFetch
 Change: TypeAlias = Callable[[str], str]
 
@@ -53,7 +53,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
             shown = with_own_marks_quoted(shown)
         return cutting.shown(shown, given["tool_use_id"], text)
 
-    made = _changed(output, change)  # first: this counts the results that are left out
+    made = _changed(output, change)  # must come first, because it counts the omitted results
     answer: dict[str, Any] = {}
     if folder.is_off and not (mark := folder.path / "off").exists():
         mark.touch(0o600)
