@@ -45,7 +45,7 @@ class Scorer(Protocol):
     def foretell(
         self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
     ) -> tuple[int, int, list[float]]:
-        """Return the number of tokens read, the index of the best prompt, and all likelihoods.
+        """Return the number of tokens read, the index of the best prompt, and each likelihood.
 
         A prompt is scored by the likelihood of its end, and is given with the index of the end's
         first token. An engine may cache the text before the end, for prompts with the same start.
@@ -53,7 +53,7 @@ class Scorer(Protocol):
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Choose one of the scores, as in sampling, and return its index."""
+        """Sample one of the scores at the engine's temperature, and return its index."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:

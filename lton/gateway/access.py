@@ -110,7 +110,7 @@ def check_framing(version: str, headers: Headers) -> None:
 
 
 def has_body(headers: Headers) -> bool:
-    """Return whether the headers announce a body."""
+    """Return whether a request has a body, according to its headers."""
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 

@@ -283,7 +283,7 @@ class _Endpoint:
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
     async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
-        """Forward a request with native calls and its answer. Retry the request if necessary."""
+        """Forward a request to the server, with retries if necessary, and pass on its answer."""
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:

@@ -23,7 +23,7 @@ MOST_TOOLS = 2_048  # tools whose definitions are counted
 
 @dataclass(frozen=True, kw_only=True)
 class RequestBill:
-    """The cost of a request: as the agent sent it, as the upstream got it, and as reported."""
+    """The cost of a request: as the agent sent it, as the upstream received it, and as reported."""
 
     conversation: str
     prices: Prices

@@ -60,7 +60,7 @@ def add_options(
     only: Collection[str] | None = None,
     defaults: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Add the options of `lton serve`, or some of these options."""
+    """Add the options of `lton serve` to a parser, or only those in `only`."""
     _check_variables()
     for name, about in _SETTINGS.items():
         if only is not None and name not in only:
@@ -150,7 +150,7 @@ def _section(name: str, value: Any) -> dict[str, str]:
 
 
 def options_with(**given: Any) -> argparse.Namespace:
-    """Return the options of `lton serve`, with defaults for all that are not given."""
+    """Return the options of `lton serve`, with defaults for those not given."""
     parser = argparse.ArgumentParser()
     add_options(parser)
     return argparse.Namespace(**vars(parser.parse_args([])) | given)
@@ -308,7 +308,7 @@ def _shown(listener: socket.socket) -> str:
 
 
 def exported(address: str) -> str:
-    """Return the shell commands that make clients use an address.
+    """Return the shell commands that point clients at a gateway's address.
 
     With a custom address, Claude Code sends all tools at once, unless tool search is enabled.
     """

@@ -33,7 +33,7 @@ EMPTY_RETRIES = 1  # repetitions of a request after an empty answer
 
 @dataclass(frozen=True, kw_only=True)
 class UpstreamKind:
-    """The way to request calls from one kind of upstream."""
+    """The settings for requesting calls from one kind of upstream."""
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""

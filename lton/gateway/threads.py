@@ -27,7 +27,7 @@ class WorkThreads:
     async def work(
         self, size: int, do: Callable[..., _T], *args: Any, share: float = 1.0, answered: int = 0
     ) -> _T:
-        """Run a function, and use another thread if `size * share` or `answered` is large."""
+        """Run a function, on a worker thread if `size * share` or `answered` is large."""
         if size * share < self.large and answered * _READ_AGAIN < self.large:
             return do(*args)
         worker = self.workers[-1 if size >= _HUGE else 0]

@@ -63,7 +63,7 @@ def spell_thought(thought: str, marks: Marks) -> str:
 
 
 def beginnings(node: Type) -> list[str]:
-    """Return the first characters that a value of a type may have, one for each kind of start.
+    """Return one character for each way in which a value of a type may start.
 
     A sign forms one token with the space or the bracket before it, and a digit does not.
     """
@@ -81,7 +81,7 @@ def beginnings(node: Type) -> list[str]:
 
 
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
-    r"""Write the grammar of a value that other text may follow.
+    r"""Write the grammar of a value, after which other text may follow.
 
     `opened` is the quote of a string that is already written, and `lead` is a space that is not.
     With `names`, the value may be a bare name.

@@ -42,7 +42,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
 
 
 def inside(node: Type) -> list[Type]:
-    """Return the types of members and items."""
+    """Return the types of an object's members and of an array's items."""
     items = [node.array.items] if node.array else []
     return [*items, *(_members(node.object) if node.object else ())]
 

@@ -313,7 +313,7 @@ class _Reader:
         self.recursion(empty)
 
     def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
-        """Return the symbols that can be made of nothing but `given` symbols."""
+        """Return the symbols that can expand to `given` symbols only."""
         found, before = set(given), -1
         while len(found) > before:  # runs more than twice only for cycles
             before = len(found)

@@ -138,7 +138,7 @@ def many(node: Node) -> Node:
 
 
 def separated(item: Node, separator: Node) -> Node:
-    """Repeat a node once or more, with separators between."""
+    """Repeat a node once or more, with a separator between each two repetitions."""
     return seq(item, many(seq(separator, item)))
 
 

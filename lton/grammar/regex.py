@@ -72,7 +72,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:
-    """Sort options so that an option comes before its own prefixes."""
+    """Sort alternatives so that each one comes before its own prefixes."""
     words = sorted(filter(_WORD.fullmatch, options))
     if not any(map(str.startswith, words[1:], words)):
         return options

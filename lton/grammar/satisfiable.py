@@ -31,7 +31,7 @@ def _fits(low: int, high: int | None) -> bool:
 
 
 def parted(members: Object) -> tuple[list[Param], list[Param]]:
-    """Split members into required and optional ones, without impossible ones at the end."""
+    """Return the required members, and the optional ones up to the last that can have a value."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]
     while optional and not writable(optional[-1].type):

@@ -262,7 +262,7 @@ class ValueBuilder:
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
-        """Build the node for strings in all spellings."""
+        """Build the node that accepts strings in every allowed spelling."""
         if (low, high) == (0, None):
             texts: list[Node] = [self.share("plain")]
         else:

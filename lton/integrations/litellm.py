@@ -75,7 +75,7 @@ def _lean_tool(tool: Any) -> Any:
 
 
 def _lean(schema: Any) -> Any:
-    """Remove keywords that constrain nothing from a schema."""
+    """Remove from a schema the keywords that constrain nothing."""
     if not isinstance(schema, dict):
         return schema
     return {

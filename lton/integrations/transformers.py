@@ -18,7 +18,7 @@ _NO_FORCING = '%llguidance {"no_forcing": true}\n'
 
 
 class CallProcessor:
-    """A logits processor that allows only calls to the tools, and then the end.
+    """A logits processor that makes a model write calls to the tools and then stop.
 
     Make a new processor for each call to `generate()`. Beam search is not supported, because it
     reorders the rows. The options are those of `lton.grammar.to_lark`. Always decode the answer,

@@ -132,7 +132,7 @@ class Choice:
 
     @property
     def is_partly_sent(self) -> bool:
-        """Whether the client has received a part of the answer."""
+        """Whether the client has received part of the answer."""
         kinds = (*_TEXTS, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 

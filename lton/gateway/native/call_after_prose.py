@@ -103,5 +103,5 @@ class CallAfterProse:
 
 
 def is_closed(call: str) -> bool:
-    """Return whether a call in marks is complete."""
+    """Return whether the text of a call is complete."""
     return _CLOSED.match(call) is not None

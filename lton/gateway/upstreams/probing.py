@@ -64,7 +64,7 @@ class ProbeRequest:
 
 @dataclass(frozen=True)
 class ProbeReply:
-    """The status of an answer, and its JSON object or {}."""
+    """The status of an answer, and its JSON object (empty if there is none)."""
 
     status: int
     body: Mapping[str, Any]
