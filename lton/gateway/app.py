@@ -307,6 +307,7 @@ class _Endpoint:
         except RefusedError:
             if not earlier.correction or any(each.is_partly_sent for each in again.choices):
                 raise
+            earlier.earlier.append(again.usages[0])
             await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:

@@ -182,6 +182,8 @@ def test_a_wrong_call_is_sent_as_text_if_guided_generation_fails(
     parts = [each["choices"][0] for each in given if each["choices"]]
     texts = [(each.get("delta") or each.get("message") or {}).get("content") for each in parts]
     assert "".join(filter(None, texts)) == WRONG
+    (usage,) = [each["usage"] for each in given if each.get("usage")]
+    assert usage["completion_tokens"] == 3 + (not streamed)  # a stream has its first usage
 
 
 @pytest.mark.parametrize("options", [{"calls": "native"}, {"retry": 0}])
