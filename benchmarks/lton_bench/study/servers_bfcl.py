@@ -95,8 +95,8 @@ tool* is the share of answers that call exactly the expected tools. *Right* has 
 (Wilson), and the next four columns show this share by category. Tokens are means per case, as
 the server reports them. The answers were generated on one H100 by llama.cpp built for CUDA; on a
 CPU, the same command takes hours. For 30 cases, `lton serve` had asked the model again. These cases
-were repeated on a CPU, with and without LTON, after guided generation had replaced plain
-repetitions."""
+were repeated on a CPU (with the 0.5B model also without LTON), after guided generation had
+replaced plain repetitions."""
 
 
 def markdown(told: Sequence[Told]) -> str:
