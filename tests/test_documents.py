@@ -206,7 +206,7 @@ def test_the_figures_that_are_shown_first_are_those_of_the_results() -> None:
     assert less_json == "1"
     assert f"shorter than JSON from {json_} short tools or one tool of an MCP server on" in README
     assert f"with one tool and one call, LTON takes {one:.2f} times the tokens of JSON" in README
-    assert f"models see from {typescript} or {less_typescript} tools on" in README
+    assert f"from {typescript} short tools or {less_typescript} tools of MCP servers on" in README
 
 
 def _rows(name: str) -> list[str]:
