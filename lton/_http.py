@@ -61,11 +61,11 @@ class Asker:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, url: str) -> Any:
-        """Send a GET request, and return the decoded JSON response. Raises `NoAnswerError`."""
+        """Send a GET request and return the decoded JSON response. Raises `NoAnswerError`."""
         return await self._ask(url, None)
 
     async def post(self, url: str, body: dict[str, Any]) -> Any:
-        """Post a JSON body, and return the decoded JSON response. Raises `NoAnswerError`."""
+        """Post a JSON body and return the decoded JSON response. Raises `NoAnswerError`."""
         return await self._ask(url, json.dumps(body, default=str).encode())
 
     async def _ask(self, url: str, data: bytes | None) -> Any:

@@ -1,4 +1,4 @@
-"""Parse JSON strictly, and write JSON without white space."""
+"""Parse JSON strictly and write JSON without white space."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Recognize shell output, and remove colours and overwritten text from it.
+"""Recognize shell output and remove colours and overwritten text from it.
 
 A model may edit a file by quoting the exact text that a tool has shown. So this module does not
 change the output of tools that read files, or of commands such as `cat`. If it is unclear whether

@@ -134,7 +134,7 @@ main(sys.argv[1])
 
 
 def main(kind: str) -> None:
-    """Read a document from standard input, and write its text to standard output."""
+    """Read a document from standard input and write its text to standard output."""
     try:
         import resource  # noqa: PLC0415 - Windows has none
 
@@ -152,7 +152,7 @@ def main(kind: str) -> None:
 
 
 def _archive(content: bytes) -> zipfile.ZipFile:
-    """Open the archive of an Office document, and check the sizes of its files."""
+    """Open the archive of an Office document and check the sizes of its files."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except Exception as error:  # any kind of error: each part of zipfile raises its own

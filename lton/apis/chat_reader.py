@@ -1,4 +1,4 @@
-"""Read answers of the chat completions API, and write calls in its format."""
+"""Read answers of the chat completions API and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

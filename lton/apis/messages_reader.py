@@ -1,4 +1,4 @@
-"""Read answers of Anthropic's messages API, and write calls in its format."""
+"""Read answers of Anthropic's messages API and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

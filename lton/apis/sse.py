@@ -42,7 +42,7 @@ class EventCutter:
         return bytes(self._held)
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
-        """Add a chunk, and yield the events that the chunk completes. Raises `ConversionError`."""
+        """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])

@@ -1,4 +1,4 @@
-"""Identify conversations by a digest of their first messages, and cache the most recent ones."""
+"""Identify conversations by a digest of their first messages and cache the most recent ones."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Define the deltas of a streamed reply, and join the deltas to a complete reply.
+"""Define the deltas of a streamed reply and join the deltas to a complete reply.
 
 An answer from a server is read as the same deltas, and as others that occur only in APIs
 (`ApiDelta`). Their `choice` is the number of the answer, and their calls may interleave.
@@ -177,7 +177,7 @@ class Space:
         return any(self._held)
 
     def around(self, text: str) -> str:
-        """Add a chunk, and return the new text. Trailing white space waits for more text."""
+        """Add a chunk and return the new text. Trailing white space waits for more text."""
         said = text.rstrip(self._chars)
         if not said:
             self._held.append(text)

@@ -34,7 +34,7 @@ class Pairing:
                 waiting[key(call)].append(index)
 
     def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
-        """Match results to calls as `pair` does, and mark the matched calls as answered."""
+        """Match results to calls as `pair` does and mark the matched calls as answered."""
         found: list[int | None] = [None] * len(results)
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):

@@ -54,7 +54,7 @@ class DistinctCalls(Generic[_T]):
         return not self.repeat and (scope, name) in self._names
 
     def begin(self, name: str, scope: Hashable = None) -> bool:
-        """Record the start of a call, and return whether its pieces are held back."""
+        """Record the start of a call and return whether its pieces are held back."""
         self.is_holding = self.may_repeat(name, scope)
         self._names.add((scope, name))
         return self.is_holding
@@ -73,7 +73,7 @@ class DistinctCalls(Generic[_T]):
     def is_repeated(
         self, name: str, arguments: Mapping[str, Any] | str, scope: Hashable = None
     ) -> bool:
-        """Record a completed call, and return whether it repeats an earlier one."""
+        """Record a completed call and return whether it repeats an earlier one."""
         value: Any = arguments
         if isinstance(arguments, str):
             with suppress(ValueError):
@@ -91,7 +91,7 @@ class Repeats:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
     def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        """Add events, and return all events that need not be held back any longer."""
+        """Add events and return all events that need not be held back any longer."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:

@@ -117,7 +117,7 @@ class Reader:
             self._reading.feed(marks[0])  # as if the model had opened the thought
 
     def feed(self, chunk: str) -> list[Delta]:
-        """Add a chunk, and return the deltas that are certain. Raises `ValueError` once closed."""
+        """Add a chunk and return the deltas that are certain. Raises `ValueError` once closed."""
         if self._reply is not None:
             raise ValueError("expected no text after the end, found a chunk")
         if not self._has_begun:
@@ -126,7 +126,7 @@ class Reader:
         return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
-        """End the reply, and return the remaining deltas and a `Finish`.
+        """End the reply and return the remaining deltas and a `Finish`.
 
         `reason` is the finish reason of the server. If it is "length", a call at the very end is
         incomplete, even if it looks complete. In the `Finish`, "stop" becomes "tool_calls" if a

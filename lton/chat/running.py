@@ -32,7 +32,7 @@ def feedback(error: LTONError | str) -> str:
 
 
 def run(call: ToolCall, functions: Functions) -> Message:
-    """Run a call, and return a message with the result as text or JSON (see `as_json`).
+    """Run a call and return a message with the result as text or JSON (see `as_json`).
 
     An unknown function, invalid arguments and exceptions from the function become error results.
     Arguments are passed by name. Raises `TypeError` for coroutine functions: use `run_async`.

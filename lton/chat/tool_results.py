@@ -1,4 +1,4 @@
-"""Rewrite tool results in messages, and find tools that need the exact text of results.
+"""Rewrite tool results in messages and find tools that need the exact text of results.
 
 The form of a result depends only on its text (`lton.results`) and on earlier results. So later
 requests start with the same bytes, and prompt caches work.

@@ -32,7 +32,7 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the report, and return 1 if the server does not list its models."""
+    """Print the report and return 1 if the server does not list its models."""
     notes, extras = list[str](), packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",

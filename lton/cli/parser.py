@@ -1,4 +1,4 @@
-"""List the commands, and parse the arguments of a command."""
+"""List the commands and parse the arguments of a command."""
 
 import argparse
 import re

@@ -26,7 +26,7 @@ class Buffer:
         self.line = self.column = 1
 
     def take(self) -> str:
-        """Remove the next piece of unread text, and return it."""
+        """Remove the next piece of unread text and return it."""
         chunks = self.chunks
         if self.rest:
             piece = self.rest.popleft()

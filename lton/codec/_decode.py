@@ -109,7 +109,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Read a frame, and collect its errors. Return its end, or 0 after a syntax error."""
+    """Read a frame and collect its errors. Return its end, or 0 after a syntax error."""
     place: Place = frame
     value: Any = UNREAD
     then: Then = None

@@ -264,7 +264,7 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
 
 
 def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
-    """Convert the rows of a table to objects, and omit absent members."""
+    """Convert the rows of a table to objects and omit absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:
         names = [path[0] for path in paths]

@@ -67,7 +67,7 @@ function that reads its lexeme: a single tuple, because cache misses cost most h
 
 
 def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
-    """Read calls up to `stop` or to the first unusual call, and return the position reached.
+    """Read calls up to `stop` or to the first unusual call and return the position reached.
 
     `stop` is the end of a line.
     """
@@ -404,7 +404,7 @@ _ROW_ENDS = frozenset(";]})")
 def _read_header(
     tokens: _Tokens, shape: _Shape, level: int, above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], _Shape]]:
-    """Read the header of a table, and yield the keys and the shape of each column."""
+    """Read the header of a table and yield the keys and the shape of each column."""
     known: set[str] = set()
     last = ""
     for before, key, lexeme, other in tokens:

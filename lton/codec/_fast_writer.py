@@ -71,7 +71,7 @@ writer (`str` for plain strings). The last item is the name of the tool as it is
 def write_lines(
     frames: Iterable[_Frame], lines: list[str], tools: ToolSet | None, style: Style, mark: str
 ) -> Iterator[tuple[_Frame, str | None]]:
-    """Append the written calls to `lines`, and yield each call that needs the general writer.
+    """Append the written calls to `lines` and yield each call that needs the general writer.
 
     R-404: the wire form does not repeat a name. A line with keys or a mark always has its name.
     """

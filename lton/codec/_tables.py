@@ -386,7 +386,7 @@ def _order(firsts: set[str]) -> int:
 
 
 def _lines(cells: list[list[str]]) -> Iterable[str]:
-    """Join cells to rows, and omit each `_` at the end of a row."""
+    """Join cells to rows and omit each `_` at the end of a row."""
     after = cells[-1]
     if SKIP in after:
         after = ["" if text == SKIP else text for text in after]

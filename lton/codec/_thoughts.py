@@ -28,7 +28,7 @@ class ThoughtReader:
         self._is_behind = False
 
     def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
-        """Read a piece of a thought, and return the piece and its end.
+        """Read a piece of a thought and return the piece and its end.
 
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """

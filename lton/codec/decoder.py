@@ -1,4 +1,4 @@
-"""Decode streamed text to events, and report each event as soon as it is certain (§8).
+"""Decode streamed text to events and report each event as soon as it is certain (§8).
 
 A frame is read from an `Open` text as `decode` reads it. At the end of that text the reader stops
 (`More`), and the place where it stopped keeps the certain values. When more text arrives, reading
@@ -206,7 +206,7 @@ class Decoder:
         return not self._buffer.text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """Read a piece of a thought, and return whether there was a piece (R-430)."""
+        """Read a piece of a thought and return whether there was a piece (R-430)."""
         buffer = self._buffer
         begin = buffer.begin
         found = thoughts.read(text, begin)

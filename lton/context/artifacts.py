@@ -1,4 +1,4 @@
-"""Compress documents to files in advance, and write a manifest with the hashes of the files.
+"""Compress documents to files in advance and write a manifest with the hashes of the files.
 
 An artifact depends only on its document and the policy, so equal documents produce identical bytes.
 The manifest contains the hashes of inputs and outputs, and its own hash. So every changed byte is

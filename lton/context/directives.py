@@ -55,7 +55,7 @@ class _Open:
 
 
 def read_directives(text: str) -> list[Block]:
-    r"""Split a document into blocks, and remove the lines that contain directives.
+    r"""Split a document into blocks and remove the lines that contain directives.
 
     Raises `DecodeError` (E705) at the line of an unknown directive, of invalid options, or of a
     block with as many colons as the outer block, and at the start of a block that is not closed.

@@ -33,7 +33,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
 
 
 def cut_off(text: str, end: int, mark: str) -> str:
-    """Cut text at `end`, and append a mark unless only white space was omitted.
+    """Cut text at `end` and append a mark unless only white space was omitted.
 
     >>> cut_off("It rained. It poured. ", 10, "[…]"), cut_off("It rained. ", 10, "[…]")
     ('It rained. […]', 'It rained.')

@@ -64,7 +64,7 @@ def lay_out(
     passes: Passes = "normative",
     separator: str | None = None,
 ) -> Layout:
-    """Fit sections into a budget, and keep their order.
+    """Fit sections into a budget and keep their order.
 
     If everything fits, all sections are shown, and sections with `grow` grow. Otherwise sections
     with `shrink` > 0 are shortened until the whole text fits: by priority, then by shrink (greatest

@@ -1,4 +1,4 @@
-"""Build the records of the audit log, and restore documents from records."""
+"""Build the records of the audit log and restore documents from records."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""Count the tokens in each part of logged requests, and compute what they cost."""
+"""Count the tokens in each part of logged requests and compute what they cost."""
 
 import re
 from collections import Counter, defaultdict, deque

@@ -71,7 +71,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
 
 
 def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Pass the records in a log to `take`, and yield an error for each unreadable line.
+    """Pass the records in a log to `take` and yield an error for each unreadable line.
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """

@@ -39,7 +39,7 @@ class SessionFile:
         """The place in a conversation after each line, by the `uuid` of the line."""
 
     def add(self, line: Any) -> Iterator[Record] | None:
-        """Add a line, and return the requests that it completes. Return None for other formats.
+        """Add a line and return the requests that it completes. Return None for other formats.
 
         Iterating raises `ConversionError` for an invalid message.
         """

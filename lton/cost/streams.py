@@ -35,7 +35,7 @@ class Streams:
         self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
 
     def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
-        """Add an event, and yield the responses that it completes."""
+        """Add an event and yield the responses that it completes."""
         key = (kind, repr(data.get("id")) if kind == "chat" else "")
         if data.get("type") in _BEGIN and key in self._open:
             yield self._open.pop(key).response()

@@ -1,4 +1,4 @@
-"""Feed tokens to a `llama_cpp.Llama`, and cache states of the model.
+"""Feed tokens to a `llama_cpp.Llama` and cache states of the model.
 
 Only public functions of llama.cpp are used. A state is a copy of the model's cache after some
 tokens. Restoring a state takes milliseconds, and reading the tokens again may take seconds.
@@ -81,7 +81,7 @@ class TokenReader:
             self.llm.n_tokens = count
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
-        """Cache the state of the model, and return the tokens read so far."""
+        """Cache the state of the model and return the tokens read so far."""
         states, tokens = self.memory.states, tuple(self.held())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation

@@ -14,7 +14,7 @@ class Engine(Protocol):
         """Tokenize part of an answer."""
 
     def feed(self, tokens: Sequence[int]) -> int:
-        """Feed tokens to the model, and return the number of tokens that were not cached."""
+        """Feed tokens to the model and return the number of tokens that were not cached."""
 
     def constrain(self, gbnf: str) -> Any:
         """Return a context manager for sampling tokens under a grammar."""
@@ -53,7 +53,7 @@ class Scorer(Protocol):
         """
 
     def pick(self, scores: Sequence[float]) -> int:
-        """Sample one of the scores at the engine's temperature, and return its index."""
+        """Sample one of the scores at the engine's temperature and return its index."""
 
 
 def common(*tokens: Sequence[int] | str) -> int:

@@ -126,7 +126,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Send a chat to a `llama_cpp.Llama`, and return the tool calls in its answer.
+    """Send a chat to a `llama_cpp.Llama` and return the tool calls in its answer.
 
     Raises `GrammarError` before sampling if the constraint cannot be applied, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.

@@ -62,7 +62,7 @@ def complete(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Generation:
-    """Send a chat to an Outlines model, and return the tool calls in its answer.
+    """Send a chat to an Outlines model and return the tool calls in its answer.
 
     Raises `GrammarError` if the constraint was not applied to the whole answer, `DecodeError` for
     errors that the grammar cannot prevent, and `IncompleteError` at `max_tokens`.

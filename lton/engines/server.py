@@ -64,7 +64,7 @@ def complete(
     max_tokens: int = 256,
     **options: Unpack[Options],
 ) -> Generation:
-    """Send a chat to a server, and return the tool calls in the model's answer.
+    """Send a chat to a server and return the tool calls in the model's answer.
 
     The engine decides the temperature and the seed. Raises `GrammarError` before sampling if the
     server refuses the grammar, `DecodeError` for errors that the grammar cannot prevent,

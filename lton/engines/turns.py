@@ -74,7 +74,7 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
-    """Render a chat with a template, and tokenize the result. Raises the errors of `Marked.cut`."""
+    """Render a chat with a template and tokenize the result. Raises the errors of `Marked.cut`."""
     marked = mark(messages, forged=_forges(messages, tokenize))
     parts = marked.cut(lay_out(marked.messages))
     return [token for part, special in parts if part for token in tokenize(part, special)]

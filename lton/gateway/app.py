@@ -234,7 +234,7 @@ class _Endpoint:
             await self.read_answer(asked, exchange)
 
     async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream, and convert its answer to the client's API."""
+        """Query the upstream and convert its answer to the client's API."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange

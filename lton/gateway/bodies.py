@@ -101,7 +101,7 @@ class Bodies:
         return bytes(data)
 
     def _hold(self, body: HeldBody, more: int) -> None:
-        """Count more bytes of a body, and refuse the largest incoming body if memory is short."""
+        """Count more bytes of a body and refuse the largest incoming body if memory is short."""
         body.held += more
         self.held += more
         while self.held > self.most_all:
@@ -123,7 +123,7 @@ def _no_room() -> RefusedError:
 
 
 def _counted(body: bytes) -> tuple[str, int]:
-    """Decode a body, and return an upper bound on the number of its JSON values."""
+    """Decode a body and return an upper bound on the number of its JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")
     except ValueError as error:

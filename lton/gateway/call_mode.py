@@ -116,7 +116,7 @@ class CallsChoice:
             self._take(replace(self.found, mode="native", why=why, is_settled=True))
 
     def count_strict(self, native: NativeRequest) -> None:
-        """Count a request with strict tools, and note the tools that the server refused."""
+        """Count a request with strict tools and note the tools that the server refused."""
         if native.refused is not None and not self.refuses_strict:
             self.loose_tools |= native.refused
             self.refuses_strict = not native.refused or len(self.loose_tools) > _MOST_LOOSE

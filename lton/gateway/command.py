@@ -257,7 +257,7 @@ def address_of(listener: socket.socket) -> str:
 
 @contextmanager
 def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
-    """Run a gateway on a thread of this process, and yield its metrics."""
+    """Run a gateway on a thread of this process and yield its metrics."""
     uvicorn = web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.serving import application  # noqa: PLC0415 - as its neighbour

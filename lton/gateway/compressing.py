@@ -123,7 +123,7 @@ class CompressApi:
     for_models: ForModels | None = None
 
     def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
-        """Shorten the results in messages, and count the tokens. Raises `RefusedError`."""
+        """Shorten the results in messages and count the tokens. Raises `RefusedError`."""
         given = list_of(body, "messages", most=MAX_MESSAGES)
         work = _Work(self, _caller(self.how.kept, sent.headers), _retrievals(given))
         said = with_results(given, work.change)

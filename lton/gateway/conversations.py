@@ -47,7 +47,7 @@ class KeptParts:
         do: Callable[[Sequence[Any]], Sequence[Any]],
         settled: int | None = None,
     ) -> list[Any]:
-        """Apply `do` to the new items, and cache the results for the first `settled` items."""
+        """Apply `do` to the new items and cache the results for the first `settled` items."""
         settled = self.settled if settled is None else settled
         done, before = self.begun(name, items)
         made = [*(before or ()), *do(items[done:])]

@@ -20,7 +20,7 @@ class Upstream(Protocol):
     def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
-        """Send a request, and return an asynchronous context manager for its answer."""
+        """Send a request and return an asynchronous context manager for its answer."""
 
     async def look(self) -> None:
         """Log a warning if the upstream cannot be reached."""

@@ -55,7 +55,7 @@ class _Begun:
 
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
-    """Render a request, and count the messages that later requests will repeat."""
+    """Render a request and count the messages that later requests will repeat."""
     made, messages, tools = kept_parts(request.body), request.messages, request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)
@@ -110,7 +110,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     @abstractmethod
     def receive(self, event: UpstreamEvent) -> bytes:
-        """Process an upstream event, and return bytes for the client. An empty event is the end."""
+        """Process an upstream event and return bytes for the client. An empty event is the end."""
 
     def check_whole(self) -> None:
         """Raise `RefusedError` if the stream ended before its answer was complete."""
@@ -232,7 +232,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def _kept(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
-        """Apply `do` to the messages, and cache all results except the first."""
+        """Apply `do` to the messages and cache all results except the first."""
         made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 

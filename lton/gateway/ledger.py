@@ -163,7 +163,7 @@ class RequestLedger:
     def _finish(
         self, exchange: Any, bill: RequestBill, outcome: Outcome, line: Any, context: Any
     ) -> None:
-        """Count the outcome of a request, and append a line to the log."""
+        """Count the outcome of a request and append a line to the log."""
         self.history.add(bill, outcome)
         self.metrics.retries.inc(exchange.turns - 1)
         for repair in outcome.repairs:
@@ -197,7 +197,7 @@ class RequestLedger:
         self.add("prompt", "json", "\n".join(as_json(request)))
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
-        """Count the tokens of a prompt as JSON, and cache the counts of earlier messages."""
+        """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
         messages, until = request.messages, made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
@@ -214,7 +214,7 @@ class RequestLedger:
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
-    """Split a request into parts, and cache the parts of earlier messages."""
+    """Split a request into parts and cache the parts of earlier messages."""
     said = messages_in(body)
     done, begun = made.begun(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})

@@ -124,7 +124,7 @@ class ClientOutput:
         # otherwise the response just ends, as the upstream's did
 
     async def keep_alive(self) -> None:
-        """Send comments while a stream is idle, and begin the stream if necessary."""
+        """Send comments while a stream is idle and begin the stream if necessary."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed

@@ -43,7 +43,7 @@ class GuidedOptions(TypedDict, total=False):
 def guided(
     model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
 ) -> Generation:
-    """Ask a model a question, and return its calls. The options are those of `stream`.
+    """Ask a model a question and return its calls. The options are those of `stream`.
 
     The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
     """

@@ -1,4 +1,4 @@
-"""Ask a model for calls, and ask again with the error if its answer cannot be read."""
+"""Ask a model for calls and ask again with the error if its answer cannot be read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -145,7 +145,7 @@ class Session:
         self.ahead = self.ahead[shared:]
 
     def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
-        """Let the model choose one of the strings, and return the index of the string's group.
+        """Let the model choose one of the strings and return the index of the string's group.
 
         One of the `tails` may follow each string. An empty string means the end of the turn. The
         model reads the common prefix of all strings. If only one group is left, nothing is sampled.
@@ -238,7 +238,7 @@ class Session:
         return value
 
     def prose(self) -> Iterator[str]:
-        """Let the model write prose up to the end of its turn, and yield the pieces."""
+        """Let the model write prose up to the end of its turn and yield the pieces."""
         for piece in self._pieces(self.text, PROSE_GBNF):
             self.text += piece
             if piece:
@@ -342,7 +342,7 @@ class Session:
         return text[len(whole) :]
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
-        """Let the model write a thought, and yield the thought's events.
+        """Let the model write a thought and yield the thought's events.
 
         After `most` tokens, or if the model repeats itself, the end mark of the thought is written
         for it. The budget of the answer does not change.
@@ -410,7 +410,7 @@ class Session:
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
-        """Sample tokens under a grammar until the end of the turn, and yield the text of each."""
+        """Sample tokens under a grammar until the end of the turn and yield the text of each."""
         self.read(text)
         characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:

@@ -1,4 +1,4 @@
-"""Write values as JSON, and write the grammars for sampling values.
+"""Write values as JSON and write the grammars for sampling values.
 
 Models have seen JSON most often, and JSON has one spelling for each kind of value. So scaffolds
 differ in names, keys and punctuation, and not in values.

@@ -1,4 +1,4 @@
-"""Combine sets of characters, and write sets as character classes."""
+"""Combine sets of characters and write sets as character classes."""
 
 import re
 from collections.abc import Iterable

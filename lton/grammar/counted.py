@@ -31,7 +31,7 @@ def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
 
 
 def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
-    """Group the lengths from `low` to `high` by first digit, and yield a node for each group."""
+    """Group the lengths from `low` to `high` by first digit and yield a node for each group."""
     if digits == 1:
         for length in range(low, high + 1):
             yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))

@@ -235,7 +235,7 @@ class _Reader:
         return name
 
     def closed(self, options: _Options) -> _Options:
-        """Check the options of a group, and replace each literal with a placeholder."""
+        """Check the options of a group and replace each literal with a placeholder."""
         if self.kind == "lark" and len(options) > MAX_OPTIONS:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
         if [] in options and self.kind != "lark":  # Lark has no `""`

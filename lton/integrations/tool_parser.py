@@ -138,7 +138,7 @@ class Stream:
         return _piece(self.last())
 
     def deltas(self, text: str) -> list[Delta]:
-        """Add a chunk, and return its content and calls as deltas."""
+        """Add a chunk and return its content and calls as deltas."""
         if self._is_over:
             return []
         if self._reader is None:
@@ -147,7 +147,7 @@ class Stream:
         return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
 
     def last(self) -> list[Delta]:
-        """End the answer, and return the rest of it as deltas."""
+        """End the answer and return the rest of it as deltas."""
         deltas = self._closed(self._reader) if self._reader else []
         self._is_over = True
         return deltas

@@ -75,7 +75,7 @@ class ForeignCalls:
         return tree.end
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
-        """Skip unreadable JSON, and report an error if the JSON names a tool."""
+        """Skip unreadable JSON and report an error if the JSON names a tool."""
         start = max(pos + 1, error.pos)
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)

@@ -330,7 +330,7 @@ class CallReader:
         return Candidate(call, end, coercion.repairs, text, is_torn=is_torn)
 
     def candidates(self, name: str, way: Way, lengths: Mapping[int, int]) -> list[Candidate]:
-        """Read the arguments in one way, and return the possible calls. May raise `Unreadable`."""
+        """Read the arguments in one way and return the possible calls. May raise `Unreadable`."""
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
         )

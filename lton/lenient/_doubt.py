@@ -103,7 +103,7 @@ class Doubt:
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Skip a passage without calls, and mark the calls up to `doubt_end` as uncertain."""
+        """Skip a passage without calls and mark the calls up to `doubt_end` as uncertain."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
@@ -182,7 +182,7 @@ class Doubt:
     # --- fences ---------------------------------------------------------------------------------
 
     def fence_line(self, pos: int) -> int | None:
-        """Open or close the fence at the start of a line, and return the position after it."""
+        """Open or close the fence at the start of a line and return the position after it."""
         match = _FENCE_LINE.match(self.src, pos)
         if self._is_open:
             close = _FENCE_CLOSE.match(self.src, pos)

@@ -67,7 +67,7 @@ class Names:
         return mark.end() if mark[1] == known else end
 
     def name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or quoted name, and return its end and the name ("" if there is no name)."""
+        """Read a bare or quoted name and return its end and the name ("" if there is no name)."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])

@@ -37,7 +37,7 @@ class Plain:
         self._held = ""
 
     def feed(self, chunk: str) -> str:
-        """Add a chunk, and return text that is certain to contain no call."""
+        """Add a chunk and return text that is certain to contain no call."""
         if self._has_begun:
             return ""
         text = self._held + chunk

@@ -1,4 +1,4 @@
-"""Define the result of lenient reading, and build the result from the spans of calls."""
+"""Define the result of lenient reading and build the result from the spans of calls."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

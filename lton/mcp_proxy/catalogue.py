@@ -1,4 +1,4 @@
-"""List tools for a client in each mode, and parse the client's calls."""
+"""List tools for a client in each mode and parse the client's calls."""
 
 import json
 import re

@@ -88,7 +88,7 @@ class Sessions:
             await self._begin(scope, receive, send)
 
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the first request of a session, and end the session if that request fails."""
+        """Serve the first request of a session and end the session if that request fails."""
         http = require("mcp.server.streamable_http", "mcp")
         number = uuid4().hex
         transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)

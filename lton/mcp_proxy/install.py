@@ -65,7 +65,7 @@ def install(
 
 
 def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Show a change to a file, and make the change if the user agrees."""
+    """Show a change to a file and make the change if the user agrees."""
     if before == after:
         say(f"nothing to change in {file}")
         return 0

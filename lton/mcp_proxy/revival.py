@@ -67,7 +67,7 @@ class RevivingProxy(Proxy):
             yield from self.lost()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
-        """Send a request again after its session has expired, and fail all other requests."""
+        """Send a request again after its session has expired and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
             refused, self._listing = listing.waiting, None
@@ -102,7 +102,7 @@ class RevivingProxy(Proxy):
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
     def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
-        """Yield messages, and remember the last list of tools."""
+        """Yield messages and remember the last list of tools."""
         for send in sends:
             number = send.message.get("id")
             if send.to == "client" and "method" not in send.message and number is not None:

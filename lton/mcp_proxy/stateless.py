@@ -107,7 +107,7 @@ class _Exchange:
         self._is_over = False
 
     async def run(self, request: RpcMessage, server: Channel) -> None:
-        """Send a request to the server, and relay messages until the server answers."""
+        """Send a request to the server and relay messages until the server answers."""
         self._server, self._number = server, request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:

@@ -97,7 +97,7 @@ def client() -> Channel:
 
 @asynccontextmanager
 async def started(command: Sequence[str], variables: Mapping[str, str]) -> AsyncIterator[Channel]:
-    """Start a server as a child process, and stop it together with its own children.
+    """Start a server as a child process and stop it together with its own children.
 
     Its environment has only `variables` and the few that every program needs, because a foreign
     server must not see other keys.

@@ -1,4 +1,4 @@
-"""Send a question to a server, and return the answer as a client receives it."""
+"""Send a question to a server and return the answer as a client receives it."""
 
 import json
 import urllib.error

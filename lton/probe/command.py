@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask the questions, and print a table. Return 1 if the server lost a call of the model."""
+    """Ask the questions and print a table. Return 1 if the server lost a call of the model."""
     url = checked(options.url)
     definitions, questions = _asked(options.tools)
     tools = ToolSet.from_tools(definitions)

@@ -1,4 +1,4 @@
-"""Compile tool definitions, and show tools as signatures.
+"""Compile tool definitions and show tools as signatures.
 
 - `types` has `Type`, which describes the values that are allowed at a position.
 - `toolset` has the set of tools that both sides share, and a cache of such sets. `definitions`

@@ -41,7 +41,7 @@ def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:
-    """Compile a tool definition, and return the tool and notes on its schema.
+    """Compile a tool definition and return the tool and notes on its schema.
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """

@@ -106,7 +106,7 @@ class _Reader:
         yield from found.items()
 
     def resolved(self, part: object, at: str) -> tuple[_Object, str]:
-        """Follow references to their target, and return the target and its location."""
+        """Follow references to their target and return the target and its location."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
@@ -200,7 +200,7 @@ class _Reader:
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a schema without its read-only properties, and collect its references."""
+    """Copy a schema without its read-only properties and collect its references."""
     if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
         return schema
     found: dict[str, Any] = {}

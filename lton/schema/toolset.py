@@ -219,7 +219,7 @@ class ToolSet:
 
 @lru_cache(KEPT)
 def cached_tools(definitions: str) -> ToolSet:
-    """Compile definitions in JSON, and cache the result.
+    """Compile definitions in JSON and cache the result.
 
     Raises the errors of `ToolSet.from_tools`.
     """

@@ -126,7 +126,7 @@ def sums_up(counter: TokenCounter) -> bool:
 
 
 def sound(text: str) -> str:
-    """Join surrogate pairs in a string, and replace lone surrogates with U+FFFD."""
+    """Join surrogate pairs in a string and replace lone surrogates with U+FFFD."""
     if text.isascii():
         return text
     try:

@@ -1,4 +1,4 @@
-"""Render chats with a model's chat template, and find the special tokens in the result.
+"""Render chats with a model's chat template and find the special tokens in the result.
 
 Templates are untrusted Jinja code, so they run in Jinja's sandbox, with the variables of Hugging
 Face's `apply_chat_template`. Special tokens count as special only if the template writes them. In

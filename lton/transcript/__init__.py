@@ -1,4 +1,4 @@
-"""Shrink conversations until they fit the model's window, and let the model read omitted parts.
+"""Shrink conversations until they fit the model's window and let the model read omitted parts.
 
 - `transcript` is the public interface. `_state` computes the view from the log of `_journal`, the
   options and the counter.

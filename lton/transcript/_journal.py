@@ -57,7 +57,7 @@ def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
 
 
 def read_entry(written: bytes, store: Store) -> dict[str, Any]:
-    """Parse an entry, and read its contents from the store. Raises `StoreError`."""
+    """Parse an entry and read its contents from the store. Raises `StoreError`."""
     entry, refers = read_json(to_text(written))
     texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
     found: dict[str, Any] = _with_texts(entry, (), texts)

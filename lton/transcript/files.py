@@ -1,4 +1,4 @@
-"""Store long content in virtual files, and read parts of these files."""
+"""Store long content in virtual files and read parts of these files."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

@@ -74,7 +74,7 @@ class SeenLines:
         return copy
 
     def shown(self, text: str) -> str:
-        """Replace the repeated lines of a string with notes, and remember its lines."""
+        """Replace the repeated lines of a string with notes and remember its lines."""
         lines = text.split("\n")
         bodies, numbers = _numbered(lines)
         if len(lines) >= LEAST_LINES:

@@ -109,7 +109,7 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
 
 
 def _seen(text: str) -> str:
-    """Normalize a string to NFKC, and remove its invisible characters."""
+    """Normalize a string to NFKC and remove its invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 

@@ -306,7 +306,7 @@ class Transcript:
         return failure
 
     def _compact(self, through: int) -> list[TurnDecision]:
-        """Replace the turns up to `through` with a summary, and return the decisions about them."""
+        """Replace the turns up to `through` with a summary and return the decisions about them."""
         state, turns, failure = self._state, f"t1-t{through}", list[TurnDecision]()
         if through <= (state.compaction.through if state.compaction else 0):
             return []

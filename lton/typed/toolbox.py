@@ -1,4 +1,4 @@
-"""Convert the calls in an answer to Python objects, and run them."""
+"""Convert the calls in an answer to Python objects and run them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -131,7 +131,7 @@ class Toolbox(ToolSet, Generic[T]):
         lenient: bool = False,
         repeat_calls: bool = False,
     ) -> "ToolAnswers":
-        """Run the calls in an answer, and return their results.
+        """Run the calls in an answer and return their results.
 
         Functions and callable instances are called. Any other instance is passed to `using`. If a
         call raises an exception, the result is an error. A call that repeats an earlier call in the

@@ -1,4 +1,4 @@
-"""Run a coding agent behind its own gateway, and report the savings (`lton wrap`).
+"""Run a coding agent behind its own gateway and report the savings (`lton wrap`).
 
 - `agents` configures each agent, only by variables and arguments.
 - `command` starts the gateway and the agent.

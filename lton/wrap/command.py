@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run an agent behind a gateway, and return the agent's exit status."""
+    """Run an agent behind a gateway and return the agent's exit status."""
     if options.agent not in AGENTS:
         raise UsageError(manual_setup(options.agent))
     serve.web_server()

@@ -208,7 +208,7 @@ class Compressor:
         return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
 
     def plan(self, budget: int) -> Picking:
-        """Rank the units of all documents, and return the plan for selecting them."""
+        """Rank the units of all documents and return the plan for selecting them."""
         plan = self._ranked
         if not plan.is_nested:
             words = (lambda place: self._known.of(self.units[place].text)), budget, plan.costs

@@ -54,7 +54,7 @@ class StopTexts:
         self.found = ""
 
     def feed(self, text: str) -> str:
-        """Add text, and return the text that can no longer be part of a stop sequence."""
+        """Add text and return the text that can no longer be part of a stop sequence."""
         self.held += text
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
@@ -88,7 +88,7 @@ class LoopDetector:
         self.unseen = 0
 
     def feed(self, text: str) -> bool:
-        """Add text, and return whether the answer is in a loop."""
+        """Add text and return whether the answer is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
         if self.unseen < _LOOK:
@@ -240,7 +240,7 @@ class ReadChoice(Choice):
         self.add(self.reader.feed(text))
 
     def close(self) -> None:
-        """End the choice, and read calls that were held back."""
+        """End the choice and read calls that were held back."""
         calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
@@ -254,7 +254,7 @@ class ReadChoice(Choice):
         self.add([end])
 
     def release_held(self) -> None:
-        """End the answer, and convert held text to content instead of calls."""
+        """End the answer and convert held text to content instead of calls."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()
         added = self.deltas[given:]

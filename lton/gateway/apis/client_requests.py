@@ -1,4 +1,4 @@
-"""Read requests of the three APIs as one record, and refuse unsupported parameters by name."""
+"""Read requests of the three APIs as one record and refuse unsupported parameters by name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -187,7 +187,7 @@ def _check_kind(index: int, kind: object, *, expected: str = "function") -> None
 
 
 def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
-    """Compile the tools of a request, and read its tool choice (`asked`). Raises `RefusedError`."""
+    """Compile the tools of a request and read its tool choice (`asked`). Raises `RefusedError`."""
     if (found := read_choice(asked)) is None:
         raise members.wrong(
             "tool_choice", '"none", "auto", "required", a function or allowed tools'

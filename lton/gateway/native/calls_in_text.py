@@ -58,7 +58,7 @@ class CallsInText:
         return sum(map(len, self.pieces)) if is_held else 0
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
-        """Add an event, and return the events that can be passed on."""
+        """Add an event and return the events that can be passed on."""
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)

@@ -1,4 +1,4 @@
-"""Check native calls, and ask the model again with the errors (`--retry`).
+"""Check native calls and ask the model again with the errors (`--retry`).
 
 The model sees its wrong calls and their errors as calls and results in its own syntax. If it wrote
 an unreadable call as text, the error follows as a user message.
@@ -76,7 +76,7 @@ def with_messages(
 
 
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
-    """Append a correction to a request, and reduce the number of retries."""
+    """Append a correction to a request and reduce the number of retries."""
     sent = with_messages(native.sent, correction, native.api)
     content = minified(sent).encode(errors="replace")
     return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

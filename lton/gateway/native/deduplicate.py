@@ -1,4 +1,4 @@
-"""Drop repeated native calls from a stream, and hold each call that may be a repetition."""
+"""Drop repeated native calls from a stream and hold each call that may be a repetition."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class NativeCalls:
         self._key: CallKey | None = None  # the call that is held
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[RawEvent]:
-        """Add an event, and yield the events that can be passed on."""
+        """Add an event and yield the events that can be passed on."""
         if len(deltas) > 1 and not self._known.repeat and self._is_mixed(deltas):
             for part, each in self.reader.split(event, deltas):
                 yield from self._one(part, each)

@@ -1,4 +1,4 @@
-"""Read a request with native calls, and apply the gateway's options to the request.
+"""Read a request with native calls and apply the gateway's options to the request.
 
 Nothing is refused, because the upstream reports errors. Unknown members pass through.
 """

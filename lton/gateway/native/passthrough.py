@@ -136,7 +136,7 @@ class NativeExchange:
     # --- an answer that streams -------------------------------------------------------------------
 
     def receive(self, chunk: bytes) -> Iterator[bytes]:
-        """Process a chunk, and yield the bytes for the client. Raises `RefusedError` (502)."""
+        """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)

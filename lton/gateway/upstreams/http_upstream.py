@@ -1,4 +1,4 @@
-"""Send requests to an upstream over HTTP, and read its answers."""
+"""Send requests to an upstream over HTTP and read its answers."""
 
 import asyncio
 import json
@@ -116,7 +116,7 @@ class HttpUpstream:
     async def ask(
         self, path: str, body: Mapping[str, Any] | None = None, given: Headers | None = None
     ) -> tuple[int, Mapping[str, Any]]:
-        """Send a small request with a client's key, and return the response's status and JSON."""
+        """Send a small request with a client's key and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
         headers = in_headers_of(path, keys)
@@ -136,7 +136,7 @@ class HttpUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Headers
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Send a request, and yield each event of the answer as a JSON object.
+        """Send a request and yield each event of the answer as a JSON object.
 
         An answer that is not streamed is one event. An empty event follows it, and also represents
         `[DONE]`. Closing the generator closes the connection, and the server stops. Raises
@@ -168,7 +168,7 @@ class HttpUpstream:
     async def open(
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
-        """Send a request, and yield the response before its body has been read."""
+        """Send a request and yield the response before its body has been read."""
         # Headers must be ASCII.
         sent = {name: each for name, each in headers.items() if is_sent(name) and each.isascii()}
         if self.key:

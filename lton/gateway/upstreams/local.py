@@ -54,7 +54,7 @@ class LocalUpstream:
     async def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Mapping[str, Any], None]:
-        """Generate an answer, and yield its events with token counts. Raises `RefusedError`."""
+        """Generate an answer and yield its events with token counts. Raises `RefusedError`."""
         del path, headers
         if self.running >= self.most:
             words = f"{self.most} requests wait for the model: try again later"

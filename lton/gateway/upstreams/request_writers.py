@@ -61,7 +61,7 @@ WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
 def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
-    """Convert the messages, and omit messages that the API cannot express."""
+    """Convert the messages and omit messages that the API cannot express."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
     return [message for each, message in said if message.parts or not each.parts]

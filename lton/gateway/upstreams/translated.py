@@ -107,7 +107,7 @@ class TranslatedDeltas:
         yield from self._after_call(call)
 
     def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Queue a call or delta until the open call is complete, and yield all that is ready."""
+        """Queue a call or delta until the open call is complete and yield all that is ready."""
         self._waiting.append(each)
         if self._open and not self._waits:
             self._waits = not (self._open.pieces and _is_object(self._open.arguments))
@@ -306,7 +306,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Convert all tools in a body to functions, and remove formats. Raises `RefusedError`."""
+    """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):

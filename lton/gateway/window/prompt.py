@@ -138,7 +138,7 @@ class PromptFitter:
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
     ) -> tuple[FittedPrompt, AnyExchange]:
-        """Shrink a request until it fits the window, and begin its exchange."""
+        """Shrink a request until it fits the window and begin its exchange."""
         most = self.options.window - self.options.reserve
         reserve = self.options.reserve + _rounded(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
@@ -192,7 +192,7 @@ class FittedTools:
         return self.fitter.options.rounds
 
     def answer(self, call: ToolCall, read: Sequence[Message]) -> str:
-        """Answer a call, and cut the answer to the room that is left in the window."""
+        """Answer a call and cut the answer to the room that is left in the window."""
         if self.described and call.name in self.described.names:
             answer = self.described.answer(call)
         else:

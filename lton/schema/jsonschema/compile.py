@@ -189,7 +189,7 @@ class _Part(NamedTuple):
                 self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Count the states of patterns (R-1105), and return whether all patterns are supported."""
+        """Count the states of patterns (R-1105) and return whether all patterns are supported."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings

@@ -119,7 +119,7 @@ class _Known:
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
-    """Yield the resources in a schema, and collect their named schemas."""
+    """Yield the resources in a schema and collect their named schemas."""
     yield root
     rest: list[tuple[Any, Resource]] = [(root.schema, root)]
     while rest:
@@ -174,7 +174,7 @@ def _no_schema() -> SchemaError:
 
 
 def _split(base: str, reference: str) -> tuple[str, str]:
-    """Resolve a reference, and split it into the address of a resource and a name."""
+    """Resolve a reference and split it into the address of a resource and a name."""
     from urllib.parse import unquote, urldefrag, urljoin  # noqa: PLC0415 - most schemas have none
 
     whole = base + reference if reference.startswith("#") else urljoin(base, reference)

@@ -61,14 +61,14 @@ class PositionTally:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling, value=value))
 
     def count(self, positions: int) -> None:
-        """Count positions, and raise an error above the limit (R-1105)."""
+        """Count positions and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self._repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self._root)
 
     def count_texts(self, characters: int, *, repeated: bool) -> None:
-        """Count the characters of strings, and raise an error above the limit (R-1105)."""
+        """Count the characters of strings and raise an error above the limit (R-1105)."""
         self.texts += characters
         self._repeated += characters if repeated else 0
         self.count(0)

@@ -106,7 +106,7 @@ class Where(NamedTuple):
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def apply(self, schema: Any, value: Any) -> Breach | None:
-        """Check the same value against another schema, and mark the members that it checks."""
+        """Check the same value against another schema and mark the members that it checks."""
         marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:

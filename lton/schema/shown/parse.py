@@ -265,7 +265,7 @@ class _Prompt:
         self.levels = max(self.levels, level)
 
     def _count(self, positions: int) -> None:
-        """Count positions, and raise an error above the limit (R-1105)."""
+        """Count positions and raise an error above the limit (R-1105)."""
         self.positions += positions
         if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"

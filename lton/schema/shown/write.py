@@ -155,5 +155,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Join the lines of a string, and remove characters that control a terminal or reverse text."""
+    """Join the lines of a string and remove characters that control a terminal or reverse text."""
     return STEERING.sub("\ufffd", " ".join(text.split()))
