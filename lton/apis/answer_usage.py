@@ -1,4 +1,4 @@
-"""Read and add up the token counts in answers of any API."""
+"""Read and add up the token counts in answers from any API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce

@@ -1,4 +1,4 @@
-"""Read answers of Anthropic's messages API and write calls in its format."""
+"""Read answers from Anthropic's messages API and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ _NO_EVENT = RawEvent(b"")
 
 
 class MessagesReader(AnswerReader):
-    """Reads answers of Anthropic's messages API."""
+    """Reads answers from Anthropic's messages API."""
 
     may_be_empty = True  # the API allows this after results
     has_places = True

@@ -1,4 +1,4 @@
-"""Read answers of OpenAI's responses API and write calls in its format."""
+"""Read answers from OpenAI's responses API and write calls in its format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _SILENT = frozenset(["", "response.created", "response.in_progress", "response.q
 
 
 class ResponsesReader(AnswerReader):
-    """Reads answers of OpenAI's responses API."""
+    """Reads answers from OpenAI's Responses API."""
 
     may_be_empty = False
     has_places = True

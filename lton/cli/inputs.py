@@ -33,7 +33,7 @@ def optional_tools(file: str | None) -> ToolSet | None:
 
 
 def read_tools(name: str, text: str) -> ToolSet:
-    """Compile the tools in JSON: one definition, a list, or an object with a list in `tools`."""
+    """Compile tools given as JSON: one definition, a list of them, or an object with `tools`."""
     found = json_of(name, text)
     return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
 

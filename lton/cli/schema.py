@@ -1,4 +1,4 @@
-"""Implement `lton schema`, which writes signatures, or compares two versions of tools."""
+"""Implement `lton schema`, which writes signatures or compares two versions of a tool set."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Encode calls as text and decode text to calls.
+"""Encode calls as text and decode text back into calls.
 
 The same code reads strings and streams. Each reading function takes a position, and returns a value
 and the position after the value. If it cannot, it raises `Wrong` or `More` (see `_stops`).

@@ -59,7 +59,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Read a value of the type `node` at `pos`. Return the value and its end, or an error.
+    """Read a value of type `node` at `pos`. Return the value and its end, or an error.
 
     The path of the error is relative to the value.
     """

@@ -101,7 +101,7 @@ def encode(
 
 
 def write_value(value: JSON, node: Type, form: Form) -> str:
-    """Write a value in a form. Raises `EncodeError` if the type does not allow the value."""
+    """Write a value in a given form. Raises `EncodeError` if the type does not allow the value."""
     check(value, node)
     return write_atom(value, node) if form == "tagged" else _value(value, node, _STYLES[form])
 

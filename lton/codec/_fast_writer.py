@@ -1,4 +1,4 @@
-"""Write calls quickly if all their values are valid and of common kinds.
+"""Provide a fast path for writing calls whose values are all valid and of common types.
 
 Each tool has a plan for each set of argument names: the text before each value, and the function
 that writes the value. Unusual and invalid values (a subclass, an undeclared member) are left to

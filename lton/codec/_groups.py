@@ -1,4 +1,4 @@
-"""Read groups of values (§4) in all forms.
+"""Read groups of values (§4) in any form.
 
 Each form has its own reader for the values of a type. A group holds the state that is needed to
 resume reading. It stores a value only when the value and its end are certain. So an uncertain value

@@ -79,7 +79,7 @@ class Place:  # not an ABC: `isinstance` would take three times as long
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error
-    """Raised to stop reading at a place where reading can resume."""
+    """Raised to stop reading because text is missing (`More`) or wrong (`Wrong`)."""
 
     place: Place | None = None
     at = 0

@@ -53,7 +53,7 @@ class Kinds(ValueReader):
 
     @abstractmethod
     def skip(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """Read a group that is not allowed, so that reading can continue after the group."""
+        """Skip a group that is not allowed here, so that reading can continue after it."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         group, pos = self.enter(src, pos, up)

@@ -133,7 +133,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A document in an image: the shown spans, their tokens, and the reason.
+    """A document in an image: the spans shown, their token counts, and why they were chosen.
 
     `budget` is the number of tokens that were allotted to it. `before` and `after` are the tokens
     of the document and of `body`, each counted separately. The page is between `start` and `end` in

@@ -109,7 +109,7 @@ _C = TypeVar("_C", bound=_Conversation)
 def longest_start(
     earlier: Iterable[_C], messages: Sequence[Message], *, whole: bool = False
 ) -> tuple[_C | None, int]:
-    """Find the conversation that shares the most first messages, and count these messages.
+    """Find the conversation that begins with the most messages of `messages`, and count them.
 
     With `whole`, all messages of the earlier conversation must be shared.
     """

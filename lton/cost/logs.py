@@ -48,7 +48,7 @@ class Record:
 
 
 class LoggedTurns:
-    """Collects a logged conversation, in which each answer follows a request."""
+    """Assembles a logged conversation from requests, each of which is followed by its answer."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
         self.form, self.tools = form, tuple(tools)

@@ -20,7 +20,7 @@ class _Conversation:
 
 
 class WrappedRequests:
-    """Shortens the results in the requests of several conversations."""
+    """Shortens tool results in requests from several conversations."""
 
     def __init__(self) -> None:
         self._open: deque[_Conversation] = deque(maxlen=_OPEN)

@@ -55,7 +55,7 @@ class Picking:
         return found
 
     def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
-        """Select the required units, and then, in order, other units whose estimated costs fit."""
+        """Select the required units, and then add others in order if their estimated costs fit."""
         shown: Shown = {}
         used = 0
         for place in self.must:
