@@ -1,4 +1,4 @@
-"""Run the command line for `python -m lton`."""
+"""Run the command-line interface for `python -m lton`."""
 
 import sys
 

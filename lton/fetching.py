@@ -1,4 +1,4 @@
-"""Fetch a URL for `lton context ingest --fetch`, with limits and only from public hosts.
+"""Fetch a URL for `lton context ingest --fetch`, within limits, and from public hosts only.
 
 The connection uses the checked address, so the name cannot resolve to another address later. The
 host of each redirect is checked again.

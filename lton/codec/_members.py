@@ -166,7 +166,7 @@ def _refuse(wrong: Wrong) -> tuple[Any, int]:
 
 
 class Pairs(Members):
-    """A map, in which keys and values alternate (R-313)."""
+    """A map that is written as alternating keys and values (R-313)."""
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True

@@ -27,7 +27,7 @@ class TokenScorer(ABC):
 
     @abstractmethod
     def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
-        """Return the log-probability of each wanted token after other tokens."""
+        """Return the log-probability of each wanted token, given the tokens before it."""
 
     def score(
         self,

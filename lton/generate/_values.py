@@ -46,7 +46,7 @@ class ValueWriter:
     def members(
         self, members: Object, layout: Scaffold, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
-        """Write an object's members: all required ones, and those that the model chooses.
+        """Write an object's members: the required ones, and optional ones that the model chooses.
 
         The model chooses among keys without cues, and the cue is added afterwards.
         """

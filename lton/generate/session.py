@@ -410,7 +410,7 @@ class Session:
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
-        """Sample tokens under a grammar until the end of the turn and yield the text of each."""
+        """Sample tokens under a grammar until the turn ends, and yield the text of each token."""
         self.read(text)
         characters = _Characters("ignore")  # keeps an incomplete character
         with self.engine.constrain(gbnf) as grammar:

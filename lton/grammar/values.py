@@ -104,7 +104,7 @@ class ValueBuilder:
         return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def lead(self, before: Type | None = None, key: Lit | None = None, *, grouped: bool) -> Node:
-        """Build the separator before a key, which is a line end in the tagged form."""
+        """Build the separator that precedes a key (a line end in the tagged form)."""
         return Lit("\n") if grouped else self.between(before, key)
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:

@@ -45,7 +45,7 @@ def _guardrail() -> type:
 
 
 def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
-    """Return the tools and messages that could be shortened.
+    """Shorten tools and messages. Omit a list in which nothing has changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}

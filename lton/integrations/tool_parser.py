@@ -107,7 +107,7 @@ def _choice(given: object) -> ToolChoice:
 
 
 def openai_calls(piece: Piece) -> list[dict[str, Any]]:
-    """Write the calls of a piece as in a chunk of OpenAI's API."""
+    """Write a piece's calls in the format of a streamed chunk of OpenAI's API."""
     return [
         {
             "index": call.index,

@@ -433,7 +433,7 @@ def _params(message: RpcMessage) -> RpcMessage:
 
 
 def second_era(message: RpcMessage) -> Any:
-    """Return the protocol version that a request of MCP's second era states, or None."""
+    """Return the protocol version in a request of MCP's second era, or None."""
     return _meta(message).get(_VERSION)
 
 

@@ -128,7 +128,7 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
 
 
 def defined_name(tool: Any) -> str:
-    """Return the name in a tool definition of any API, or ""."""
+    """Return the name in a tool definition, in the format of any API, or ""."""
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name

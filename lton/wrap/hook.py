@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
-    """Add the hook to a settings file or remove it, after asking the user."""
+    """Add the hook to a settings file, or remove the hook from it, after asking the user."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():

@@ -39,7 +39,7 @@ def may_be_call(text: str, names: Container[str]) -> bool | None:
 
 
 class TextOpening:
-    """Collects the first characters of a streamed answer, without a leading thought."""
+    """Collects the first characters of a streamed answer, skipping a thought at the start."""
 
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces

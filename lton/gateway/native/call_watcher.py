@@ -45,5 +45,5 @@ class CallWatcher:
 
     @property
     def may_be_call(self) -> bool:
-        """Whether the held text starts like a call."""
+        """Whether the held text looks like the start of a call."""
         return bool(self._may_be) or self.is_after_prose

@@ -330,7 +330,7 @@ class _Node:
 
 
 class Matcher:
-    """Matches a translated pattern, and caches the states.
+    """Matches strings against a translated pattern, and caches the states that it reaches.
 
     >>> matcher = Matcher("^(a+)+$")
     >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)

@@ -66,7 +66,7 @@ class Known:
         return self._plans[key]
 
     def matcher(self, pattern: str) -> Matcher | None:
-        """Return the matcher of a pattern, or None if the pattern is not supported."""
+        """Return the matcher for a pattern, or None if the pattern is not supported."""
         if pattern not in self._matchers:
             spelling = spell(pattern)
             self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)

@@ -44,7 +44,7 @@ _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}
 
 
 def read_prompt(text: str) -> list[Tool]:
-    """Parse the tools of a prompt that `ToolSet.prompt` wrote.
+    """Parse the tools in a prompt that `ToolSet.prompt` has written.
 
     Raises `DecodeError` at the first character that is not allowed.
     """
