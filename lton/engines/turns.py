@@ -31,7 +31,7 @@ _MARKS = range(0xF0000, 0x10FFFE)
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Messages whose contents are enclosed in two characters that occur in no message."""
+    """Messages with their contents between two marker characters that occur in no message."""
 
     messages: Turns
     contents: Sequence[str]

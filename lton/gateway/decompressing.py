@@ -1,4 +1,4 @@
-"""Decompress request bodies of limited size."""
+"""Decompress request bodies, and refuse bodies that exceed a size limit."""
 
 import zlib
 from collections.abc import Callable, Mapping

@@ -86,7 +86,7 @@ def in_words(session: Session, begun: str, confidence: float | None = None) -> I
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Return the one tool that clearly fits the question best, or otherwise the few best tools.
+    """Return the tool that clearly fits the question best, or the few best if none stands out.
 
     Return all tools if there are only a few, or if hardly any tool shares a word.
     """

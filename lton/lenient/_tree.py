@@ -223,7 +223,7 @@ class Loose:
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
-        """Return the position after the closing bracket, which may be missing after a value."""
+        """Return the position after the closing bracket, or after the value if it is missing."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:

@@ -414,7 +414,7 @@ def _cancel(number: Id) -> Send:
 
 
 def gone() -> ServerError:
-    """Build the error for a server that has ended (E821)."""
+    """Build the error for a server that has exited (E821)."""
     return ServerError(Code.LOST, "the MCP server has ended")
 
 

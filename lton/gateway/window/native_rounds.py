@@ -231,7 +231,7 @@ class FittedExchange(TranslatedExchange):
 
 
 def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
-    """Join consecutive results, and the text that Anthropic allows after them, in one message."""
+    """Join consecutive results, and the text that Anthropic allows after them, into one message."""
     made = list[Message]()
     for message in messages:
         is_rest = message.role == "user" and message.api == "anthropic"
