@@ -1,6 +1,7 @@
 """Read a streamed reply with either the strict or the lenient reader."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
+from functools import partial
 from typing import TypeAlias
 
 from lton._patterns import compiled_when_used
@@ -109,8 +110,16 @@ class Lenient:
     error: DecodeError | None = None
     cut: ToolCall | None = None  # a call that a limit cut off before its first event
 
-    def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
+    def __init__(
+        self,
+        tools: ToolSet | None,
+        marks: Marks | None,
+        *,
+        syntax: str | Iterable[str],
+        seen: Iterable[str],
+    ) -> None:
         self._tools = tools
+        self._decode = partial(decode_lenient, syntax=syntax, seen=tuple(seen))
         self._thought = FirstThought(marks) if marks else None
         self._plain = Plain(tools)
         self._pieces: list[str] = []
@@ -136,11 +145,11 @@ class Lenient:
             yield from self._after(text)
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
-        found = decode_lenient(text, self._tools, ended=None if ended is None else True)
+        found = self._decode(text, self._tools, ended=None if ended is None else True)
         if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
             # The last call may be incomplete, and repairs could turn it into a different call.
             text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
-            read, found = found.calls, decode_lenient(text, self._tools)
+            read, found = found.calls, self._decode(text, self._tools)
             name = "".join(call.name for call in read[len(found.calls) :][-1:])
             self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is not valid JSON
         self.found = found

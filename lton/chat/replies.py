@@ -30,6 +30,8 @@ def read(
     reason: str | None = "stop",
     prose: bool = True,
     lenient: bool = False,
+    syntax: str | Iterable[str] = "lton",
+    seen: Iterable[str] = (),
     thoughts: Marks | None = THINK,
     in_thought: bool = False,
     repeat_calls: bool = False,
@@ -46,6 +48,8 @@ def read(
         tools,
         prose=prose,
         lenient=lenient,
+        syntax=syntax,
+        seen=seen,
         thoughts=thoughts,
         in_thought=in_thought,
         repeat_calls=repeat_calls,
@@ -66,8 +70,10 @@ class Reader:
     With `prose`, calls begin with `!call `, and other lines are content. Without `prose`, every
     line is a call. The text is read strictly, for a model under a grammar. Reading stops at an
     invalid frame: earlier calls are kept, and the last delta has the error. With `lenient`, the
-    text is read as by `decode_lenient` in safe mode, for models without grammars. Content is
-    reported at once while no call can have begun, and all other text at the end.
+    text is read as by `decode_lenient` in safe mode, for models without grammars. `syntax` names
+    the call syntaxes of the model, which was shown LTON, and `seen` are the texts that it was
+    given. Calls that are uncertain stay content. Content is reported at once while no call can
+    have begun, and all other text at the end.
 
     A thought is the text between the marks `thoughts`, and contains no calls. The text may begin
     with a thought, or inside a thought that the prompt began (`in_thought`). In strict reading with
@@ -99,6 +105,8 @@ class Reader:
         *,
         prose: bool = True,
         lenient: bool = False,
+        syntax: str | Iterable[str] = "lton",
+        seen: Iterable[str] = (),
         thoughts: Marks | None = THINK,
         in_thought: bool = False,
         repeat_calls: bool = False,
@@ -106,7 +114,9 @@ class Reader:
     ) -> None:
         marks = thoughts and thought_marks(thoughts)
         self._reading: Reading = (
-            Lenient(tools, marks) if lenient else Strict(tools, marks, prose=prose)
+            Lenient(tools, marks, syntax=syntax, seen=seen)
+            if lenient
+            else Strict(tools, marks, prose=prose)
         )
         self._imitations = Imitations()
         self._repeats = Repeats(repeat=repeat_calls)

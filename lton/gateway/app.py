@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from lton.chat import ToolCall
 from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
 from lton.gateway.apis.refusals import STRICT, UNREAD, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
@@ -33,6 +34,7 @@ from lton.gateway.endpoints import (
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here, response_headers
 from lton.gateway.threads import WorkThreads
@@ -335,6 +337,8 @@ class _Endpoint:
             else:
                 raw = await read_reply(reply)
                 data = await self.shared.work(asked.body, exchange.response, raw, answered=len(raw))
+                if exchange.inquiry:
+                    data = await self.inquire(asked, exchange, exchange.inquiry)
                 await self.record(asked, exchange)
                 await out.piece(data, exchange.headers)
 
@@ -344,17 +348,41 @@ class _Endpoint:
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
             while piece := await self.read(asked, exchange, next, pieces, b""):
-                if exchange.is_last and not is_noted:
+                if exchange.is_last and not is_noted and not exchange.inquiry:
                     is_noted = True
                     await self.record(asked, exchange)
                 await out.piece(piece, exchange.headers)
             if exchange.is_done:
                 break
         piece = await self.read(asked, exchange, exchange.finish)
+        if exchange.inquiry:
+            if piece:
+                await out.piece(piece, exchange.headers)
+            piece = await self.inquire(asked, exchange, exchange.inquiry)
         if not is_noted:
             await self.record(asked, exchange)
         if piece:
             await out.piece(piece, exchange.headers)
+
+    async def inquire(self, asked: _Request, exchange: NativeExchange, inquiry: Inquiry) -> bytes:
+        """Ask the model whether it meant a call in its text, and return the rest of the answer."""
+        calls: Sequence[ToolCall] = ()
+        usage = None
+        with suppress(RefusedError):  # without an answer, the client gets the text
+            guided = exchange.ask_guided() if exchange.ask_guided else None
+            if guided and guided.is_first_turn:  # later, guided generation declines too rarely
+                guided.limit_to(inquiry.names)
+                usage = guided.usages[0]
+                await self.run(asked, guided)
+                calls = guided.made_calls
+            else:
+                reader, body = exchange.inquiry_body(inquiry)
+                usage = reader.usage
+                async with self.open_upstream(asked, body) as reply:
+                    raw = await read_reply(reply)
+                    is_answer = reply.status_code == 200
+                calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()
+        return await self.shared.work(asked.body, exchange.settle, calls, usage)
 
     async def read(
         self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any

@@ -11,7 +11,7 @@ from lton.apis.names import PATHS, ApiName
 from lton.chat import render
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import ClientRequest, read_messages
-from lton.gateway.apis.refusals import EMPTY, UNREAD, RefusedError
+from lton.gateway.apis.refusals import EMPTY, RefusedError
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
@@ -191,7 +191,15 @@ class NativeApi:
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
-        native = read_native(body, sent.data, api, options, enforces=enforces, loose=loose)
+        native = read_native(
+            body,
+            sent.data,
+            api,
+            options,
+            enforces=enforces,
+            loose=loose,
+            syntaxes=server.syntaxes,
+        )
         strict, server_api = options.strict is True, api if api in apis else apis[0]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
@@ -239,7 +247,7 @@ class ChosenApi:
                 if server.server == "Ollama":  # it sends nothing for a call that it cannot read
                     begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
                 elif server.engine in GUIDING:
-                    begun.instead = {UNREAD: partial(self._instead, self.guided, body, sent)}
+                    begun.ask_guided = partial(self._instead, self.guided, body, sent)
             return begun
         return self.lton.begin(body, sent)
 

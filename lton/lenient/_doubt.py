@@ -80,7 +80,10 @@ class Doubt:
     def __init__(self, src: str) -> None:
         self.src = src
         self.passed: list[tuple[int, int]] = []
+        self.thoughts: list[tuple[int, int]] = []
         self._thought_end, self._until = thought_before(src)
+        if self._until:
+            self.thoughts.append((0, self._until))
         self._rest: RepairCode | None = None
         self._fences: list[_Fence] = []
         self._is_open = False
@@ -102,9 +105,11 @@ class Doubt:
         """Mark all calls in the rest of the text as uncertain. The first reason is kept."""
         self._rest = self._rest or code
 
-    def pass_over(self, start: int, end: int, doubt_end: int) -> None:
+    def pass_over(self, start: int, end: int, doubt_end: int, *, is_thought: bool = False) -> None:
         """Skip a passage without calls and mark the calls up to `doubt_end` as uncertain."""
         self.passed.append((start, end))
+        if is_thought:
+            self.thoughts.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------

@@ -27,18 +27,23 @@ _OWN = compiled_when_used(
     r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
 """Names of elements that models write around their own calls. Hunyuan writes `<answer>`."""
-_LINE = compiled_when_used(
-    r"^[ \t]*+(?:(?P<at>[@=](?:end[ ]?)?\w{1,40})(?=[ \t]*+$)"
-    r"|(?P<edge>(?:[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?|(?=\w+:\w))"
-    r"(?P<word>begin|start|end|stop)[^\n]*)"
-    r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
-    r"|(?P<colons>:{3,}[^\n]*)|(?P<same>((?:_|[^\w\s`~:]))\7{3,}+|\${2}|%{2})[ \t]*+\w*+"
-    r"|(?P<jira>\{\w+[^{}\n]{0,40}\})|(?P<open>@['\"](?=[ \t]*+$)"
-    r"|/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
-    r"|[^\n]*?(?P<close>(?<!\S)['\"]@|\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*+$",
-    re.MULTILINE | re.IGNORECASE,
+_OPENS_COMMENT = compiled_when_used(
+    r"^[ \t]*+(?P<open>@['\"](?=[ \t]*+$)|/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*",
+    re.MULTILINE,
 )
-"""A line that opens or closes a block: `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
+_CLOSES_COMMENT = compiled_when_used(
+    r"^[^\n]*?(?P<close>(?<!\S)['\"]@|\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>)[ \t]*+$",
+    re.MULTILINE,
+)
+"""A line that opens or closes a block comment or a block of a template."""
+_MARKS_LINE = compiled_when_used(
+    r"^[ \t]*+(?!(?:[-*+•]|\#{1,6})[ \t]+\w|[\"'`\u201c\u2018<(])(?P<marks>[^\w\s][^\n]{0,100})$",
+    re.MULTILINE,
+)
+"""A line that begins with a mark, except an item of a list, a heading, a quotation or a tag."""
+_LONGEST_MARKS = 6  # words of a line of marks; a longer line is prose
+_RUN = compiled_when_used(r"([^\w\s])\1+")
+_WORDS = compiled_when_used(r"\w+(?:\s+\w+)*")
 _BLOCK = compiled_when_used(
     r"^(?P<indent>[ \t]*)(?:(?:[-?][ ]+)*[\w.-]{1,64}:[ ]+|(?:(?:-{1,3}|[?])[ ]+)+)"
     r"[|>][+-]?\d?[+-]?[ \t]*\n"
@@ -103,16 +108,19 @@ def _lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
     for match in _BLOCK.finditer(text):
         yield match.start(), "block", False
         yield match.end(), "block", True
-    for match in _LINE.finditer(text):
-        if match["edge"]:
-            yield match.start(), "begin", match["word"].lower() in ("end", "stop")
-        elif thought := match["thought"]:
-            yield match.start(), "thought", not thought.lower().startswith("th")
-        elif line := match["colons"] or match["at"]:
-            yield match.start(), f"line {line[:1]}", None
-        elif same := match["same"] or match["jira"]:
-            yield match.start(), "line " + same.partition(":")[0] + same[:3], None
-        elif match["open"]:
-            yield match.start(), match["open"], False
-        else:
-            yield match.start(), _CLOSES[match["close"]], True
+    for match in _OPENS_COMMENT.finditer(text):
+        yield match.start(), match["open"], False
+    for match in _CLOSES_COMMENT.finditer(text):
+        yield match.start(), _CLOSES[match["close"]], True
+    for match in _MARKS_LINE.finditer(text):
+        if len(match["marks"].split()) <= _LONGEST_MARKS:
+            yield match.start(), f"line {_shape_of_line(match['marks'])}", None
+
+
+def _shape_of_line(line: str) -> str:
+    """Return the marks of a line, without its words and without the length of its runs.
+
+    >>> _shape_of_line("----- BEGIN MAIL -----"), _shape_of_line("--- end ---")
+    ('- w -', '- w -')
+    """
+    return _RUN.sub(r"\1", _WORDS.sub("w", line.strip()))

@@ -54,13 +54,12 @@ _QUOTATIONS = (
     ("<!--", "-->"),
 )
 _STOP = r"<\|(?:end|return|start|call)\|>|<\|channel\|>"
-_CHANNELS = (
-    (r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)", rf"{_STOP}(?!\s{{0,9}}analysis)"),
-    (r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>", _STOP),
-)
+_ANALYSIS = (r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)", rf"{_STOP}(?!\s{{0,9}}analysis)")
+_ANNOUNCEMENT = (r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>", _STOP)
 _KINDS = (
     *(_Kind(*marks, is_thought=True) for marks in _THOUGHTS),
-    *(_Kind(*marks, is_sure=True) for marks in _CHANNELS),
+    _Kind(*_ANALYSIS, is_thought=True, is_sure=True),
+    _Kind(*_ANNOUNCEMENT, is_sure=True),
     *(_Kind(*marks, is_answer=True) for marks in _ANSWERS),
     *(_Kind(*marks) for marks in _QUOTATIONS),
 )
@@ -87,46 +86,6 @@ TURN = compiled_when_used(
     re.IGNORECASE,
 )
 """The start of another speaker's turn: a special token that contains a role or precedes one."""
-_PROMPT = (
-    r">>>[ ]|(?:in|out)[ ]?\[\d{1,6}\]:|[$%][ ]\S|\w{1,30}[=-][\#>][ ]|\(\w{1,8}db\)"
-    r"|(?!/?(?:tool|func|call|invoke|think|param|arg|answer)\w*>)"
-    r"(?:PS[ ])?[\w.()\[\]:\\/~@\u03bb-]{1,60}>(?:[ ]|$)"
-    r"|[\w.-]{0,30}[@~/:][\w.@:/~-]{0,60}[$%\#][ ]"
-)
-"""The prompt of a shell or an interpreter."""
-_TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?"
-_DAY = r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4},?[ T]"
-_NAME = r"[A-Z][\w.]{0,30}(?:[ ][\w.]{1,30}){0,2}"
-_STAMP = (
-    rf"\[(?:{_DAY})?{_TIME}(?:[ ][AP]M)?\][ ]|\[?{_DAY}{_TIME}|\d{{1,2}}:\d\d:\d\d(?:[.,]\d+)?[ ]"
-    rf"|{_TIME}[ ](?:<|-->)|{_NAME}[ ]{{1,2}}[\[(\u2014-]?[ ]?(?:today[ ]at[ ])?{_TIME}"
-    r"(?:[ ][AP]M[\])]?$|(?<=at[ ]\d\d:\d\d)$|[\])]:)|[A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d"
-    r"|[\w./-]{1,80}\.\w{1,8}[:-]\d{1,7}[:-]|[\w.]{1,40}[_-]\d{1,3}[ ]{2,9}\||[IWEF]\d{4}[ ]\d"
-    r"|\d{1,3}(?:\.\d{1,3}){3}[ ]-|(?:debug|info|warning|error|critical):\w{1,40}:"
-    r"|[A-Z]/\w{1,40}\([ ]*\d{1,7}\):|(?:\w{1,20}=\S{1,40}[ ]){0,3}level=\w"
-)
-"""The start of a line in a log, an exported chat, or the output of `grep`."""
-_HEADERS = (
-    r"(?:(?:from|to|cc|subject|date|host|author|sent|content-[\w-]{1,30}):[ ][^\n]+\r?\n){2}"
-    r"|(?:subject|author|sent|received|mime-version|content-[\w-]{1,30}):[ ][^\n]+\r?\n[ \t]*\r?\n"
-    r"|commit[ ][0-9a-f]{7,40}\b|from[ ](?:\S*@\S*|[0-9a-f]{7,40})[ ][^\n]*\d{4}$"
-    r"|[>\-* \t]{0,40}(?:begin[ ])?(?:forwarded|original)[ ]message\b"
-    r"|[^\n]{0,200}?(?:\b(?:wrote|schrieb(?:[ ][^\n:]{1,60})?|a[ ]\xe9crit|escribi\xf3|escreveu"
-    r"|ha[ ]scritto|\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u043b)"
-    r"|<[^\s<>@]{1,60}@[^\s<>]{1,60}>[^\n:]{0,40})[ ]?:[ \t]*$"
-)
-"""The start of a mail or commit, or the line above a quoted mail that names its author."""
-SPEAKER = compiled_when_used(
-    r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
-    r"|(?:tool|function)[ _](?:result|response|output)s?|@[\w.-]{1,40})"
-    r"(?:[ ](?:says|\([^()\n]{1,30}\)))?(?:\*\*)?[ \t]*:"
-    r"|(?:tool|function):[ \t]*$|__(?:end|data)__[ \t]*$|\[(?:user|human|system|tool)\]"
-    r"|==>[ ][^\n]*[ ]<==|(?:<[ ])?HTTP/\d|diff --git[ ]|@@[ ]-\d|<{7}[ ]|(?:data|event):[ ]"
-    rf"|traceback[ ]\(|\[?(?:info|warn|warning|debug)\]?:?[ ]\S|{_PROMPT}|{_STAMP}|{_HEADERS}"
-    r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A line that begins another speaker's turn or a quotation."""
 ANSWER = compiled_when_used(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
@@ -142,28 +101,30 @@ class Passage:
 
     end: int
     doubt_end: int
+    is_thought: bool = False
 
 
 def passage(src: str, pos: int) -> Passage | None:
     """Return the passage that begins at a position, or None.
 
     >>> passage("<think>a</think> b", 0)
-    Passage(end=16, doubt_end=16)
+    Passage(end=16, doubt_end=16, is_thought=True)
     >>> passage("<think>a</think> b</think> c", 0)
-    Passage(end=16, doubt_end=26)
+    Passage(end=16, doubt_end=26, is_thought=True)
     """
     match = OPENING.match(src, pos)
     if match is None:
         return None
     assert match.lastindex is not None  # every alternative has a group
     index = match.lastindex - 1
+    kind = _KINDS[index]
     marks = _closings(src, match.end(), index)
     if not marks:
-        return Passage(len(src), len(src))
+        return Passage(len(src), len(src), kind.is_thought)
     (_, end), (_, last) = marks
-    if _KINDS[index].is_answer:
+    if kind.is_answer:
         return Passage(end, len(src))
-    return Passage(end, end if _KINDS[index].is_sure else last)
+    return Passage(end, end if kind.is_sure else last, kind.is_thought)
 
 
 def thought_before(src: str) -> tuple[int, int]:
@@ -173,7 +134,12 @@ def thought_before(src: str) -> tuple[int, int]:
     """
     last = (0, 0)
     for index, kind in enumerate(_KINDS):
-        if kind.is_thought and (mark := _BOTH[index].search(src)) and mark[1] is None:
+        if (
+            kind.is_thought
+            and not kind.is_sure
+            and (mark := _BOTH[index].search(src))
+            and mark[1] is None
+        ):
             last = max(last, _closings(src, 0, index)[1])
     return last
 

@@ -8,11 +8,12 @@ from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._left_over import leftover, may_continue, unread
 from lton.lenient._marks import LINE_REST, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
+from lton.lenient.evidence import Evidence, judge_calls
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 _FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
-_SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
+_SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE, RepairCode.BESIDE])
 """Doubts that mean that the text only mentions the call, so the call remains in the prose."""
 
 
@@ -71,7 +72,13 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
 
 
 def result_of(
-    spans: Spans, tools: ToolSet | None, *, safe: bool, complete: bool, ended: bool | None
+    spans: Spans,
+    tools: ToolSet | None,
+    *,
+    safe: bool,
+    complete: bool,
+    ended: bool | None,
+    evidence: Evidence,
 ) -> LenientResult:
     src = spans.doubt.src
     judged, lost = _with_left_over(src, _judged(spans), tools)
@@ -79,6 +86,7 @@ def result_of(
         lost += _unread(spans, judged)
     if not ended:
         judged = _with_cut(src, judged, tools, is_cut=ended is False)
+    judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
     errors = sorted([*spans.errors, *lost], key=lambda error: error.pos) if lost else spans.errors
     calls: list[Call] = []
     taken: list[CallSpan] = []

@@ -13,6 +13,7 @@ is uncertain (`_doubt`), and is accepted only on request.
 """
 
 import re
+from collections.abc import Iterable
 
 from lton._patterns import compiled_when_used
 from lton._syntax import Marks, Thoughts, thought_marks
@@ -24,14 +25,17 @@ from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
 from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
+from lton.lenient._echo import is_echo
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
-from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
+from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
+from lton.lenient.evidence import Evidence
+from lton.lenient.syntaxes import read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
 
 MAX_ERRORS = 100  # reading stops after this number of errors, which models do not reach
@@ -53,6 +57,8 @@ def decode_lenient(
     safe: bool = True,
     thoughts: Thoughts = False,
     ended: bool | None = None,
+    syntax: str | Iterable[str] = (),
+    seen: Iterable[str] = (),
 ) -> LenientResult:
     r"""Decode the calls in a model's output, and repair them if only one reading is possible.
 
@@ -91,18 +97,34 @@ def decode_lenient(
     check_text(text)
     check_tools(tools)
     if tools is not None and tools.aliases:
-        return with_own_names(
-            decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts, ended=ended), tools
+        found = decode_lenient(
+            text,
+            tools.spoken,
+            safe=safe,
+            thoughts=thoughts,
+            ended=ended,
+            syntax=syntax,
+            seen=seen,
         )
+        return with_own_names(found, tools)
+    evidence = Evidence(read_syntaxes(syntax), tuple(seen))
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        if not (has_none(text, tools, calls) or (calls and ended is False)):
+        needs_search = has_none(text, tools, calls) or (calls and ended is False)
+        if not (needs_search or any(is_echo(call, evidence.seen) for call in calls)):
             return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
         pass
     search = _Search(text, tools)
     search.run(thought_marks(thoughts))
-    return result_of(search.spans, tools, safe=safe, complete=search.complete, ended=ended)
+    return result_of(
+        search.spans,
+        tools,
+        safe=safe,
+        complete=search.complete,
+        ended=ended,
+        evidence=evidence,
+    )
 
 
 class _Search:
@@ -136,7 +158,7 @@ class _Search:
             return 0
         close, last = src.find(closing), src.rfind(closing)
         end = len(src) if close < 0 else close + len(closing)
-        self.doubt.pass_over(0, end, max(end, last + len(closing)))
+        self.doubt.pass_over(0, end, max(end, last + len(closing)), is_thought=True)
         self.spans.fresh = end
         return end
 
@@ -194,12 +216,10 @@ class _Search:
                 return after
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
-            if SPEAKER.match(src, pos):
-                self.doubt.rest(RepairCode.ECHO)
             if match := ANSWER.match(src, pos):
                 return self._answer(pos, match.end())
         if found := passage(src, pos):
-            self.doubt.pass_over(pos, found.end, found.doubt_end)
+            self.doubt.pass_over(pos, found.end, found.doubt_end, is_thought=found.is_thought)
             self.spans.fresh = found.end
             return found.end
         if match := TURN.match(src, pos):

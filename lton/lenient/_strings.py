@@ -14,7 +14,7 @@ from lton.lenient._effort import Effort
 
 _TAG_WORDS = (
     "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
-    "|im_|eo[tm]_"
+    "|(?<!f)im_|eo[tm]_"
 )
 TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"

@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
 from lton.gateway.native.call_prefix import TextOpening
-from lton.gateway.native.rescues import Allowed, rescued
+from lton.gateway.native.rescues import Allowed, read_calls
 from tests.cases import each
 from tests.lenient import test_must_not_call as quoted
 from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
@@ -61,7 +61,7 @@ def allowed(tools: ToolSet) -> Allowed:
 @each(FORMATS)
 def test_formats_of_calls_are_rescued(text: str) -> None:
     """In each format, text is held back while it may be a call, however it is cut."""
-    found = rescued(text, allowed(WAIT))
+    found = read_calls(text, allowed(WAIT)).rescue
     assert found is not None
     assert len(found.calls) == 1
     opening = TextOpening()
@@ -77,7 +77,7 @@ def test_what_is_not_rescued_is_read_leniently(text: str) -> None:
     """
     read = decode_lenient(text, WAIT)
     assert [*read.calls, *(each.call for each in read.uncertain)]
-    assert rescued(text, allowed(WAIT)) is None
+    assert read_calls(text, allowed(WAIT)).rescue is None
     assert NOT_RESCUED[text]
 
 
@@ -90,7 +90,9 @@ def test_what_engines_read_is_rescued() -> None:
         if is_other or found.errors or found.uncertain or not found.calls:
             continue
         if verdict.calls and spelled(found.calls) == spelled(verdict.calls):
-            missed += [verdict.text] * (rescued(verdict.text, allowed(verdict.tools)) is None)
+            missed += [verdict.text] * (
+                read_calls(verdict.text, allowed(verdict.tools)).rescue is None
+            )
     assert missed == ['tick\n{"arg": 4}']
 
 
@@ -98,5 +100,6 @@ def test_what_engines_read_is_rescued() -> None:
 def test_what_must_not_be_called_is_not_rescued(spelling: str) -> None:
     """Texts that only show a call are not rescued."""
     for text in [line["text"] for line in quoted.LINES if "CALL" in line["text"]]:
-        assert rescued(quoted.written(text, spelling), allowed(quoted.TOOLS)) is None, text
-        assert rescued(json.dumps(text), allowed(quoted.TOOLS)) is None
+        written = quoted.written(text, spelling)
+        assert read_calls(written, allowed(quoted.TOOLS)).rescue is None, text
+        assert read_calls(json.dumps(text), allowed(quoted.TOOLS)).rescue is None

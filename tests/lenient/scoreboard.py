@@ -24,7 +24,7 @@ from canitoolcall.fixtures import load_fixtures
 
 from lton import Call, ToolSet, decode_lenient
 from lton.errors import RepairCode
-from lton.gateway.native.rescues import Allowed, rescued
+from lton.gateway.native.rescues import Allowed, read_calls
 from tests.gateway import test_call_after_prose
 from tests.lenient import test_must_not_call
 
@@ -213,17 +213,19 @@ def _rescues() -> Iterator[str]:
     count = Counter[str]()
     for verdict in (*verdicts(), *foreign(), *by_tests(), *by_tags(), *reported()):
         now = Allowed(tools=verdict.tools, names=frozenset(verdict.tools.by_name))
-        if rescued(verdict.text, replace(now, after_prose=False)):
+        if read_calls(verdict.text, replace(now, after_prose=False)).rescue:
             continue
         found = decode_lenient(verdict.text, verdict.tools)
         if len(found.calls) == 1 and any(each.code is RepairCode.PROSE for each in found.repairs):
             count["texts"] += 1
-        if made := rescued(verdict.text, now):
+        if made := read_calls(verdict.text, now).rescue:
             right = [(each.name, each.arguments) for each in verdict.calls or ()]
             made_calls = [(each.name, each.arguments) for each in made.calls]
             count["right" if made_calls == right else "other"] += 1
     shown = list(test_call_after_prose.shown())
-    called = sum(rescued(text, test_call_after_prose.DELETING) is not None for text in shown)
+    called = sum(
+        read_calls(text, test_call_after_prose.DELETING).rescue is not None for text in shown
+    )
     said = list(test_call_after_prose.studied())
     marked = sum(map(test_call_after_prose.may_be_rescued, said))
     yield "| a call at the end of prose, by native rescue | texts | its call | another call |"

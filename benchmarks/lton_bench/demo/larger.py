@@ -12,7 +12,7 @@ from lton.chat import Message, render, to_openai
 from lton.engines import server
 from lton.engines.generation import Generation
 from lton.errors import LTONError
-from lton.gateway.native.rescues import Allowed, rescued
+from lton.gateway.native.rescues import Allowed, read_calls
 from lton.generate import guided
 from lton.schema import Call, ToolSet
 from lton_bench.demo import QUESTIONS
@@ -108,7 +108,7 @@ def _native(
     [choice], sampled = said.json()["choices"], said.json()["usage"]["completion_tokens"]
     calls = _calls(choice["message"])
     allowed = Allowed(tools=tools, names=frozenset(tools.by_name), parallel=False)
-    found = None if calls else rescued(choice["message"].get("content") or "", allowed)
+    found = None if calls else read_calls(choice["message"].get("content") or "", allowed).rescue
     read = [Call(call.name, json.loads(call.written)) for call in found.calls] if found else calls
     return Answered(calls, sampled, seconds), Answered(read, sampled, seconds)
 

@@ -4,11 +4,12 @@ Whether text is a call is decided at the end of the answer. Until then, the answ
 may consist only of calls. In prose, only an ending that may be a call is held.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
 from lton.apis.answers import AnswerReader, with_text
 from lton.apis.sse import RawEvent
+from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
     ContentDelta,
@@ -18,9 +19,8 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
-from lton.errors import LTONError
 from lton.gateway.native.deduplicate import HeldEvent
-from lton.gateway.native.rescues import Allowed, Rescue, read_error, rescued, watcher_for
+from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
 
 MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
 
@@ -29,27 +29,39 @@ class TextState(Enum):
     """The state of the events of an answer's text."""
 
     WATCHED = auto()  # events are held if they may belong to a call
+    ASKED = auto()  # the held events wait until the model was asked whether it meant a call
     FOUND = auto()  # the held events are to be replaced with calls
     PASSED = auto()  # events are passed on
 
 
 class CallsInText:
-    """Holds the events of text that may be a call, and passes on all other events."""
+    """Holds the events of text that may be a call, and passes on all other events.
+
+    With `can_ask`, events of an uncertain or unreadable call are held until `settle` is called.
+    """
 
     def __init__(
-        self, allowed: Allowed, *, can_rescue: bool, reader: AnswerReader | None = None
+        self,
+        allowed: Allowed,
+        *,
+        can_rescue: bool,
+        can_ask: bool = False,
+        reader: AnswerReader | None = None,
     ) -> None:
-        self.allowed, self.reader = allowed, reader
+        self.allowed, self.reader, self.can_ask = allowed, reader, can_ask
         self._has_places = reader is not None and reader.has_places
         self.state = TextState.WATCHED if can_rescue else TextState.PASSED
         self.pieces: list[str] = []  # the text so far
-        self.rescue: Rescue | None = None
-        self.error: LTONError | None = None  # the error of a call that cannot be read
+        self.reading = TextReading()
         self._watch = watcher_for(allowed)
         self._held: list[HeldEvent] = []
         self._size = self._length = 0  # the bytes of held events, and their characters
         self._has_ended = False
         """Whether the first block of text has ended; another block does not belong to it."""
+
+    @property
+    def rescue(self) -> Rescue | None:
+        return self.reading.rescue
 
     @property
     def held(self) -> int:
@@ -63,9 +75,10 @@ class CallsInText:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
             if self.state is TextState.WATCHED and not self._may_go_on(each):
-                self.state = TextState.FOUND if self.rescue else TextState.PASSED
+                self.state = self._next_state()
+        is_decided = self.state in (TextState.FOUND, TextState.ASKED)
         is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
-        if is_free and not self._held and self.state is not TextState.FOUND:
+        if is_free and not self._held and not is_decided:
             return [(event, deltas)]
         if not self._is_held(deltas):
             return [*self.rest(), (event, deltas)]
@@ -78,11 +91,13 @@ class CallsInText:
         return self._prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
-        if self.state is TextState.FOUND and self._has_places and _length(deltas):
+        is_decided = self.state in (TextState.FOUND, TextState.ASKED)
+        if is_decided and self._has_places and _length(deltas):
             # In an answer with a single event, no event could be replaced.
-            self.rescue, self.state = None, TextState.PASSED
+            self.reading = TextReading()
+            self.state = TextState.PASSED
         if self.state is not TextState.WATCHED:
-            return self.state is TextState.FOUND
+            return self.state in (TextState.FOUND, TextState.ASKED)
         if self._held or self._watch.held:
             return True
         is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
@@ -100,6 +115,28 @@ class CallsInText:
             self.state = TextState.PASSED
         return held
 
+    def read_whole(self, text: str) -> None:
+        """Read the text of an answer that is not streamed."""
+        self.reading = read_calls(text, self.allowed)
+        self.state = self._next_state()
+
+    def settle(self, calls: Iterable[ToolCall]) -> None:
+        """Replace the held text with the calls that the model has confirmed, or release it."""
+        confirmed = tuple(calls)
+        asked = self.reading.unconfirmed
+        if confirmed:
+            text = "".join(self.pieces)
+            repairs, before = (asked.repairs, asked.before) if asked else ((), "")
+            self.reading = TextReading(rescue=Rescue(confirmed, repairs, text, before))
+        self.state = TextState.FOUND if confirmed else TextState.PASSED
+
+    def _next_state(self) -> TextState:
+        """Return the state after the end of the text."""
+        if self.reading.rescue:
+            return TextState.FOUND
+        is_open = self.reading.unconfirmed or self.reading.error
+        return TextState.ASKED if self.can_ask and is_open else TextState.PASSED
+
     def _may_go_on(self, delta: ApiDelta) -> bool:
         match delta:
             case ContentDelta(text):
@@ -113,16 +150,14 @@ class CallsInText:
                 return not self.pieces
             case Finish(reason):
                 if reason == "stop" and self._watch.held:
-                    text = "".join(self.pieces)
-                    self.rescue = rescued(text, self.allowed)
-                    self.error = None if self.rescue else read_error(text, self.allowed)
+                    self.reading = read_calls("".join(self.pieces), self.allowed)
                 return False
         return True
 
     def _prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
         passed = list[HeldEvent]()
-        if self.state is TextState.FOUND:
+        if self.state in (TextState.FOUND, TextState.ASKED):
             return passed
         while self._held and self._length - _length(self._held[0][1]) >= self._watch.held:
             event, deltas = self._held.pop(0)

@@ -1,7 +1,7 @@
 """Check native calls and ask the model again with the errors (`--retry`).
 
-The model sees its wrong calls and their errors as calls and results in its own syntax. If it wrote
-an unreadable call as text, the error follows as a user message.
+The model sees its wrong calls and their errors as calls and results in its own syntax. `inquiries`
+asks about calls that it wrote as text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,6 @@ from lton.schema.types import Call
 
 _NOT_JSON = "not_json"
 _OTHERS = "error: not run, because another call of this answer is wrong: make all calls again"
-_AGAIN = "error: {}. Write the call again, without the mistake."
 
 
 def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
@@ -41,9 +40,7 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
     return _NOT_JSON, f"expected a JSON object of arguments, found {arguments[:200]!r}"
 
 
-def correction(
-    calls: Sequence[NativeCall], text: str, unread: LTONError | None, allowed: Allowed
-) -> tuple[chat.Message, ...]:
+def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
     """Return an answer's calls and their errors as messages, or () if all calls are valid."""
     made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
     for start, arguments in ((each.start, each.arguments) for each in calls):
@@ -57,10 +54,7 @@ def correction(
         results.append(chat.ToolResult((words,), made[-1].id, start.name, is_error=True))
     if is_wrong:
         return chat.Message("assistant", (*made,)), chat.Message("tool", (*results,))
-    if unread is None:
-        return ()
-    asked = chat.Message.saying("user", _AGAIN.format(unread))
-    return chat.Message.saying("assistant", text), asked
+    return ()
 
 
 def with_messages(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
@@ -18,9 +18,10 @@ from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
 from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
-from lton.gateway.native.rescues import Allowed
+from lton.gateway.native.rescues import Allowed, seen_texts
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
+from lton.lenient.syntaxes import syntaxes_of_model
 from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256  # compiled toolsets in the cache: agents repeat theirs with each request
@@ -80,10 +81,12 @@ def read_native(
     *,
     enforces: bool = False,
     loose: Collection[str] = (),
+    syntaxes: frozenset[str] = frozenset(),
 ) -> NativeRequest:
     """Read a request with native calls. Without a reason for changes, its bytes stay the same.
 
-    The tools that `loose` names are not made strict.
+    The tools that `loose` names are not made strict. `syntaxes` are the call syntaxes that the
+    server's template contains.
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(
@@ -109,6 +112,8 @@ def read_native(
             repeat=body.get(_OURS, options.repeat) is True,
             after_prose=options.rescue == "last",
             complete=len(tools) == len(body.get("tools") or ()),
+            syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
+            seen=partial(seen_texts, body),
         ),
         can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},

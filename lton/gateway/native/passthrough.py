@@ -13,11 +13,11 @@ from typing import Any
 from lton._json import minified
 from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
-from lton.apis.answers import WholeChoice
+from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.json_members import read_object
 from lton.apis.readers import READERS
 from lton.apis.sse import EventCutter, RawEvent, read_event
-from lton.chat import Message
+from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
     ApiDelta,
     CallKey,
@@ -29,14 +29,15 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.chat.repeats import DistinctCalls
-from lton.errors import Code, ConversionError
+from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
 from lton.gateway.apis.refusals import EMPTY, STRICT, UNREAD, RefusedError, broken_off, odd_event
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
+from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_requests import NativeRequest, loosened
-from lton.gateway.native.rescues import Rescue, read_error, rescued
+from lton.gateway.native.rescues import Rescue
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
@@ -54,7 +55,12 @@ class NativeExchange:
         self.made = NativeCalls(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.streamed = native.streamed
-        self.text = CallsInText(native.allowed, can_rescue=native.can_rescue, reader=self.reader)
+        self.text = CallsInText(
+            native.allowed,
+            can_rescue=native.can_rescue,
+            can_ask=native.retries > 0,
+            reader=self.reader,
+        )
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about omitted calls
         self._out: list[bytes] = []
@@ -73,6 +79,7 @@ class NativeExchange:
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
         self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
+        self.ask_guided: Callable[[], Any] | None = None  # begins a guided answer to an inquiry
 
     @property
     def content(self) -> bytes:
@@ -107,12 +114,10 @@ class NativeExchange:
         """Return an exchange that asks the model again, or None if this is impossible."""
         if code == STRICT and self.native.loose:
             return NativeExchange(self.native.loose)
-        begin, is_first = self.instead.get(code or ""), not (self.earlier or self.has_passed)
-        error = self.text.error  # a call as text: the model does not write the server's syntax
-        if begin and is_first and (error or code == EMPTY) and (other := begin()):
+        begin = self.instead.get(code or "")
+        is_first = not (self.earlier or self.has_passed)
+        if begin and is_first and (other := begin()):
             other.usages.append(self.reader.usage)
-            if error and error.code != Code.TOOL and other.request.choice == "auto":
-                other.request = replace(other.request, choice="required")  # it wants a known tool
             return other
         if code == UNREAD:
             again = self._again(asked_again(self.native, self.correction))
@@ -161,9 +166,57 @@ class NativeExchange:
         if not self._is_over:
             self._waits = False
             raise broken_off()
-        self._pass(self.text.rest())
+        if not self.inquiry:
+            self._pass(self.text.rest())
         self._decide()
         return self._written()
+
+    @property
+    def inquiry(self) -> Inquiry | None:
+        """The question whether the model meant a call in its text, if that is not clear."""
+        if self.text.state is not TextState.ASKED:
+            return None
+        return inquiry_for(self.text.reading, self.received_text(), self.native.allowed)
+
+    def inquiry_body(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
+        """Return the body of an inquiry, and the reader of its answer."""
+        body = inquiry.body(self.native.sent, self.native.api)
+        reader = READERS[self.native.api](self.native.namespaces)
+        return reader, minified(body).encode(errors="replace")
+
+    def confirmed_calls(
+        self, inquiry: Inquiry, reader: AnswerReader, answer: bytes
+    ) -> list[ToolCall]:
+        """Return the calls in the answer to an inquiry, or none if they are not certain."""
+        try:
+            choices = reader.whole(read_object(answer))
+        except ConversionError:
+            return []
+        return inquiry.confirmed_calls(choices, self.native.allowed)
+
+    def settle(self, calls: Sequence[ToolCall], usage: AnswerUsage | None) -> bytes:
+        """Return the rest of the answer, with the calls that the model has confirmed.
+
+        Without calls, the client gets the text. `usage` are the tokens of the inquiry.
+        """
+        if usage:
+            self.earlier.append(usage)
+        self.text.settle(calls)
+        self._is_undecided = self._waits = False
+        if self._whole:
+            return self._settled_whole()
+        if self.rescue:
+            self._out += [self._with_usage(event).raw for event in self.text.found()]
+        else:
+            self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
+        return self._written()
+
+    def _settled_whole(self) -> bytes:
+        found = read_object(self._whole)
+        body = self._counted(found)
+        if self.rescue:
+            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
+        return self._whole if body == found else minified(body).encode(errors="replace")
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._pass(self.text.rest())
@@ -213,8 +266,7 @@ class NativeExchange:
         self._is_undecided = False
 
     def _correct(self, calls: Sequence[NativeCall]) -> None:
-        text, allowed = self.received_text(), self.native.allowed
-        self.correction = correction(calls, text, self.text.error, allowed)
+        self.correction = correction(calls, self.native.allowed)
         if self.correction:
             raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
 
@@ -248,7 +300,7 @@ class NativeExchange:
             if self._is_plain and not self._has_said and StreamEnd() in deltas:
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
-            if self.text.error is None and any(isinstance(each, _SHOWN) for each in deltas):
+            if any(isinstance(each, _SHOWN) for each in deltas):
                 self._is_undecided = False
             self._out += map(_RAW, self.made.feed(event, deltas))
 
@@ -286,9 +338,7 @@ class NativeExchange:
         (choice, *others) = choices
         if others or not choice.is_text or not self.native.can_rescue:
             return
-        self.text.rescue = rescued(choice.text, self.native.allowed)
-        if self.native.retries and not self.rescue:
-            self.text.error = read_error(choice.text, self.native.allowed)
+        self.text.read_whole(choice.text)
 
     def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
         """Return the keys of the calls that repeat an earlier call, and remember the others."""

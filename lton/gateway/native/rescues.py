@@ -1,22 +1,30 @@
-"""Read calls that a model wrote as text, if the text is unmistakably a call."""
+"""Read calls that a model wrote as text, and say whether they are certain.
+
+Certain calls (`lton.lenient.evidence`) are delivered. A call that is uncertain only because of the
+prose before it, or because a text of the request contains the same call, is delivered if the model
+confirms it (`inquiries`). All other text stays text.
+"""
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
 
 from lton._json import minified
 from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
 from lton.errors import Code, LTONError, RepairCode
-from lton.gateway.native.call_after_prose import is_closed
 from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
-from lton.lenient._openings import BETWEEN, MARKS
+from lton.lenient._openings import MARKS
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_TEXT = 256 * 1024  # a longer answer is not examined
 _MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
+_NAME = re.compile(r"[\w./-]{1,200}")
 
 
 @dataclass(frozen=True)
@@ -29,9 +37,18 @@ class Rescue:
     before: str = ""  # the thought or prose before the calls
 
 
+@dataclass(frozen=True)
+class TextReading:
+    """What the text of an answer says about calls."""
+
+    rescue: Rescue | None = None  # certain calls
+    unconfirmed: Rescue | None = None  # calls that the model may confirm
+    error: LTONError | None = None  # the error of an answer that is only an unreadable call
+
+
 @dataclass(frozen=True, kw_only=True)
 class Allowed:
-    """The tools that an answer may call."""
+    """The tools that an answer may call, and the evidence for calls in its text."""
 
     tools: ToolSet
     names: frozenset[str]  # the tools that may be called now
@@ -39,39 +56,33 @@ class Allowed:
     repeat: bool = False
     after_prose: bool = True  # whether a call at the end of prose is rescued
     complete: bool = True  # whether `tools` has all tools of the request
+    syntaxes: frozenset[str] = frozenset()  # the call syntaxes that the model is known to write
+    seen: Callable[[], Iterable[str]] = tuple  # returns the texts that the model was given
 
     def knows(self, name: str) -> bool:
         """Return whether a tool may be called now, or certainly does not exist."""
         return name in self.names or (self.complete and name not in self.tools.by_name)
 
 
-def rescued(text: str, allowed: Allowed) -> Rescue | None:
-    """Return the calls in an answer's text, or None if the text may be something else.
-
-    A thought (`<think>…</think>`) may precede them, and prose may precede a single call with marks.
-    """
-    if len(text) > MAX_TEXT:
-        return None
-    tools, held = allowed.tools, watcher_for(allowed)
-    held.feed(text)
-    if not held.may_be_call or (held.opening.has_thought and _MARK.search(held.opening.rest)):
-        return None
-    before = text[: len(text) - held.held]
-    said = text[len(before) :].lstrip()
-    found = decode_lenient(said, tools)
-    if not (found.calls and _is_nothing_else(*_without_words(said, found, tools))) or (
-        held.is_after_prose and not (is_closed(said) and _is_meant(text, found, tools))
-    ):
-        return None
-    known = DistinctCalls[Call](repeat=allowed.repeat)
-    calls = [call for call in found.calls if not known.is_repeated(call.name, call.arguments)]
-    if len(calls) > 1 and not allowed.parallel:
-        return None
-    if not allowed.names.issuperset(call.name for call in calls):
-        return None
-    made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
-    repairs = tuple(replace(each, pos=each.pos + len(text) - len(said)) for each in found.repairs)
-    return Rescue(tuple(made), repairs, text, before)
+def read_calls(text: str, allowed: Allowed) -> TextReading:
+    """Read the calls at the end of an answer's text, which may begin with a thought or prose."""
+    watcher = watcher_for(allowed)
+    watcher.feed(text[: MAX_TEXT + 1])
+    has_unclear_thought = watcher.opening.has_thought and _MARK.search(watcher.opening.rest)
+    if len(text) > MAX_TEXT or not watcher.may_be_call or has_unclear_thought:
+        return TextReading()
+    before = text[: len(text) - watcher.held]
+    alone = decode_lenient(text[len(before) :], allowed.tools, syntax=allowed.syntaxes)
+    if alone.errors and alone.complete and not watcher.is_after_prose:
+        return TextReading(error=_first_error(alone, allowed))
+    if not (_is_only_calls(text[len(before) :], alone) and _may_be_made(alone.calls, allowed)):
+        return TextReading()
+    whole = decode_lenient(text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.seen())
+    rescue = _rescue_of(alone, text, before, allowed)
+    if whole.complete and not (whole.errors or whole.uncertain):
+        return TextReading(rescue=rescue)
+    is_doubted = whole.complete and not whole.errors and not whole.calls
+    return TextReading(unconfirmed=rescue if is_doubted else None)
 
 
 def watcher_for(allowed: Allowed) -> CallWatcher:
@@ -79,40 +90,97 @@ def watcher_for(allowed: Allowed) -> CallWatcher:
     return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
-def _is_meant(text: str, found: LenientResult, tools: ToolSet) -> bool:
-    """Return whether the text is nothing but this call, and the call is complete."""
-    again = decode_lenient(text, tools)
-    is_whole = again.complete and not (again.errors or again.uncertain)
-    is_cut = any(each.code is RepairCode.CLOSER for each in found.repairs)
-    return is_whole and not is_cut and len(found.calls) == 1 and again.calls == found.calls
+def named_tools(text: str, allowed: Allowed) -> frozenset[str]:
+    """Return the tools that an unreadable call may mean: the ones that its text names.
+
+    If it names no tool, the tool with the most similar name is returned, if there is one.
+    """
+    words = list(dict.fromkeys(_NAME.findall(text)))
+    known = allowed.names.intersection(words)
+    if known:
+        return known
+    similar = (get_close_matches(word, allowed.names, 1, 0.75) for word in words[:100])
+    return frozenset(next(filter(None, similar), ()))
 
 
-def _without_words(text: str, found: LenientResult, tools: ToolSet) -> tuple[str, LenientResult]:
-    """Remove the words between the marks of calls, unless this changes the calls."""
-    bare = BETWEEN.sub("", text)
-    again = found if bare == text else decode_lenient(bare, tools)
-    return (bare, again) if again.calls == found.calls else (text, found)
-
-
-def _is_nothing_else(text: str, found: LenientResult) -> bool:
-    codes = {(repair.call, repair.code) for repair in found.repairs}
-    if not found.complete or found.errors or found.uncertain:
+def _is_only_calls(text: str, found: LenientResult) -> bool:
+    """Return whether a text is nothing but complete calls in the notations of models."""
+    if not found.calls or not found.complete or found.errors or found.uncertain:
         return False
-    if any(code is RepairCode.PROSE for _, code in codes):
+    if any(repair.code is RepairCode.CLOSER for repair in found.repairs):
         return False
-    foreign = {call for call, code in codes if code in _FOREIGN}
+    foreign = {repair.call for repair in found.repairs if repair.code in _FOREIGN}
     return MARKS.match(text) is not None or all(
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
         for index, call in enumerate(found.calls)
     )
 
 
-def read_error(text: str, allowed: Allowed) -> LTONError | None:
-    """If an answer consists only of an unreadable call, return the error."""
-    held = watcher_for(allowed)
-    held.feed(text[: MAX_TEXT + 1])
-    if len(text) > MAX_TEXT or not held.may_be_call:
-        return None
-    found = decode_lenient(text[len(text) - held.held :].lstrip(), allowed.tools)
-    errors = (each for each in found.errors if found.complete)
-    return next((each for each in errors if allowed.complete or each.code != Code.TOOL), None)
+def _may_be_made(calls: Iterable[Call], allowed: Allowed) -> bool:
+    names = [call.name for call in calls]
+    return allowed.names.issuperset(names) and (allowed.parallel or len(names) == 1)
+
+
+def _rescue_of(found: LenientResult, text: str, before: str, allowed: Allowed) -> Rescue:
+    known = DistinctCalls[Call](repeat=allowed.repeat)
+    calls = [call for call in found.calls if not known.is_repeated(call.name, call.arguments)]
+    made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
+    repairs = tuple(replace(each, pos=each.pos + len(before)) for each in found.repairs)
+    return Rescue(tuple(made), repairs, text, before)
+
+
+def _first_error(found: LenientResult, allowed: Allowed) -> LTONError | None:
+    errors = (each for each in found.errors if allowed.complete or each.code != Code.TOOL)
+    return next(errors, None)
+
+
+# --- the texts that a model was given -------------------------------------------------------------
+
+
+def seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a request that a model could repeat as an echo.
+
+    These are the messages of users, the results of tools, and the descriptions of tools. The
+    model's own turns and the instructions of the application are left out.
+    """
+    for key in ("messages", "input"):
+        messages = body.get(key)
+        if isinstance(messages, str):
+            yield messages
+        for message in messages if isinstance(messages, list) else ():
+            if isinstance(message, dict) and _is_from_outside(message):
+                yield from _strings(message.get("content"))
+                yield from _strings(message.get("output"))
+    yield from _descriptions(body.get("tools"))
+
+
+def _is_from_outside(message: Mapping[str, Any]) -> bool:
+    role = message.get("role")
+    return role in ("user", "tool", "function") or (
+        role is None and str(message.get("type")).endswith("_output")
+    )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _strings(item)
+        case dict():
+            for item in value.values():
+                yield from _strings(item)
+
+
+def _descriptions(value: Any) -> Iterator[str]:
+    match value:
+        case list():
+            for item in value:
+                yield from _descriptions(item)
+        case dict():
+            for key, item in value.items():
+                if key in ("description", "examples", "example"):
+                    yield from _strings(item)
+                else:
+                    yield from _descriptions(item)

@@ -6,13 +6,21 @@ a call, or a call that the model gave up. The model makes one call unless `paral
 true, because small models would call one tool in every possible way.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerWriter
-from lton.chat import ArgumentsDelta, Delta, Finish, RepeatedCall, ToolCall, new_call_id
+from lton.chat import (
+    ArgumentsDelta,
+    Delta,
+    Finish,
+    RepeatedCall,
+    ToolCall,
+    ToolCallEnd,
+    new_call_id,
+)
 from lton.chat.deltas import Maker
 from lton.chat.repeats import AGAIN, LOOPS
 from lton.engines.generation import Generation
@@ -128,6 +136,22 @@ class GuidedExchange(BaseExchange[Choice]):
         self.choices = [Choice(request)]
         self.usages, self.is_whole = [AnswerUsage()], True
         self.deltas = HeldDeltas()
+
+    def limit_to(self, names: Collection[str]) -> None:
+        """Allow only calls to the named tools, and do not stream."""
+        callable_tools = self.request.callable.select(*names)
+        self.request = replace(self.request, callable=callable_tools)
+        self.streamed = False
+
+    @property
+    def is_first_turn(self) -> bool:
+        """Whether the conversation is one message of the user."""
+        said = [each for each in self.request.messages if each.role not in ("system", "developer")]
+        return len(said) == 1 and said[0].role == "user"
+
+    @property
+    def made_calls(self) -> tuple[ToolCall, ...]:
+        return tuple(each.call for each in self.choices[0].deltas if isinstance(each, ToolCallEnd))
 
     @property
     def prompt(self) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from lton.apis.names import PATHS, ApiName
+from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
 MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "auto": None}
@@ -81,6 +82,7 @@ class ProbeResult:
     is_settled: bool = True  # whether the server's answers showed all of this
     engine: EngineName = "plain"
     server: str = ""  # the name of the server, empty if unknown
+    syntaxes: frozenset[str] = frozenset()  # the call syntaxes in the server's chat template
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -117,7 +119,8 @@ def found(
         if engine == "llama.cpp" and not is_llama_cpp:  # the server has only some llama.cpp paths
             engine = "plain"
     keeps = is_llama_cpp or engine in ENFORCING
-    result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server)
+    syntaxes = syntaxes_in_template(str(props.body.get("chat_template", "")))
+    result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server, syntaxes)
     return result if mode else (yield from _with_mode(result, is_llama_cpp=is_llama_cpp))
 
 

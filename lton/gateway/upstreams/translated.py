@@ -2,10 +2,11 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter, deltas_of
 from lton.apis.names import PATHS, ApiName
 from lton.apis.readers import READERS
@@ -30,9 +31,10 @@ from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.calls_in_text import CallsInText
+from lton.gateway.native.calls_in_text import CallsInText, TextState
 from lton.gateway.native.corrections import correction, with_messages
 from lton.gateway.native.deduplicate import NativeCall
+from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.strict import allows_strict
@@ -54,7 +56,10 @@ class TranslatedDeltas:
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
-        self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
+        self.text = CallsInText(
+            native.allowed, can_rescue=native.can_rescue, can_ask=native.retries > 0
+        )
+        self._reason = ""  # the finish reason, while the model is asked about its text
         self._open: NativeCall | None = None
         self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
         self._waits = False  # whether the open call is known to continue after the waiting ones
@@ -172,13 +177,35 @@ class TranslatedDeltas:
         while self._open:
             yield from self._end_call()
             yield from self._next()
-        passed, rescue = self.text.feed(_NO_EVENT, [Finish(reason)]), self.text.rescue
-        if rescue:
-            before = self.text.before
-            self.text.rest()
-            yield from deltas_of(rescue.calls, before)
+        passed = self.text.feed(_NO_EVENT, [Finish(reason)])
         for _, deltas in passed:
             yield from self._visible(deltas)
+        self._reason = reason
+        if not self.inquiry:
+            yield from self._close()
+
+    @property
+    def inquiry(self) -> Inquiry | None:
+        """The question whether the model meant a call in its text, if that is not clear."""
+        if self.text.state is not TextState.ASKED:
+            return None
+        return inquiry_for(self.text.reading, "".join(self.text.pieces), self.native.allowed)
+
+    def settle(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
+        """End the answer with the calls that the model has confirmed, or with the held text."""
+        self.text.settle(calls)
+        yield from self._close()
+
+    def _close(self) -> Iterator[Delta]:
+        reason = self._reason
+        rescue = self.text.rescue
+        before = self.text.before
+        held = self.text.rest()
+        if rescue:
+            yield from deltas_of(rescue.calls, before)
+        else:
+            for _, deltas in held:
+                yield from self._visible(deltas)
         has_called = reason == "stop" and (self.calls or rescue)
         ended = reason if reason in _CUTS else "stop"
         yield Finish("tool_calls" if has_called else ended, None, self._cut)
@@ -193,6 +220,15 @@ def _is_object(text: str) -> bool:
     if not isinstance(found, dict):
         raise odd_answer("arguments", found)
     return True
+
+
+@dataclass(frozen=True)
+class _AskedAnswer:
+    """The first answer, while the model is asked whether it meant a call in its text."""
+
+    choice: Choice
+    deltas: TranslatedDeltas
+    inquiry: Inquiry
 
 
 class TranslatedExchange(BaseExchange[Choice]):
@@ -215,6 +251,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self._before: tuple[Choice, TranslatedDeltas] | None = None
+        self._asked: _AskedAnswer | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -255,14 +292,22 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def next_request(self) -> Mapping[str, Any] | None:
         """Return the next request to the server, or None if the answer is complete."""
+        if self._asked:
+            self._settle(self._asked)
+            return None
         if self.turns:
             (choice,) = self.choices
             if not self.translated.is_over:  # a stop sequence ended it
                 choice.add(self.translated.of(Finish("stop")))
+            if inquiry := self.translated.inquiry:
+                self.body = {**self.body, **inquiry.body(self.body, self.api)}
+                self._asked = _AskedAnswer(choice, self.translated, inquiry)
+                self._begin()
+                self.turns += 1
+                return self.body
             more: tuple[Message, ...] = ()
             if self.turns <= self.native.retries:
-                calls, unread = self.translated.calls, self.translated.text.error
-                more = correction(calls, choice.text, unread, self.native.allowed)
+                more = correction(self.translated.calls, self.native.allowed)
             is_empty = choice.empty_error and not self.may_be_empty and self.turns <= EMPTY_RETRIES
             if choice.is_partly_sent or not (is_empty or more):
                 choice.holds_calls = False
@@ -274,7 +319,25 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.turns += 1
         return self.body
 
+    def _settle(self, asked: "_AskedAnswer") -> None:
+        """End the first answer with the calls of the second one, if they are certain."""
+        (second,) = self.choices
+        calls = AssistantMessage.of(second.deltas).calls
+        allowed = self.native.allowed
+        is_meant = not second.empty_error and asked.inquiry.accepts(calls, allowed)
+        self._end_first(asked, calls if is_meant else ())
+
+    def _end_first(self, asked: "_AskedAnswer", calls: Sequence[ToolCall]) -> None:
+        self.choices = [asked.choice]
+        self.translated = asked.deltas
+        asked.choice.add(asked.deltas.settle(calls))
+        asked.choice.holds_calls = False
+        self._asked = None
+
     def recover(self) -> bool:
+        if self._asked:
+            self._end_first(self._asked, ())
+            return True
         if self._before is None or self.choices[0].is_partly_sent:
             return False
         choice, self.translated = self._before
@@ -296,7 +359,8 @@ class TranslatedExchange(BaseExchange[Choice]):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
-        return self.written() if self.streamed and not self.translated.is_over else b""
+        is_shown = self.streamed and not self.translated.is_over and self._asked is None
+        return self.written() if is_shown else b""
 
     def flush(self) -> None:
         self.choices[0].add(self.translated.rest())

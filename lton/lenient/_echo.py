@@ -1,0 +1,89 @@
+"""Find calls that only repeat a text that the model was given.
+
+A result of a tool, a page or a user may contain a call, and a model that repeats it does not mean
+it. A call is an *echo* of a text if its name and all its values stand together in the text, in any
+order and notation. A name that is an ordinary word (`search`) also occurs in sentences. It counts
+only next to a sign that surrounds names in code, such as a quote or a bracket.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lton._patterns import compiled_when_used
+from lton.schema.types import JSON, Call
+
+_WINDOW = 400  # characters around a name, in addition to the length of the values
+_MOST_NAMES = 1_000  # occurrences of a name that are examined; a text with more is not ordinary
+_UNUSUAL = compiled_when_used(r"[._/0-9-]|[a-z][A-Z]")  # in a name that is not an ordinary word
+_BEFORE_NAME = frozenset("\"'`(=<.!/@")
+_AFTER_NAME = compiled_when_used(r"[\"'`(\[{=>#]|[ \t]*[(\[{\"'`]")
+_SPACES = compiled_when_used(r"(?:\\[nrt]|\s)+")
+_BACKSLASHES = compiled_when_used(r"\\(?=[\"'\\/])")
+
+
+def is_echo(call: Call, texts: Iterable[str]) -> bool:
+    """Return whether the name and all values of a call stand together in one of the texts.
+
+    >>> call = Call("delete_file", {"path": "/tmp/a"})
+    >>> is_echo(call, ['The page says: {"name": "delete_file", "arguments": {"path": "/tmp/a"}}'])
+    True
+    >>> is_echo(call, ["Please delete the file /tmp/a.", "delete_file was called for /tmp/b."])
+    False
+    """
+    values = [_plain(value) for value in _scalars(dict(call.arguments))]
+    return any(_holds(text, call.name, values) for text in texts)
+
+
+def _holds(text: str, name: str, values: list[str]) -> bool:
+    reach = _WINDOW + 2 * sum(map(len, values))
+    # A call without values has only its name, so the name must be written as in a call.
+    needs_sign = not values or _UNUSUAL.search(name) is None
+    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    for count, match in enumerate(pattern.finditer(text)):
+        if count == _MOST_NAMES:
+            return True
+        if needs_sign and not _is_written_as_code(text, match):
+            continue
+        window = _plain(text[max(0, match.start() - reach) : match.end() + reach])
+        if all(_has_word(window, value) for value in values):
+            return True
+    return False
+
+
+def _is_written_as_code(text: str, match: re.Match[str]) -> bool:
+    before = text[match.start() - 1 : match.start()]
+    return (before != "" and before in _BEFORE_NAME) or _AFTER_NAME.match(
+        text, match.end()
+    ) is not None
+
+
+def _has_word(text: str, value: str) -> bool:
+    pos = text.find(value)
+    while pos >= 0:
+        end = pos + len(value)
+        joins_before = text[pos - 1 : pos].isalnum() and value[:1].isalnum()
+        joins_after = text[end : end + 1].isalnum() and value[-1:].isalnum()
+        if not (joins_before or joins_after):
+            return True
+        pos = text.find(value, pos + 1)
+    return False
+
+
+def _plain(text: str) -> str:
+    """Return a text without escapes, and with one space for each run of white space."""
+    return _SPACES.sub(" ", _BACKSLASHES.sub("", text)).strip()
+
+
+def _scalars(value: JSON) -> Iterator[str]:
+    """Yield the spelling of each string and number in a value, except empty strings."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _scalars(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _scalars(item)
+    elif isinstance(value, str):
+        if value.strip():
+            yield value
+    elif value is not None and not isinstance(value, bool):
+        yield repr(value)

@@ -1,0 +1,157 @@
+"""Decide which calls are certain: the ladder of evidence (§10.5).
+
+Words cannot tell whether a model means a call, in any language. Evidence can. A call that was read
+climbs these rungs, and is uncertain at the first that it misses:
+
+1. *Shape.* Its values are values, not placeholders or types (`_templates`).
+2. *Nothing left over.* No text next to it can belong to its arguments (`_left_over`), and no
+   damage before it can contain it (`_doubt`).
+3. *Syntax and place.* It is a part of a whole answer: besides calls and their marks, the text
+   contains at most a thought. Or it is in a syntax that has marks of its own and that its model is
+   known to write (`syntaxes`), and these marks are not in a quotation, in an example, or below a
+   line that introduces one.
+4. *No echo.* Its name and its values do not stand together in a text that the model was given.
+
+The caller supplies the evidence that the text cannot contain: the syntaxes of the model, and the
+texts that the model was given. Who may still execute an uncertain call is up to the caller. The
+gateway asks the model again (`lton.gateway.native.confirmation`).
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lton._patterns import compiled_when_used
+from lton.errors import RepairCode
+from lton.lenient._echo import is_echo
+from lton.lenient._marks import CALL_LANGUAGES
+from lton.lenient._spans import CallSpan
+from lton.lenient._strings import TAG
+from lton.lenient.syntaxes import opening_syntax
+
+_FENCE_LANGUAGES = "|".join(sorted(filter(None, CALL_LANGUAGES), key=len, reverse=True))
+_WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40})?"
+_OWN_MARKS = compiled_when_used(
+    rf"(?:\s|{TAG.pattern}"
+    # tokens that begin or end a message, a turn or a call
+    r"|<[|\uff5c][\w\u2581]{0,20}(?:start|end|begin|stop|call|return|sep|eos|close|open)[\w\u2581]{0,20}[|\uff5c]>"
+    r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
+    # one or two words between two special tokens: a role, a channel, a kind of content
+    rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<[|\uff5c])"
+    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|[\[\],;])*",
+    re.IGNORECASE,
+)
+"""Everything that may stand around the calls of a whole answer."""
+_ROLE = compiled_when_used(rf"(?<=[|\uff5c]>){_WORDS}\s*")
+"""The words between the last special token and a call."""
+_SURPLUS = compiled_when_used(r"[.)\]}]{1,3}")
+"""Brackets too many, or a full stop, directly after a call."""
+_LINE = 400  # characters of the line before a call that are examined
+_LABEL = compiled_when_used(r"\S+(?: \S+){0,2}? ?[:\uff1a](?:\s|\Z)")
+"""A label at the start of a line: up to three words and a colon."""
+_SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
+_CLOSES_SENTENCE = ")*_\"'\u201d\u2019"
+_UP_TO_TAG = compiled_when_used(rf".*(?:{TAG.pattern})")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The caller's knowledge: the syntaxes that the model writes, and the texts that it saw."""
+
+    syntaxes: frozenset[str] = frozenset()
+    seen: tuple[str, ...] = ()
+
+
+def judge_calls(
+    src: str,
+    spans: Sequence[CallSpan],
+    thoughts: Collection[tuple[int, int]],
+    evidence: Evidence,
+) -> list[CallSpan]:
+    """Return the spans with the doubts of the last two rungs: syntax and place, and echo.
+
+    `thoughts` are the spans of the thoughts in the text. Earlier doubts are kept.
+    """
+    is_whole = is_whole_answer(src, spans, thoughts)
+    known = _in_known_syntax(src, spans, thoughts, evidence.syntaxes)
+    judged = []
+    for span, is_known in zip(spans, known, strict=True):
+        doubt = span.doubt
+        if doubt is None and not (is_whole or is_known):
+            doubt = RepairCode.BESIDE
+        if doubt is None and span.candidate and is_echo(span.candidate.call, evidence.seen):
+            doubt = RepairCode.SEEN
+        judged.append(replace(span, doubt=doubt))
+    return judged
+
+
+def is_whole_answer(
+    src: str, spans: Sequence[CallSpan], thoughts: Collection[tuple[int, int]]
+) -> bool:
+    """Return whether a text consists of calls, their marks and thoughts."""
+    calls = [(span.start, span.end, True) for span in spans]
+    parts = sorted([*calls, *((start, end, False) for start, end in thoughts)])
+    pos = 0
+    for start, end, is_call in [*parts, (len(src), len(src), False)]:
+        if start > pos and not _is_only_marks(src, pos, start, before_call=is_call):
+            return False
+        pos = max(pos, end)
+        surplus = _SURPLUS.match(src, pos) if is_call else None
+        pos = surplus.end() if surplus else pos
+    return True
+
+
+def _is_only_marks(src: str, start: int, end: int, *, before_call: bool) -> bool:
+    marks = _OWN_MARKS.match(src, start, end)
+    assert marks is not None  # the pattern also matches an empty string
+    if marks.end() == end:
+        return True
+    return before_call and _ROLE.fullmatch(src, marks.end(), end) is not None
+
+
+def _in_known_syntax(
+    src: str,
+    spans: Sequence[CallSpan],
+    thoughts: Collection[tuple[int, int]],
+    syntaxes: Collection[str],
+) -> Iterator[bool]:
+    """Yield for each span whether the call is in one of the syntaxes, and after plain prose.
+
+    The first of several calls with nothing but marks between them decides for all.
+    """
+    is_known = False
+    end = 0
+    for span in spans:
+        is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
+        if span.start >= end and not is_next:
+            passed = max((stop for _, stop in thoughts if stop <= span.marks), default=0)
+            is_known = _opens_in_prose(src, span, max(end, passed), syntaxes)
+        yield is_known
+        end = max(end, span.end)
+
+
+def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str]) -> bool:
+    """Return whether a mark of a known syntax opens a call, directly or after a line of prose.
+
+    `pos` is the end of the thought or call before it.
+    """
+    syntax = opening_syntax(src, span.marks, span.start, syntaxes)
+    if syntax is None:
+        return False
+    before = src[max(pos, span.marks - _LINE) : span.marks].rstrip()
+    line = _UP_TO_TAG.sub("", before[before.rfind("\n") + 1 :]).strip()
+    return syntax.is_special or not line or _is_prose(line)
+
+
+def _is_prose(line: str) -> bool:
+    """Return whether a line may be the end of a model's own sentence.
+
+    Such a line begins with a letter and has no label at its start. It ends with a letter or the end
+    of a sentence. A line that ends with a colon, a bracket or a number introduces something, or is
+    a heading, a log entry or the start of a message.
+    """
+    if not line[0].isalpha() or _LABEL.match(line):
+        return False
+    last = line.rstrip(_CLOSES_SENTENCE)[-1:]
+    return last in _SENTENCE_ENDS or unicodedata.category(last)[0] in "LM"
