@@ -6,6 +6,17 @@ from lton.schema.types import Number, Object, Param, Type
 
 def writable(node: Type) -> bool:
     """Return whether a type has any value. Some real definitions contain impossible types."""
+    return _is_writable(node, {})
+
+
+def _is_writable(node: Type, known: dict[int, bool]) -> bool:
+    """Look at each type once, though many references may share it. `known` is by identity."""
+    if id(node) not in known:
+        known[id(node)] = _has_values(node, known)
+    return known[id(node)]
+
+
+def _has_values(node: Type, known: dict[int, bool]) -> bool:
     return bool(
         node.null
         or node.booleans
@@ -14,9 +25,12 @@ def writable(node: Type) -> bool:
         or (
             node.array
             and _fits(node.array.min_items, node.array.max_items)
-            and (not node.array.min_items or writable(node.array.items))
+            and (not node.array.min_items or _is_writable(node.array.items, known))
         )
-        or (node.object and all(writable(p.type) for p in node.object.params if p.required))
+        or (
+            node.object
+            and all(_is_writable(p.type, known) for p in node.object.params if p.required)
+        )
     )
 
 
