@@ -109,6 +109,7 @@ class Proxy:
         self._results = ServerResults(settings.results)
         self._is_lost = False
         self._asked = 0
+        self._unread = 0  # the number of lines from the server that are not messages
 
     # --- from the client ------------------------------------------------------------------------
 
@@ -306,6 +307,7 @@ class Proxy:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
+            self._unread += 1
             number = None if "method" in one else one.get("id")
             if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
@@ -351,11 +353,11 @@ class Proxy:
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
             if late.deadline <= now and self._forget(number):
-                yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
+                yield self._failure(number, _TIMEOUT, self._silent(late.limit_s))
                 yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, _silent(QUICK_S))
+            yield from self._give_up(_TIMEOUT, self._silent(QUICK_S))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
@@ -365,6 +367,12 @@ class Proxy:
             if self._forget(number):
                 yield self._failure(number, CLOSED, gone())
         yield from self._give_up(CLOSED, gone())
+
+    def _silent(self, seconds: float) -> ServerError:
+        msg = f"the MCP server does not answer in {seconds:g} s"
+        if self._unread:
+            msg += f" (lines of its output that are not messages of MCP: {self._unread})"
+        return ServerError(Code.SILENT, msg)
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
         return self._error(number, code, str(error), data={"code": str(error.code)})
@@ -416,10 +424,6 @@ def _cancel(number: Id) -> Send:
 def gone() -> ServerError:
     """Build the error for a server that has exited (E821)."""
     return ServerError(Code.LOST, "the MCP server has ended")
-
-
-def _silent(seconds: float) -> ServerError:
-    return ServerError(Code.SILENT, f"the MCP server does not answer in {seconds:g} s")
 
 
 def is_listing(message: RpcMessage) -> bool:

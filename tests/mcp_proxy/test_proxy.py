@@ -491,6 +491,18 @@ def test_cancelling() -> None:
     assert pair.proxy.deadline == float("inf")
 
 
+def test_a_silent_server_that_wrote_something_else() -> None:
+    """The error of a server that does not answer says that some of its output was not read."""
+    pair = Pair(timeout_s=10)
+    pair.ask(request(1, "tools/call", name="x"))
+    assert pair.flat(pair.proxy.fail_unreadable(["ready", ["x"]])) == []
+    ((_, told), _) = pair.flat(pair.proxy.overdue(11.0))
+    assert told["error"]["message"] == (
+        "the MCP server does not answer in 10 s"
+        " (lines of its output that are not messages of MCP: 2) [E822]"
+    )
+
+
 def test_a_silent_server_is_given_up() -> None:
     """A call without an answer or progress in time is error E822, and the server is told to cancel
     it.
