@@ -23,9 +23,10 @@ Id: TypeAlias = str | int
 _PAGES = 1000  # the maximum number of pages in a listing
 _LISTINGS = 3  # the maximum number of attempts to read a list that changes meanwhile
 _TOOLS = 10_000  # the maximum number of tools in a listing (the first one takes 4 s)
-_QUICK = frozenset(["initialize", "ping", "server/discover"])
+_STARTING = frozenset(["initialize", "server/discover"])
+_QUICK = frozenset([*_STARTING, "ping"])
 QUICK_S = 60.0
-"""The time limit for starting (which may install a server) and for listing."""
+"""The time limit for starting (which may install a server), and the longest one for listing."""
 _ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
 """Requests without a time limit, which the client or the task ends."""
 _CALLED = frozenset(["tools/call", "tasks/result"])
@@ -83,8 +84,8 @@ class _Listing:
 class Proxy:
     """Processes the messages of one client and one server. Each method yields messages to send.
 
-    `timeout_s` limits the wait for an answer, and for the next progress notification. Starting and
-    listing may take a minute. With `handshake_only`, the proxy says that the server knows only the
+    `timeout_s` limits the wait for an answer, and for the next progress notification. Starting may
+    take a minute, and listing at most a minute. With `handshake_only`, the proxy says that the server knows only the
     era of `initialize`, as HTTP requires. `approvals` checks the server's tools. Times are in
     seconds of any clock.
     """
@@ -166,7 +167,7 @@ class Proxy:
     def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
-        limit_s = QUICK_S if is_quick else self._timeout_s
+        limit_s = self._quick_s(method) if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         tool = _params(message).get("name") if method == "tools/call" else None
@@ -183,8 +184,7 @@ class Proxy:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
-        deadline = now + QUICK_S
-        self._listing = _Listing(deadline, meta, [message])
+        self._listing = _Listing(now + self._quick_s("tools/list"), meta, [message])
         yield self._ask(self._listing)
 
     def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
@@ -357,7 +357,7 @@ class Proxy:
                 yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, self._silent(QUICK_S))
+            yield from self._give_up(_TIMEOUT, self._silent(self._quick_s("tools/list")))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
@@ -367,6 +367,9 @@ class Proxy:
             if self._forget(number):
                 yield self._failure(number, CLOSED, gone())
         yield from self._give_up(CLOSED, gone())
+
+    def _quick_s(self, method: str) -> float:
+        return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
 
     def _silent(self, seconds: float) -> ServerError:
         msg = f"the MCP server does not answer in {seconds:g} s"

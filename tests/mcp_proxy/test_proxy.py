@@ -491,6 +491,27 @@ def test_cancelling() -> None:
     assert pair.proxy.deadline == float("inf")
 
 
+@pytest.mark.parametrize(
+    ("method", "timeout_s", "limit_s"),
+    [
+        ("tools/list", 5, 5),
+        ("prompts/list", 5, 5),
+        ("ping", 5, 5),
+        ("tools/list", 300, 60),
+        ("prompts/list", 300, 60),
+        ("initialize", 5, 60),
+        ("server/discover", 5, 60),
+    ],
+)
+def test_the_time_for_lists_and_for_starting(method: str, timeout_s: float, limit_s: float) -> None:
+    """A list has the time of a call, but at most a minute. Starting always has a minute."""
+    pair = Pair(timeout_s=timeout_s)
+    pair.ask(request(1, method))
+    assert pair.proxy.deadline == limit_s
+    ((_, told), _) = pair.flat(pair.proxy.overdue(limit_s))
+    assert f"does not answer in {limit_s} s" in told["error"]["message"]
+
+
 def test_a_silent_server_that_wrote_something_else() -> None:
     """The error of a server that does not answer says that some of its output was not read."""
     pair = Pair(timeout_s=10)
