@@ -85,9 +85,9 @@ class Proxy:
     """Processes the messages of one client and one server. Each method yields messages to send.
 
     `timeout_s` limits the wait for an answer, and for the next progress notification. Starting may
-    take a minute, and listing at most a minute. With `handshake_only`, the proxy says that the server knows only the
-    era of `initialize`, as HTTP requires. `approvals` checks the server's tools. Times are in
-    seconds of any clock.
+    take a minute, and listing at most a minute. With `handshake_only`, the proxy says that the
+    server knows only the era of `initialize`, as HTTP requires. `approvals` checks the server's
+    tools. Times are in seconds of any clock.
     """
 
     def __init__(
@@ -110,6 +110,7 @@ class Proxy:
         self._results = ServerResults(settings.results)
         self._is_lost = False
         self._asked = 0
+        self._has_text_ids = False  # whether the server writes numbers in ids as strings
         self._unread = 0  # the number of lines from the server that are not messages
 
     # --- from the client ------------------------------------------------------------------------
@@ -160,9 +161,21 @@ class Proxy:
 
     def _forget(self, number: Any) -> _Pending | None:
         """Remove and return the pending request with the given id."""
-        if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
-            number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
+
+    def _asked_id(self, number: Any) -> Any:
+        """Return the id of the request that a server's message with an id answers.
+
+        An id must be repeated as it is. Some servers write the string "3" for 3. Such a server
+        shows this in its answer to `initialize`. From any other server, the string is the id of
+        another request, and the right answer may follow.
+        """
+        if not isinstance(number, str) or number in self._pending or not _DIGITS.fullmatch(number):
+            return number
+        asked = self._pending.get(int(number))
+        if asked and asked.method == "initialize":
+            self._has_text_ids = True
+        return int(number) if asked and self._has_text_ids else number
 
     def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
@@ -287,6 +300,9 @@ class Proxy:
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
         number, method, listing = message.get("id"), message.get("method"), self._listing
+        if method is None and number is not None:
+            number = self._asked_id(number)
+            message = {**message, "id": number}
         if method is not None:
             if method == "notifications/tools/list_changed":
                 self._catalogue = None
@@ -308,21 +324,31 @@ class Proxy:
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
             self._unread += 1
-            number = None if "method" in one else one.get("id")
+            number = None if "method" in one else self._asked_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
             elif number is not None and self._forget(number):
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
-        """Return the request that a progress notification belongs to, and extend its deadline."""
+        """Return the request that a progress notification belongs to, and extend its deadline.
+
+        A token that no request has may be the id of the request, or a number as a string. If only
+        one request is pending, the server can only be working on that one.
+        """
         token = _params(message).get("progressToken")
-        if message["method"] != "notifications/progress" or token is None:
+        if message["method"] != "notifications/progress" or not isinstance(token, str | int):
             return None
-        for number, pending in self._pending.items():
-            if pending.token == token:
-                pending.deadline = now + pending.limit_s
-                return number
+        for read in (lambda one: one, str):
+            for number, pending in self._pending.items():
+                if pending.token is not None and read(pending.token) == read(token):
+                    pending.deadline = now + pending.limit_s
+                    return number
+        found = self._pending.get(token)
+        if len(self._pending) == 1:
+            (found,) = self._pending.values()
+        if found and found.token is None:
+            found.deadline = now + found.limit_s
         return None
 
     def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
