@@ -149,7 +149,8 @@ def test_progress_does_not_renew_the_time_of_other_requests() -> None:
     pair.ask(request(1, "tools/call", name="x"))
     pair.ask(request(2, "tools/call", name="x", _meta={"progressToken": "t"}))
     pair.ask(request(3, "tools/call", name="x"))
-    for token in ("u", 2, [], None):
+    tokens: list[Any] = ["u", 2, [], None]
+    for token in tokens:
         list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
     list(pair.proxy.from_server(note("notifications/progress", progressToken=1), 9.0))
     assert [number for _, number in _late(pair, 10.0)] == [2, 3]
