@@ -434,6 +434,11 @@ def _use_definitions(schema: dict[str, Any]) -> None:
     _in_all_grammars(tools)
 
 
+def _alternatives(count: int) -> ToolSet:
+    words = "|".join(f"w{i}" for i in range(count))
+    return taking({"type": "string", "pattern": f"^({words})$"})
+
+
 def _in_all_grammars(tools: ToolSet) -> None:
     for form in FORMS:
         to_gbnf(tools, form=form)
@@ -534,6 +539,7 @@ PROBES: dict[str, Probe] = {
     "parentheses in a pattern, in a grammar": Probe(
         lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
     ),
+    "alternatives of a pattern, in a grammar": Probe(_alternatives, _in_all_grammars),
     # --- requests to the gateway
     "simultaneous requests": Probe(int, _running),
     "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_headers, 80),
