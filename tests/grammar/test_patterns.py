@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, decode, encode
 from lton._syntax import FORMS
+from lton.errors import GrammarError
 from lton.grammar import patterns, to_gbnf, to_lark, to_regex
 from lton.grammar.patterns import FORMATS, shape
 from lton.schema.jsonschema.patterns import Matcher
@@ -203,8 +204,9 @@ def test_what_no_regular_expression_says(options: Any) -> None:
     """Recursive values have no regular expression, and long counts have none that is short
     enough.
     """
-    with pytest.raises(ValueError, match="no regular expression"):
+    with pytest.raises(GrammarError, match="no regular expression") as error:
         to_regex(taking(STR if options else {}), form="wire", **options)
+    assert error.value.code == "E602"
 
 
 def test_each_character_of_a_pattern_is_compiled_once() -> None:
