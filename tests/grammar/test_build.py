@@ -70,6 +70,20 @@ def test_tools_that_nobody_can_call_have_no_grammar() -> None:
         assert error.value.code == "E602"
 
 
+@pytest.mark.parametrize(("inner", "is_callable"), [(INT, True), (False, False)])
+def test_required_members_may_share_a_type(inner: Any, *, is_callable: bool) -> None:
+    """A type with two references to one definition has values if the definition has values."""
+    both = {name: {"$ref": "#/$defs/inner"} for name in ("a", "b")}
+    pair = {"type": "object", "properties": both, "required": ["a", "b"]}
+    definitions = {"pair": pair, "inner": {"anyOf": [inner, False]}}
+    properties = {name: {"$ref": "#/$defs/pair"} for name in ("x", "y")}
+    schema = {"properties": properties, "required": ["x", "y"], "$defs": definitions}
+    tools = tools_of({"name": "f", "parameters": schema}, {"name": "stop"})
+    grammar = to_gbnf(tools)
+    assert ('"f"' in grammar) == is_callable
+    assert '"stop"' in grammar
+
+
 def test_a_tool_that_nobody_can_call_is_left_out() -> None:
     """A tool with a required argument that no value satisfies has no rule."""
     tools = tools_of(tool("never", {"x": False}, ["x"]), tool("stop", {"y": False}))
