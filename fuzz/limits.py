@@ -29,6 +29,7 @@ from starlette.datastructures import Headers
 
 from docs.site.assemble import limit_of
 from lton import Decoder, LTONError, ToolSet, _syntax, decode, decode_lenient, results
+from lton._syntax import FORMS
 from lton.apis.sse import EventCutter
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
@@ -47,12 +48,14 @@ from lton.gateway.decompressing import decompressed
 from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
 from lton.gateway.upstreams.http_upstream import read_reply
-from lton.grammar import to_lark
+from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton.mcp_proxy.catalogue import ProxySettings
 from lton.mcp_proxy.http import _bounded
 from lton.mcp_proxy.revival import RevivingProxy
+from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import operations
+from lton.schema.shown.tiers import Describer, undescribed
 from lton.tokens import counter
 from lton.tokens.pictures import without_media
 from lton.transcript.files import MOST_MATCHES, matching_lines
@@ -403,11 +406,44 @@ def _cut(data: bytes) -> None:
         raise odd_event(error) from None
 
 
-def _nested(depth: int) -> Any:
+def _nested(depth: int, keyword: str = "items") -> Any:
     schema: Any = {}
     for _ in range(depth):
-        schema = {"items": schema}
+        schema = {keyword: schema}
     return schema
+
+
+def _fan(count: int) -> dict[str, Any]:
+    """Return a schema in which the number of paths doubles with each definition."""
+    definitions: dict[str, Any] = {f"r{count}": {"type": "string", "description": "text"}}
+    for i in range(count):
+        members = {name: {"$ref": f"#/$defs/r{i + 1}", "description": name} for name in ("x", "y")}
+        definitions[f"r{i}"] = {"type": "object", "properties": members, "required": ["x"]}
+    return {"properties": {"a": {"$ref": "#/$defs/r0"}}, "$defs": definitions}
+
+
+def _use_definitions(schema: dict[str, Any]) -> None:
+    """Call each function that walks through the types of tools."""
+    tools = taking(schema)
+    for descriptions in (True, False):
+        text = tools.prompt(descriptions=descriptions)
+        assert ToolSet.from_prompt(text).fingerprint == tools.fingerprint
+    assert not losses(tools, taking(schema))
+    undescribed(tools, 10, choices=True)
+    Describer(tools).describe("f")
+    _in_all_grammars(tools)
+
+
+def _alternatives(count: int) -> ToolSet:
+    words = "|".join(f"w{i}" for i in range(count))
+    return taking({"type": "string", "pattern": f"^({words})$"})
+
+
+def _in_all_grammars(tools: ToolSet) -> None:
+    for form in FORMS:
+        to_gbnf(tools, form=form)
+    to_lark(tools)
+    to_ebnf(tools)
 
 
 def _wide(count: int) -> dict[str, Any]:
@@ -490,6 +526,10 @@ PROBES: dict[str, Probe] = {
         lambda n: {"properties": {f"p{i}": {"type": "integer"} for i in range(n)}}
     ),
     "nesting levels of a schema": _defined(_nested, 20),
+    "nesting levels of a schema, in a grammar": Probe(
+        lambda n: taking(_nested(n, "additionalProperties")), _in_all_grammars, 4
+    ),
+    "definitions that each refer to the next one twice": Probe(_fan, _use_definitions, 6),
     "operations of an OpenAPI document": Probe(_openapi, lambda made: list(operations(made))),
     "references in a chain, in an OpenAPI document": Probe(
         _referring, lambda made: list(operations(made)), 12
@@ -499,6 +539,7 @@ PROBES: dict[str, Probe] = {
     "parentheses in a pattern, in a grammar": Probe(
         lambda n: taking({"type": "string", "pattern": "^" + "(a" * n + ")" * n + "$"}), to_lark, 20
     ),
+    "alternatives of a pattern, in a grammar": Probe(_alternatives, _in_all_grammars),
     # --- requests to the gateway
     "simultaneous requests": Probe(int, _running),
     "headers of a request": Probe(lambda n: [(b"x", b"")] * n, check_headers, 80),

@@ -1,14 +1,20 @@
 """Fetch a URL for `lton context ingest --fetch`, within limits, and from public hosts only.
 
 The connection uses the checked address, so the name cannot resolve to another address later. The
-host of each redirect is checked again.
+host of each redirect is checked again. All steps (resolving the name, connecting, the handshake,
+each read) share one deadline: each may take only the time that is left, so a server cannot hold
+the connection by sending a byte from time to time.
 """
 
+import io
 import ipaddress
+import queue
 import socket
 import ssl
+import threading
 import time
 from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from lton.errors import Code, IngestError
@@ -18,6 +24,20 @@ MOST_FETCH_SECONDS = 30  # seconds for a URL with its redirects
 MOST_REDIRECTS = 5
 _PIECE = 65_536
 _MOVED = (301, 302, 303, 307, 308)
+_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""The only IPv6 addresses that are assigned to public hosts."""
+_EMBEDDING = {
+    ipaddress.IPv6Network("::/96"): 0,  # IPv4-compatible
+    ipaddress.IPv6Network("::ffff:0:0/96"): 0,  # IPv4-mapped
+    ipaddress.IPv6Network("::ffff:0:0:0/96"): 0,  # IPv4-translated
+    ipaddress.IPv6Network("64:ff9b::/96"): 0,  # NAT64
+    ipaddress.IPv6Network("2002::/16"): 80,  # 6to4
+}
+"""The IPv6 networks whose addresses contain an IPv4 address, and the number of bits after it."""
+_NOT_PUBLIC = tuple(map(ipaddress.IPv6Network, ("2001::/32", "3fff::/20")))
+"""Teredo tunnels, and addresses for documentation that Python 3.11 does not know."""
+_ISATAP = 0x5EFE
+"""The third word from the right of an address whose last two words are an IPv4 address."""
 
 
 def fetch(url: str) -> bytes:
@@ -41,6 +61,9 @@ def fetch(url: str) -> bytes:
                 raise ValueError("expected a redirect to HTTPS, found one to HTTP")
             at = then
         raise ValueError(f"expected at most {MOST_REDIRECTS} redirects")
+    except TimeoutError as error:
+        msg = f"{url!r}: expected a response within {MOST_FETCH_SECONDS} seconds"
+        raise IngestError(Code.SOURCE, msg) from error
     except (OSError, ValueError, HTTPException) as error:
         raise IngestError(Code.SOURCE, f"{url!r}: {error}") from error
 
@@ -55,8 +78,9 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
     try:
         if parts.scheme == "https":
             context = ssl.create_default_context()
+            sock.settimeout(_left(ends))
             sock = context.wrap_socket(sock, server_hostname=parts.hostname)
-        connection.sock = sock
+        connection.sock = _TimedSocket(sock, ends)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         headers = {"Accept-Encoding": "identity", "Host": parts.netloc, "User-Agent": "lton"}
         connection.request("GET", path, headers=headers)
@@ -67,18 +91,75 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
             raise ValueError(f"expected status 200, found {response.status}")
         if response.getheader("Content-Encoding", "identity") != "identity":
             raise ValueError("expected an uncompressed response")
-        return _read(response, sock, ends), None
+        return _read(response), None
     finally:
         connection.close()
         sock.close()
 
 
+class _TimedSocket:
+    """A socket for `http.client`, all of whose operations end at a deadline."""
+
+    def __init__(self, sock: socket.socket, ends: float) -> None:
+        self._sock = sock
+        self._ends = ends
+
+    def sendall(self, data: Any) -> None:
+        left = memoryview(data)
+        while left:
+            self._sock.settimeout(_left(self._ends))
+            left = left[self._sock.send(left) :]
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self._sock, self._ends))
+
+    def close(self) -> None:
+        """Keep the socket open: `http.client` closes it before the response has been read."""
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads from a socket. Each read may take only the time that is left."""
+
+    def __init__(self, sock: socket.socket, ends: float) -> None:
+        super().__init__()
+        self._sock = sock
+        self._ends = ends
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._sock.settimeout(_left(self._ends))
+        return self._sock.recv_into(buffer)
+
+
 def _connected(host: str, port: int, ends: float) -> socket.socket:
-    found = [each[4][0] for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    found = _resolved(host, port, ends)
     for address in found:
-        if not is_public(str(address)):
+        if not is_public(address):
             raise ValueError(f"expected a public host, found {address}")
-    return socket.create_connection((str(found[0]), port), timeout=_left(ends))
+    return socket.create_connection((found[0], port), timeout=_left(ends))
+
+
+def _resolved(host: str, port: int, ends: float) -> list[str]:
+    """Return the addresses of a host. The resolver knows no deadline, so it runs in a thread."""
+    found: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
+
+    def resolve() -> None:
+        try:
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found.put([str(info[4][0]) for info in infos])
+        except (OSError, UnicodeError) as error:
+            found.put(error)
+
+    threading.Thread(target=resolve, daemon=True).start()
+    try:
+        addresses = found.get(timeout=_left(ends))
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(addresses, Exception):
+        raise addresses
+    return addresses
 
 
 def is_public(address: str) -> bool:
@@ -88,21 +169,33 @@ def is_public(address: str) -> bool:
     [True, False, False, False]
     """
     found = ipaddress.ip_address(address.partition("%")[0])
-    inner = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
-    return (inner or found).is_global and not (inner or found).is_multicast
+    if isinstance(found, ipaddress.IPv4Address):
+        return found.is_global and not found.is_multicast
+    for network, bits in _EMBEDDING.items():
+        if found in network:
+            return is_public(_embedded(found, bits))
+    if found not in _UNICAST or any(found in network for network in _NOT_PUBLIC):
+        return False
+    if (int(found) >> 32) & 0xFFFF == _ISATAP and not is_public(_embedded(found, 0)):
+        return False
+    return found.is_global
+
+
+def _embedded(address: ipaddress.IPv6Address, bits: int) -> str:
+    """Return the IPv4 address in an IPv6 address, which has the given number of bits after it."""
+    return str(ipaddress.IPv4Address((int(address) >> bits) & 0xFFFFFFFF))
 
 
 def _left(ends: float) -> float:
     left = ends - time.monotonic()
     if left <= 0:
-        raise ValueError(f"expected a response within {MOST_FETCH_SECONDS} seconds")
+        raise TimeoutError
     return left
 
 
-def _read(response: HTTPResponse, sock: socket.socket, ends: float) -> bytes:
+def _read(response: HTTPResponse) -> bytes:
     content = bytearray()
     while True:
-        sock.settimeout(_left(ends))
         piece = response.read1(_PIECE)
         if not piece:
             return bytes(content)

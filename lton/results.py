@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args, overload
 from lton._json import fault_of, minified, read_json
 from lton._json import read_value as json_or_text
 from lton._require import require
-from lton._syntax import NUMBER, STEERING_LINES
+from lton._syntax import MAX_DEPTH, NUMBER, STEERING_LINES
 from lton.codec import encode
 from lton.codec._checks import check
 from lton.codec._decode import read_value
@@ -71,13 +71,13 @@ def write(
     """
     if for_models not in get_args(ForModels):
         raise ValueError(f"expected one of {get_args(ForModels)}, found {for_models!r}")
-    check(value, ANY)
+    checked = _check_json(value)
     if schema is not None:
         if not isinstance(value, dict):
             raise EncodeError(Code.TYPE, f"expected an object, found {kind_of(value)}")
         tools = ToolSet.from_tools([{"name": "x", "parameters": schema}], standard=True)
-        encode(Call("x", value), tools)  # raises an error if the schema refuses the value
-    found = _shortest(value, for_models, count)
+        encode(Call("x", checked), tools)  # raises an error if the schema refuses the value
+    found = _shortest(value, for_models, count) if checked is value else _json(value)
     if STEERING_LINES.search(found):
         found = _escaped(_json(value))
     if budget is not None and (size := count(found)) > budget:
@@ -99,11 +99,48 @@ def read(text: str) -> Any:
         return text
     try:
         value = read_json(text)
-        check(value, ANY)
+        _check_json(value)
     except EncodeError as error:
         raise DecodeError(error.code, error.msg, doc=text, pos=0, path=error.path) from None
     except ValueError as error:
         value = _read_lton(text, error)
+    return value
+
+
+def _check_json(value: Any) -> Any:
+    """Raise `EncodeError` for a value that JSON cannot express, and return the value.
+
+    JSON can express U+0000, which LTON cannot (R-202). If the value contains this character, a
+    value in which it is replaced is returned instead.
+    """
+    try:
+        check(value, ANY)
+    except EncodeError as error:
+        if error.code != Code.VALUE:
+            raise
+        replaced = _without_nul(value)
+        check(replaced, ANY)
+        return replaced
+    return value
+
+
+def _without_nul(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if depth > MAX_DEPTH:
+        return value
+    if isinstance(value, list | tuple):
+        return [_without_nul(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        found: dict[Any, Any] = {}
+        for key, member in value.items():
+            name = key
+            if isinstance(key, str) and "\0" in key:
+                name = key.replace("\0", "\ufffd")
+                while name in value or name in found:  # different keys remain different
+                    name += "\ufffd"
+            found[name] = _without_nul(member, depth + 1)
+        return found
     return value
 
 

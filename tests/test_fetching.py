@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,105 @@ def test_time_is_bounded(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "MOST_FETCH_SECONDS", 0)
     with pytest.raises(IngestError, match="within 0 seconds"):
         fetch(f"{site}/page.html")
+
+
+_OK, _CHUNKED = b"HTTP/1.1 200 OK\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"HTTP/1.1 200 ", b"a"),
+        (_OK, b"X: y\r\n"),
+        (_OK + b"X: ", b"a"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (_OK + b"\r\n", b"a"),
+        (_OK + _CHUNKED, b"1\r\na\r\n"),
+        (_OK + _CHUNKED + b"1", b";"),
+        (_OK + _CHUNKED + b"1\r\na\r\n0\r\n", b"X: y\r\n"),
+    ],
+)
+def test_each_part_of_a_response_counts_for_the_time(
+    start: bytes, piece: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each read may take only the time that is left, whatever a slow server sends."""
+    limit = 100
+    clock = iter(range(10**6))  # each look at the clock takes a second
+    monkeypatch.setattr(fetching, "MOST_FETCH_SECONDS", limit)
+    monkeypatch.setattr(fetching, "is_public", lambda _: True)
+    monkeypatch.setattr("lton.fetching.time.monotonic", lambda: next(clock))
+    server = SlowServer(start, piece)
+    monkeypatch.setattr("lton.fetching.socket.create_connection", server.connect)
+    with pytest.raises(IngestError, match="within 100 seconds"):
+        fetch("http://127.0.0.1/")
+    assert server.reads < limit
+    assert server.timeouts == sorted(server.timeouts, reverse=True)
+    assert len(set(server.timeouts)) == len(server.timeouts)
+
+
+class SlowServer:
+    """A connection whose server sends one piece for each read, without end."""
+
+    def __init__(self, start: bytes, piece: bytes) -> None:
+        self.start, self.piece = start, piece
+        self.reads = 0
+        self.timeouts: list[float] = []
+
+    def connect(self, _address: object, timeout: float) -> "SlowServer":
+        """Accept the connection."""
+        self.settimeout(timeout)
+        return self
+
+    def settimeout(self, seconds: float) -> None:
+        """Note the time limit of the next operation."""
+        self.timeouts.append(seconds)
+
+    def send(self, data: memoryview) -> int:
+        """Accept a part of the request."""
+        return min(len(data), 40)
+
+    def recv_into(self, buffer: memoryview) -> int:
+        """Send the next piece."""
+        self.reads += 1
+        sent = self.piece if self.reads > 1 else self.start + self.piece
+        buffer[: len(sent)] = sent
+        return len(sent)
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+def test_resolving_a_name_counts_for_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resolver that does not answer is not waited for after the deadline."""
+    ended = threading.Event()
+    monkeypatch.setattr(fetching, "MOST_FETCH_SECONDS", 0.01)
+    monkeypatch.setattr("lton.fetching.socket.getaddrinfo", lambda *_, **__: ended.wait() and [])
+    with pytest.raises(IngestError, match=r"within 0\.01 seconds"):
+        fetch("http://example.org/")
+    ended.set()
+
+
+@pytest.mark.parametrize("inner", ["127.0.0.1", "169.254.169.254", "10.0.0.1", "93.184.216.34"])
+def test_an_ipv4_address_inside_an_ipv6_address_is_checked(inner: str) -> None:
+    """An IPv6 address that contains an IPv4 address is public only if the IPv4 address is."""
+    number = int(IPv4Address(inner))
+    for start in ("::", "::ffff:0:0", "::ffff:0:0:0", "64:ff9b::"):
+        address = IPv6Address(int(IPv6Address(start)) + number)
+        assert is_public(str(address)) == is_public(inner), address
+    assert is_public(str(IPv6Address((0x2002 << 112) + (number << 80) + 1))) == is_public(inner)
+    for tunnel in (0x5EFE, 0x0200_5EFE):
+        address = IPv6Address((0x2606_4700 << 96) + (tunnel << 32) + number)
+        assert is_public(str(address)) == is_public(inner), address
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["::", "::1", "64:ff9b:1::808:808", "2001::808:808", "fec0::1", "fe80::1%eth0", "fd00::1",
+     "ff02::1", "100::1", "2001:db8::1", "3fff::1", "5f00::1", "4000::1"],
+)  # fmt: skip
+def test_ipv6_addresses_that_no_public_host_has_are_refused(address: str) -> None:
+    assert not is_public(address)
+    assert is_public("2606:4700:4700::1111")
 
 
 @pytest.mark.parametrize(

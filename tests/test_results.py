@@ -151,7 +151,9 @@ CYCLE.append({"inner": CYCLE})
         ([numpy.array([1, 2])], "E401", "/0"),
         ([numpy.int64(1)], "E401", "/0"),
         ({"a": {1: 2}}, "E401", "/a"),
-        (["a\0"], "E401", "/0"),
+        (["a\0", {"b\0": math.nan}], "E401", "/1/b\ufffd"),
+        (["a\0", CYCLE], "E301", "/1" + "/0/inner" * 31 + "/0"),
+        ({"a": "\0", 1: 2}, "E401", ""),
         (["\ud800"], "E401", "/0"),
         (CYCLE, "E301", "/0/inner" * 32),
         ([10**5000], "E302", "/0"),
@@ -188,8 +190,8 @@ def test_a_schema_is_held(value: Any, code: str, path: str) -> None:
     with pytest.raises(EncodeError) as error:
         write(value, SCHEMA)
     assert (error.value.code, error.value.path) == (code, path)
-    fine = {"id": 1, "more": [2]}
-    assert write(fine, SCHEMA) == write(fine)
+    for fine in ({"id": 1, "more": [2]}, {"id": 1, "a\0": ["b\0"], "a\ufffd": "c"}):
+        assert write(fine, SCHEMA) == write(fine)
 
 
 def test_a_schema_is_held_whole() -> None:

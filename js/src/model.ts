@@ -10,10 +10,10 @@ export function refuse(code: string, problem: string, path: Path): LtonError {
   return new LtonError(code, problem, { path: pointer(path) });
 }
 
-/** Throw a `LtonError` for a value that JSON does not have, without checking its content. */
-export function checkModel(value: unknown, path: Path): void {
+/** Throw a `LtonError` for a value that is not in the data model, without checking its content. `forbidden` matches what no text may contain. */
+export function checkModel(value: unknown, path: Path, forbidden: RegExp = FORBIDDEN): void {
   if (typeof value === "string") {
-    if (FORBIDDEN.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
+    if (forbidden.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
   } else if (typeof value === "bigint") {
     if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
   } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
@@ -22,9 +22,9 @@ export function checkModel(value: unknown, path: Path): void {
 }
 
 /** Return the members of an object or a Map, except undefined members, as in `JSON.stringify`. */
-export function* membersOf(value: object, path: Path): Iterable<[string, unknown]> {
+export function* membersOf(value: object, path: Path, forbidden: RegExp = FORBIDDEN): Iterable<[string, unknown]> {
   for (const [name, member] of value instanceof Map ? (value as Map<unknown, unknown>) : Object.entries(value)) {
-    if (typeof name !== "string" || FORBIDDEN.test(name)) throw refuse("E401", "this cannot be a name", path);
+    if (typeof name !== "string" || forbidden.test(name)) throw refuse("E401", "this cannot be a name", path);
     if (member !== undefined) yield [name, member];
   }
 }

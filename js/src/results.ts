@@ -31,6 +31,8 @@ const MOST_CELLS = 6;
 const KEY_FIRST: readonly ForModels[] = ["small"];
 const MAX_RESULT = 1_048_576;
 const STEERS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+/** Halves of surrogate pairs. Other than LTON, JSON can write U+0000. */
+const HALVES = /[\ud800-\udfff]/u;
 const GROUP = /^[ \t\n\r]*[[{]/;
 const QUOTE = /^[ \t\n\r]*"/;
 const ATOM = /^[ \t\n\r]*(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)?[ \t\n\r]*$/;
@@ -47,7 +49,7 @@ export function write(given: unknown, options: WriteOptions = {}): string {
   const { budget = Infinity, count = sizeOf, forModels = "any", schema } = options;
   if (!CLASSES.includes(forModels)) throw new RangeError(`expected one of ${CLASSES.join(", ")}, found ${quote(String(forModels))}`);
   const value = checked(given, []);
-  schema?.check(value);
+  schema?.check(withoutNul(value));
   let text = shortest(value, options);
   if (text.search(STEERS) >= 0) text = escaped(jsonOf(value, options));
   const size = count(text);
@@ -207,13 +209,27 @@ function isShortest(digits: string): boolean {
 
 /** Return a copy of a value of the data model: objects without prototypes, no Maps, and integers of the requested type. */
 function checked(value: unknown, path: Path, integers: Integers = "bigint"): Value {
-  checkModel(value, path);
+  checkModel(value, path, HALVES);
   if (typeof value === "bigint") return integerOf(value, integers, () => ({ path: pointer(path) }));
   if (typeof value !== "object" || value === null) return value as Value;
   if (path.length >= MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
   if (Array.isArray(value)) return Array.from(value as unknown[], (item, index) => checked(item, [...path, index], integers));
   const members = emptyObject();
-  for (const [name, member] of membersOf(value, path)) members[name] = checked(member, [...path, name], integers);
+  for (const [name, member] of membersOf(value, path, HALVES)) members[name] = checked(member, [...path, name], integers);
+  return members;
+}
+
+/** Return a checked value without U+0000, for a schema. Keys stay different. */
+function withoutNul(value: Value): Value {
+  if (typeof value === "string") return value.replaceAll("\0", "\ufffd");
+  if (Array.isArray(value)) return value.map(withoutNul);
+  if (!isRow(value)) return value;
+  const members = emptyObject();
+  for (const [key, member] of Object.entries(value)) {
+    let name = key.replaceAll("\0", "\ufffd");
+    while (name !== key && (hasOwn(value, name) || hasOwn(members, name))) name += "\ufffd";
+    members[name] = withoutNul(member);
+  }
   return members;
 }
 

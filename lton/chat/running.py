@@ -14,6 +14,7 @@ from lton.chat.replies import read
 from lton.chat.return_values import as_json
 from lton.chat.writing import write_answer
 from lton.errors import Code, EncodeError, LTONError
+from lton.schema.jsonschema.python import with_names
 from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]
@@ -71,7 +72,7 @@ def _function(call: ToolCall, functions: Functions) -> Function:
     if call.name not in known:
         there = f"there are {', '.join(known) or 'none'}"
         raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
-    return known[call.name]
+    return with_names(known[call.name])
 
 
 def _by_name(functions: Functions) -> Mapping[str, Function]:

@@ -92,8 +92,8 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
     If `tools` is None, the grammar allows any name with any arguments.
 
-    Raises `TypeError` for an unknown option. Raises `ValueError` for contradictory options, for an
-    unknown tool, and if none of the tools can be called.
+    Raises `TypeError` for an unknown option, `ValueError` for contradictory options and for an
+    unknown tool, and `GrammarError` (E602) if none of the tools can be called.
     """
     check_tools(tools)
     if unknown := options.keys() - Options.__annotations__.keys():

@@ -1,6 +1,7 @@
 """Build the rules for calls in all forms except the tagged form, and for answers."""
 
 from lton._syntax import REPEAT, SIGIL, spell_name
+from lton.errors import Code, GrammarError
 from lton.grammar.alike import repeated
 from lton.grammar.nodes import Grammar, Lit, Node, Ref, Rule, alt, many, opt, separated, seq, used
 from lton.grammar.satisfiable import writable
@@ -39,7 +40,7 @@ class Builder(ValueBuilder):
         if tools is None and calls:
             found = [self.call(None, "call", None, repeats=repeats)]
         if calls and not found:
-            raise ValueError("no grammar: none of the tools can be called")
+            raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")
         text: Node = alt(*found)
         if prose:
             text = self.mixed(text, parallel=parallel) if calls else self.prose()

@@ -19,8 +19,8 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     `Options` has the options. Always decode the text that a model wrote under a grammar, because
     grammars cannot prevent all errors (§13 of the spec lists them).
 
-    Raises `ValueError` for contradictory options and if no tool can be called, and `GrammarError`
-    for a grammar that an engine would misread (see `lint`).
+    Raises `ValueError` for contradictory options. Raises `GrammarError` (E602) if no tool can be
+    called, and for a grammar that an engine would misread (see `lint`).
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -71,7 +71,8 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """Write the grammar of `to_gbnf` as one regular expression that matches whole answers.
 
-    Raises `ValueError` if values may be nested to any depth, which no expression can describe.
+    Also raises `GrammarError` (E602) if values may be nested to any depth, which no expression can
+    describe.
 
     >>> from lton.schema.toolset import ToolSet
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")

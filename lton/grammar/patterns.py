@@ -152,6 +152,7 @@ def _item(kind: Any, value: Any, depth: int) -> Shape:
     raise _NotSimpleError
 
 
+@lru_cache(maxsize=1024)  # a pattern repeats few characters often
 def _one_of(chars: CharSet) -> Shape:
     chars = charset.without(chars, _UNQUOTABLE)
     if not chars:

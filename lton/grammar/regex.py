@@ -34,14 +34,15 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 def print_regex(grammar: Grammar) -> str:
     """Print a grammar as a regular expression that matches whole answers.
 
-    Raises `ValueError` if the grammar is not regular, and `GrammarError` if the text is too long.
+    Raises `GrammarError` if the grammar is not regular, and if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
     done: dict[str, str] = {}
     left, text = MAX_WRITTEN, ""
     for name in in_order(rules):
         if any(ref not in done for ref in references(rules[name])):
-            raise ValueError(f"no regular expression: {name!r} may contain itself")
+            reason = f"no regular expression: {name!r} may contain itself"
+            raise GrammarError(Code.GRAMMAR, reason)
         text = done[name] = regex(rules[name], done)
         left -= len(text)
         if len(text) > MAX_SIZE or left < 0:

@@ -4,20 +4,30 @@ from lton.grammar.lexemes import bounds
 from lton.schema.types import Number, Object, Param, Type
 
 
-def writable(node: Type) -> bool:
-    """Return whether a type has any value. Some real definitions contain impossible types."""
-    return bool(
-        node.null
-        or node.booleans
-        or (node.number and _has_numbers(node.number))
-        or (node.string and _fits(node.string.min_length, node.string.max_length))
-        or (
-            node.array
-            and _fits(node.array.min_items, node.array.max_items)
-            and (not node.array.min_items or writable(node.array.items))
+def writable(node: Type, known: dict[int, bool] | None = None) -> bool:
+    """Return whether a type has any value. Some real definitions contain impossible types.
+
+    `known` has the types that were looked at, by identity. Many references may share a type, and it
+    is looked at only once.
+    """
+    known = {} if known is None else known
+    if id(node) not in known:
+        known[id(node)] = bool(
+            node.null
+            or node.booleans
+            or (node.number and _has_numbers(node.number))
+            or (node.string and _fits(node.string.min_length, node.string.max_length))
+            or (
+                node.array
+                and _fits(node.array.min_items, node.array.max_items)
+                and (not node.array.min_items or writable(node.array.items, known))
+            )
+            or (
+                node.object
+                and all(writable(p.type, known) for p in node.object.params if p.required)
+            )
         )
-        or (node.object and all(writable(p.type) for p in node.object.params if p.required))
-    )
+    return known[id(node)]
 
 
 def _has_numbers(number: Number) -> bool:

@@ -13,6 +13,7 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
+from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
 from lton.grammar.lexemes import bounds, integers
 from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
@@ -104,7 +105,8 @@ class TaggedBuilder(Builder):
     def text(self, low: int, high: int | None) -> Node:
         found = self.counted("s", low, high)
         if found is None:
-            raise ValueError(f"no grammar: counted strings end below {low} characters")
+            reason = f"no grammar: counted strings end below {low} characters"
+            raise GrammarError(Code.GRAMMAR, reason)
         return found
 
     def numbers(self, number: Number) -> list[Node]:

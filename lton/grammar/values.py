@@ -175,7 +175,7 @@ class ValueBuilder:
     def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
         if members.extra is None or not writable(members.extra):
             return None
-        value = self.value(members.extra, f"{rule}-x")
+        value = self.once(members.extra, f"{rule}-x")
         return self.pair(self.any_key(grouped=grouped), value, grouped=grouped)
 
     def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
@@ -203,6 +203,14 @@ class ValueBuilder:
         if number := self.repeated.get(id(node)):
             return self.named("type", number, lambda: self.options(node, rule))
         return self.options(node, rule)
+
+    def once(self, node: Type, rule: str) -> Node:
+        """Build the node for values that a rule repeats, as a rule of its own if it is long.
+
+        A repeated node is printed twice, so a node inside n others would be printed 2**n times.
+        """
+        value = self.value(node, rule)
+        return self.add(rule, value) if isinstance(value, Seq | Alt) else value
 
     def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
@@ -305,9 +313,7 @@ class ValueBuilder:
         low, high = array.min_items, array.max_items
         if high == 0 or not writable(array.items):
             return Lit("[]")
-        item = self.value(array.items, f"{rule}-i")
-        if isinstance(item, Seq | Alt):
-            item = self.add(f"{rule}-i", item)
+        item = self.once(array.items, f"{rule}-i")
         most = high - 1 if high is not None and high <= MAX_ITEMS else None
         least = min(max(low - 1, 0), MAX_ITEMS)
         between = self.between(array.items)
@@ -324,7 +330,7 @@ class ValueBuilder:
     def map(self, values: Type, rule: str) -> Node:
         if not writable(values):
             return Lit("{}")
-        pair = seq(self.share("map-key"), Lit(" "), self.value(values, f"{rule}-m"))
+        pair = seq(self.share("map-key"), Lit(" "), self.once(values, f"{rule}-m"))
         return seq(Lit("{"), opt(separated(pair, self.between(values))), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------

@@ -6,8 +6,8 @@
 - `stdio` exchanges messages over pipes. `transport` and `http` use the transports of the library
   `mcp` for HTTP, and `stateless` serves requests over HTTP without a session. These modules do not
   use the library's sessions, so they can pass on messages that the library does not know.
-- `faults` explains requests that a server refused over HTTP, and `revival` restarts a server that
-  died.
+- `faults` explains requests that a server refused over HTTP, `noise` reports output that is not a
+  message, and `revival` restarts a server that died.
 - `several` serves all servers in a client's file as one server, and `install` puts the proxy into
   such a file.
 - `command` is the command line.

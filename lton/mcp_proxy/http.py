@@ -3,7 +3,7 @@
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,7 @@ _SESSIONS = 100
 _IDLE_S = 1800.0  # a session ends after this many seconds without a request
 _LARGEST_BODY = 4 * 1024 * 1024
 _SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
+_SCHEMES = ("http", "https")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -54,7 +55,8 @@ class Sessions:
         self._security = security.TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
             allowed_hosts=[f"{name}:*" for name in names],
-            allowed_origins=[f"http://{name}:*" for name in names],
+            # `is_foreign` allows only the origin of the request's own host.
+            allowed_origins=[f"{scheme}://{name}:*" for scheme in _SCHEMES for name in names],
         )
         self._stateless = (
             Stateless(library, proxy, connect, self._security)
@@ -70,7 +72,9 @@ class Sessions:
         session = self._sessions.get(number) if number else None
         version = headers.get(_VERSION, b"").decode("latin-1")
         is_stateless = self._library.is_second_era(version)
-        if scope["path"].rstrip("/") != PATH:
+        if is_foreign(scope["headers"]):
+            await _refuse(send, 403, "pages of other origins may not use this proxy")
+        elif scope["path"].rstrip("/") != PATH:
             await _refuse(send, 404, "not found: the path is /mcp")
         elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
             await _refuse(send, 413, "the body is too large")
@@ -193,6 +197,17 @@ def _bounded(receive: Any) -> Any:
         return message
 
     return receive_some
+
+
+def is_foreign(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Return whether a browser sends a request for a page of another origin.
+
+    Another port of this machine is another origin, as for `lton serve`.
+    """
+    headers = list(headers)
+    hosts = [value.lower() for name, value in headers if name == b"host"]
+    own = {scheme.encode() + b"://" + host for scheme in _SCHEMES for host in hosts}
+    return any(name == b"origin" and value.lower() not in own for name, value in headers)
 
 
 async def _refuse(send: Any, status: int, text: str) -> None:

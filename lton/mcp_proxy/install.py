@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import pairwise
@@ -50,32 +50,60 @@ def install(
     is not changed, because only the client has its keys.
     """
     file = _file(client)
-    before, document, write = parsed_file(file)
-    is_changed = False
-    for name, entry in _servers(file, document, client.key).items():
-        if reason := _kept(entry, undo=undo):
-            say(f"unchanged: {name}, {reason}")
-        elif change := _without(entry) if undo else _with(entry, options):
-            entry.update(change)
-            is_changed = True
-    if not is_changed:
-        say(f"nothing to change in {file}")
-        return 0
-    return save_change(file, before, write(document), agreed)
+    said = set[str]()
+
+    def revise() -> tuple[str, str]:
+        before, document, write = parsed_file(file)
+        is_changed = False
+        for name, entry in _servers(file, document, client.key).items():
+            if reason := _kept(entry, undo=undo):
+                note = f"unchanged: {name}, {reason}"
+                if note not in said:
+                    said.add(note)
+                    say(note)
+            elif change := _without(entry) if undo else _with(entry, options):
+                entry.update(change)
+                is_changed = True
+        return before, write(document) if is_changed else before
+
+    return save_change(file, revise, agreed)
 
 
-def save_change(file: Path, before: str, after: str, agreed: Callable[[str], bool]) -> int:
-    """Show a change to a file and make the change if the user agrees."""
+def save_change(
+    file: Path, revise: Callable[[], tuple[str, str]], agreed: Callable[[str], bool]
+) -> int:
+    """Show a change to a file and make the change if the user agrees.
+
+    `revise` reads the file, and returns its text and the new text. The file is read again after the
+    user's answer, so that nothing is lost that another program wrote meanwhile.
+
+    Raises `LTONError` if the change would then be another one than the user has seen.
+    """
+    before, after = revise()
     if before == after:
         say(f"nothing to change in {file}")
         return 0
-    difference = unified_diff(before.splitlines(True), after.splitlines(True), str(file), "new")
-    if not agreed("".join(difference)):
+    target = file.resolve()
+    name = str(file) if target == file.absolute() else f"{file} (a link to {target})"
+    if not agreed("".join(_difference(before, after, name))):
         return 1
+    now, after_now = revise()
+    if file.resolve() != target or _changed(now, after_now) != _changed(before, after):
+        msg = f"another program has changed {file}: nothing was written; run the command again"
+        raise LTONError(Code.FILE, msg)
     kept = f"; the old file: {copied(file).name}" if file.exists() else ""
-    write_whole(file, after)
-    say(f"changed {file}{kept}; --undo removes the change")
+    write_whole(file, after_now)
+    say(f"changed {name}{kept}; --undo removes the change")
     return 0
+
+
+def _difference(before: str, after: str, name: str) -> Iterator[str]:
+    return unified_diff(before.splitlines(True), after.splitlines(True), name, "new")
+
+
+def _changed(before: str, after: str) -> list[str]:
+    """Return the removed and the added lines, without the line numbers and the lines around."""
+    return [line for line in _difference(before, after, "") if line[0] in "-+"]
 
 
 def copied(file: Path) -> Path:

@@ -23,9 +23,10 @@ Id: TypeAlias = str | int
 _PAGES = 1000  # the maximum number of pages in a listing
 _LISTINGS = 3  # the maximum number of attempts to read a list that changes meanwhile
 _TOOLS = 10_000  # the maximum number of tools in a listing (the first one takes 4 s)
-_QUICK = frozenset(["initialize", "ping", "server/discover"])
+_STARTING = frozenset(["initialize", "server/discover"])
+_QUICK = frozenset([*_STARTING, "ping"])
 QUICK_S = 60.0
-"""The time limit for starting (which may install a server) and for listing."""
+"""The time limit for starting (which may install a server), and the longest one for listing."""
 _ENDLESS = frozenset(["subscriptions/listen", "tasks/result"])
 """Requests without a time limit, which the client or the task ends."""
 _CALLED = frozenset(["tools/call", "tasks/result"])
@@ -83,10 +84,10 @@ class _Listing:
 class Proxy:
     """Processes the messages of one client and one server. Each method yields messages to send.
 
-    `timeout_s` limits the wait for an answer, and for the next progress notification. Starting and
-    listing may take a minute. With `handshake_only`, the proxy says that the server knows only the
-    era of `initialize`, as HTTP requires. `approvals` checks the server's tools. Times are in
-    seconds of any clock.
+    `timeout_s` limits the wait for an answer, and for the next progress notification. Starting may
+    take a minute, and listing at most a minute. With `handshake_only`, the proxy says that the
+    server knows only the era of `initialize`, as HTTP requires. `approvals` checks the server's
+    tools. Times are in seconds of any clock.
     """
 
     def __init__(
@@ -109,6 +110,8 @@ class Proxy:
         self._results = ServerResults(settings.results)
         self._is_lost = False
         self._asked = 0
+        self._has_text_ids = False  # whether the server writes numbers in ids as strings
+        self._unread = 0  # the number of lines from the server that are not messages
 
     # --- from the client ------------------------------------------------------------------------
 
@@ -158,14 +161,26 @@ class Proxy:
 
     def _forget(self, number: Any) -> _Pending | None:
         """Remove and return the pending request with the given id."""
-        if isinstance(number, str) and number not in self._pending and _DIGITS.fullmatch(number):
-            number = int(number)
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
+
+    def _asked_id(self, number: Any) -> Any:
+        """Return the id of the request that a server's message with an id answers.
+
+        An id must be repeated as it is. Some servers write the string "3" for 3. Such a server
+        shows this in its answer to `initialize`. From any other server, the string is the id of
+        another request, and the right answer may follow.
+        """
+        if not isinstance(number, str) or number in self._pending or not _DIGITS.fullmatch(number):
+            return number
+        asked = self._pending.get(int(number))
+        if asked and asked.method == "initialize":
+            self._has_text_ids = True
+        return int(number) if asked and self._has_text_ids else number
 
     def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
-        limit_s = QUICK_S if is_quick else self._timeout_s
+        limit_s = self._quick_s(method) if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         tool = _params(message).get("name") if method == "tools/call" else None
@@ -182,8 +197,7 @@ class Proxy:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
-        deadline = now + QUICK_S
-        self._listing = _Listing(deadline, meta, [message])
+        self._listing = _Listing(now + self._quick_s("tools/list"), meta, [message])
         yield self._ask(self._listing)
 
     def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
@@ -286,6 +300,9 @@ class Proxy:
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
         number, method, listing = message.get("id"), message.get("method"), self._listing
+        if method is None and number is not None:
+            number = self._asked_id(number)
+            message = {**message, "id": number}
         if method is not None:
             if method == "notifications/tools/list_changed":
                 self._catalogue = None
@@ -306,21 +323,32 @@ class Proxy:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
         for one in map(_object, found):
-            number = None if "method" in one else one.get("id")
+            self._unread += 1
+            number = None if "method" in one else self._asked_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
             elif number is not None and self._forget(number):
                 yield self._failure(number, _INTERNAL, error)
 
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
-        """Return the request that a progress notification belongs to, and extend its deadline."""
+        """Return the request that a progress notification belongs to, and extend its deadline.
+
+        A token that no request has may be the id of the request, or a number as a string. If only
+        one request is pending, the server can only be working on that one.
+        """
         token = _params(message).get("progressToken")
-        if message["method"] != "notifications/progress" or token is None:
+        if message["method"] != "notifications/progress" or not isinstance(token, str | int):
             return None
-        for number, pending in self._pending.items():
-            if pending.token == token:
-                pending.deadline = now + pending.limit_s
-                return number
+        for read in (lambda one: one, str):
+            for number, pending in self._pending.items():
+                if pending.token is not None and read(pending.token) == read(token):
+                    pending.deadline = now + pending.limit_s
+                    return number
+        found = self._pending.get(token)
+        if len(self._pending) == 1:
+            (found,) = self._pending.values()
+        if found and found.token is None:
+            found.deadline = now + found.limit_s
         return None
 
     def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
@@ -351,11 +379,11 @@ class Proxy:
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
             if late.deadline <= now and self._forget(number):
-                yield self._failure(number, _TIMEOUT, _silent(late.limit_s))
+                yield self._failure(number, _TIMEOUT, self._silent(late.limit_s))
                 yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, _silent(QUICK_S))
+            yield from self._give_up(_TIMEOUT, self._silent(self._quick_s("tools/list")))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:
@@ -365,6 +393,15 @@ class Proxy:
             if self._forget(number):
                 yield self._failure(number, CLOSED, gone())
         yield from self._give_up(CLOSED, gone())
+
+    def _quick_s(self, method: str) -> float:
+        return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
+
+    def _silent(self, seconds: float) -> ServerError:
+        msg = f"the MCP server does not answer in {seconds:g} s"
+        if self._unread:
+            msg += f" (lines of its output that are not messages of MCP: {self._unread})"
+        return ServerError(Code.SILENT, msg)
 
     def _failure(self, number: Id, code: int, error: LTONError) -> Send:
         return self._error(number, code, str(error), data={"code": str(error.code)})
@@ -416,10 +453,6 @@ def _cancel(number: Id) -> Send:
 def gone() -> ServerError:
     """Build the error for a server that has exited (E821)."""
     return ServerError(Code.LOST, "the MCP server has ended")
-
-
-def _silent(seconds: float) -> ServerError:
-    return ServerError(Code.SILENT, f"the MCP server does not answer in {seconds:g} s")
 
 
 def is_listing(message: RpcMessage) -> bool:

@@ -36,7 +36,10 @@ class Channel(NamedTuple):
 
 
 async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMessage | list[Any]]:
-    """Yield the message in each line. For any other line, yield a list that contains the line."""
+    """Yield the message in each line, without a byte order mark at its start.
+
+    For any other line, yield a list that contains the line.
+    """
     parts: list[bytes] = []
     with suppress(require("anyio", "mcp").EndOfStream):
         while chunk := await read():
@@ -50,7 +53,8 @@ async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMes
 
 
 def _parsed(line: bytes) -> RpcMessage | list[Any]:
-    text = line.decode("utf-8", "replace")
+    # Runtimes on Windows begin their output with a byte order mark.
+    text = line.decode("utf-8", "replace").lstrip("\ufeff")
     try:
         found = require("pydantic_core", "mcp").from_json(text)
     except ValueError:

@@ -16,6 +16,7 @@ from lton._require import require
 from lton._terminal import say
 from lton.errors import ServerError
 from lton.mcp_proxy.faults import HttpFaults
+from lton.mcp_proxy.noise import NoiseReport
 from lton.mcp_proxy.proxy import RpcMessage, Send, second_era
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.mcp_proxy.stdio import Channel, client
@@ -191,11 +192,13 @@ class Relay:
                 await self._send(self._proxy.lost())
 
     async def _read_server(self) -> None:
-        faults = self._server.faults
+        faults, noise = self._server.faults, NoiseReport()
         with suppress(*self._gone):
             async for message in self._server.received:
                 read = self._server.read(message)
                 if isinstance(read, list):
+                    for line in noise.describe(read):
+                        say(line)
                     await self._send(self._proxy.fail_unreadable(read))
                     continue
                 if faults and faults.ended(read.get("id")):

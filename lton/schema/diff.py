@@ -48,59 +48,77 @@ def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
             if other.alias != tool.alias:
                 why = f"is called {other.alias or other.name!r} in texts"
                 found.append(Loss(tool=tool.name, path="", why=why))
-            pairs = _members(tool.args, other.args, "")
+            pairs = _Comparison().members(tool.args, other.args, "")
             found += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
             if other.check is not None and other.check != tool.check:
                 found.append(Loss(tool=tool.name, path="", why="checked against another schema"))
     return found
 
 
-def _members(writer: Object, reader: Object, path: str) -> _Losses:
-    if path and writer.is_map != reader.is_map:
-        yield path, "a map" if reader.is_map else "an object with members"
-        return
-    positions = {param.name: index for index, param in enumerate(reader.params)}
-    for index, param in enumerate(writer.params):
-        place = f"{path}/{escape(param.name)}"
-        other = positions.get(param.name)
-        if other is None:
-            yield place, "no such parameter"
-        elif other != index:
-            yield place, f"is now at position {other + 1}, not {index + 1}"
-        else:
-            yield from _types(param.type, reader.params[index].type, place)
-    for param in reader.params:
-        place = f"{path}/{escape(param.name)}"
-        before = writer.by_name.get(param.name)
-        if param.required and (before is None or not before.required):
-            yield place, "is required"
-        if before is None and writer.extra:
-            yield from _types(writer.extra, param.type, place)
-    if writer.extra and reader.extra:
-        yield from _types(writer.extra, reader.extra, f"{path}/…")
-    elif writer.extra:
-        yield f"{path}/…", "no parameters that are not declared"
+class _Comparison:
+    """Compares types. A pair of types without losses is compared once, wherever it occurs."""
 
+    def __init__(self) -> None:
+        self._alike: set[tuple[int, int]] = set()  # by identity
 
-def _types(writer: Type, reader: Type, path: str) -> _Losses:
-    if writer == reader:
-        return
-    if writer.null and not reader.null:
-        yield path, "no null"
-    if missing := sorted({*writer.booleans} - {*reader.booleans}):
-        yield path, f"no {str(missing[0]).lower()}"
-    by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
-        "number": _numbers,
-        "string": lambda *_: _strings(writer, reader, path),
-        "array": _arrays,
-        "object": _members,
-    }
-    for kind, find in by_kind.items():
-        own, other = getattr(writer, kind), getattr(reader, kind)
-        if own and not other:
-            yield path, f"no {kind}"
-        elif own:
-            yield from find(own, other, path)
+    def types(self, writer: Type, reader: Type, path: str) -> _Losses:
+        pair = id(writer), id(reader)
+        if writer is reader or pair in self._alike:
+            return
+        found = list(self._kinds(writer, reader, path))
+        if not found:
+            self._alike.add(pair)
+        yield from found
+
+    def members(self, writer: Object, reader: Object, path: str) -> _Losses:
+        if path and writer.is_map != reader.is_map:
+            yield path, "a map" if reader.is_map else "an object with members"
+            return
+        positions = {param.name: index for index, param in enumerate(reader.params)}
+        for index, param in enumerate(writer.params):
+            place = f"{path}/{escape(param.name)}"
+            other = positions.get(param.name)
+            if other is None:
+                yield place, "no such parameter"
+            elif other != index:
+                yield place, f"is now at position {other + 1}, not {index + 1}"
+            else:
+                yield from self.types(param.type, reader.params[index].type, place)
+        for param in reader.params:
+            place = f"{path}/{escape(param.name)}"
+            before = writer.by_name.get(param.name)
+            if param.required and (before is None or not before.required):
+                yield place, "is required"
+            if before is None and writer.extra:
+                yield from self.types(writer.extra, param.type, place)
+        if writer.extra and reader.extra:
+            yield from self.types(writer.extra, reader.extra, f"{path}/…")
+        elif writer.extra:
+            yield f"{path}/…", "no parameters that are not declared"
+
+    def _kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
+        if writer.null and not reader.null:
+            yield path, "no null"
+        if missing := sorted({*writer.booleans} - {*reader.booleans}):
+            yield path, f"no {str(missing[0]).lower()}"
+        by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
+            "number": _numbers,
+            "string": lambda *_: _strings(writer, reader, path),
+            "array": self._arrays,
+            "object": self.members,
+        }
+        for kind, find in by_kind.items():
+            own, other = getattr(writer, kind), getattr(reader, kind)
+            if own and not other:
+                yield path, f"no {kind}"
+            elif own:
+                yield from find(own, other, path)
+
+    def _arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
+        sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
+        yield from _sizes(*sizes, path)
+        if writer.max_items != 0:
+            yield from self.types(writer.items, reader.items, f"{path}/…")
 
 
 def _numbers(writer: Number, reader: Number, path: str) -> _Losses:
@@ -152,13 +170,6 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
     for name, word in (("null", "null"), ("booleans", "true"), ("numbers", "1")):
         if writer.takes_bare(word) > reader.takes_bare(word):
             yield path, f"{name} too: {word!r} without quotes is not a string"
-
-
-def _arrays(writer: Array, reader: Array, path: str) -> _Losses:
-    sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
-    yield from _sizes(*sizes, path)
-    if writer.max_items != 0:
-        yield from _types(writer.items, reader.items, f"{path}/…")
 
 
 def _sizes(writer: tuple[int, int | None], reader: tuple[int, int | None], path: str) -> _Losses:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from lton.chat import Message
 from lton.tokens import TokenCounter
-from lton.transcript.pointers import Reference, spell_pointer, with_own_marks_quoted
+from lton.transcript.pointers import LINE_END, Reference, spell_pointer, with_own_marks_quoted
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
@@ -62,7 +62,8 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
 def window_text(messages: Iterable[Message]) -> str:
     r"""Write messages as plain text, which a model can read as a file.
 
-    Continuation lines are indented, so no text can look like another message.
+    Continuation lines, after any character that ends a line, are indented, so no text can look like
+    another message.
 
     >>> said = Message.saying("user", "Hi\nassistant: Yes"), Message.saying("user", "?")
     >>> print(window_text(said))
@@ -71,7 +72,7 @@ def window_text(messages: Iterable[Message]) -> str:
     user: ?
     """
     said = (each for message in messages for each in _said(message))
-    return "\n".join(each.replace("\n", "\n  ") for each in said)
+    return "\n".join(LINE_END.sub(r"\g<0>  ", each) for each in said)
 
 
 def _said(message: Message) -> Iterator[str]:

@@ -35,6 +35,8 @@ _OURS = re.compile(
     re.IGNORECASE,
 )
 """The start of our notes and summaries, in any case and spacing."""
+LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""The characters at which `str.splitlines` ends a line. JSON escapes all but the last three."""
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
@@ -91,7 +93,9 @@ def looks_like_pointer(text: str) -> bool:
 def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
     r"""Quote each line that looks like one of this library's own notes.
 
-    With `pointers`, quote lines that look like pointers, too.
+    With `pointers`, quote lines that look like pointers, too. Some terminals and tokenizers end a
+    line at other characters, such as U+2028. So in quotes these characters are escaped, and a
+    pointer after such a character is found, too.
 
     >>> print(with_own_marks_quoted("Done.\n[turns 1 to 9, in short; all is well]\n[t2]"))
     Done.
@@ -101,11 +105,20 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
     if not pointers and not _OURS.search(_seen(text)):
         return text
     return "\n".join(
-        minified(line)
-        if _OURS.search(seen := _seen(line)) or (pointers and looks_like_pointer(seen.strip()))
-        else line
+        _on_one_line(minified(line)) if _is_like_ours(line, pointers=pointers) else line
         for line in text.split("\n")
     )
+
+
+def _is_like_ours(line: str, *, pointers: bool) -> bool:
+    if _OURS.search(_seen(line)):
+        return True
+    return pointers and any(looks_like_pointer(_seen(part).strip()) for part in line.splitlines())
+
+
+def _on_one_line(quoted: str) -> str:
+    """Escape the characters in a JSON string that end a line for `str.splitlines`."""
+    return LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", quoted)
 
 
 def _seen(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._require import require
-from lton.schema.jsonschema.python import is_struct
+from lton.schema.jsonschema.python import is_struct, with_names
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
@@ -81,7 +81,7 @@ def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
         return partial(function, *given, **named)
 
     record.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    return record
+    return with_names(record)
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:

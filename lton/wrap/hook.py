@@ -36,6 +36,11 @@ def run(options: argparse.Namespace) -> int:
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
     """Add the hook to a settings file, or remove the hook from it, after asking the user."""
+    return save_change(file, partial(_revised, file, undo=undo), agreed)
+
+
+def _revised(file: Path, *, undo: bool) -> tuple[str, str]:
+    """Return the text of a settings file, and the text with or without the hook."""
     before, document = "", dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():
@@ -47,7 +52,7 @@ def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         words = "expected the settings of Claude Code: objects of hooks and of permissions"
         raise LTONError(Code.SYNTAX, f"{file}: {words}") from error
-    return save_change(file, before, write(document), agreed)
+    return before, write(document)
 
 
 def _add(document: dict[str, Any], base: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from lton import Call, DecodeError, ToolSet, decode, encode
 from lton._syntax import Form
-from lton.errors import Code
+from lton.errors import Code, GrammarError
 from lton.grammar import to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
 from lton.grammar.nodes import Alt, Chars, Lit, Repeat, Seq, alt, many, opt, seq
@@ -59,8 +59,29 @@ def test_an_option_that_there_is_not_is_a_type_error() -> None:
 
 def test_tools_that_nobody_can_call_have_no_grammar() -> None:
     """A toolset without any callable tool is refused."""
-    with pytest.raises(ValueError, match="tools"):
-        to_gbnf(taking(False), form="wire")
+    cases: list[tuple[ToolSet, Any]] = [
+        (taking(False), {"form": "wire"}),
+        (ToolSet(()), {"form": "keyed"}),
+        (taking({"type": "string", "minLength": 10}), {"form": "tagged", "counted": 5}),
+    ]
+    for tools, options in cases:
+        with pytest.raises(GrammarError, match="no grammar") as error:
+            to_gbnf(tools, **options)
+        assert error.value.code == "E602"
+
+
+@pytest.mark.parametrize(("inner", "is_callable"), [(INT, True), (False, False)])
+def test_required_members_may_share_a_type(inner: Any, *, is_callable: bool) -> None:
+    """A type with two references to one definition has values if the definition has values."""
+    both = {name: {"$ref": "#/$defs/inner"} for name in ("a", "b")}
+    pair = {"type": "object", "properties": both, "required": ["a", "b"]}
+    definitions = {"pair": pair, "inner": {"anyOf": [inner, False]}}
+    properties = {name: {"$ref": "#/$defs/pair"} for name in ("x", "y")}
+    schema = {"properties": properties, "required": ["x", "y"], "$defs": definitions}
+    tools = tools_of({"name": "f", "parameters": schema}, {"name": "stop"})
+    grammar = to_gbnf(tools)
+    assert ('"f"' in grammar) == is_callable
+    assert '"stop"' in grammar
 
 
 def test_a_tool_that_nobody_can_call_is_left_out() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, decode, encode
 from lton._syntax import FORMS
-from lton.grammar import to_gbnf, to_lark, to_regex
+from lton.errors import GrammarError
+from lton.grammar import patterns, to_gbnf, to_lark, to_regex
 from lton.grammar.patterns import FORMATS, shape
 from lton.schema.jsonschema.patterns import Matcher
 from tests import strategies as own
@@ -203,5 +204,14 @@ def test_what_no_regular_expression_says(options: Any) -> None:
     """Recursive values have no regular expression, and long counts have none that is short
     enough.
     """
-    with pytest.raises(ValueError, match="no regular expression"):
+    with pytest.raises(GrammarError, match="no regular expression") as error:
         to_regex(taking(STR if options else {}), form="wire", **options)
+    assert error.value.code == "E602"
+
+
+def test_each_character_of_a_pattern_is_compiled_once() -> None:
+    """4,096 alternatives of ten digits and a letter compile 11 classes of characters."""
+    patterns._one_of.cache_clear()
+    words = "|".join(f"w{i}" for i in range(4096))
+    assert shape(f"^({words})$") is not None
+    assert patterns._one_of.cache_info().misses == 11

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,73 @@ def test_a_copy_follows_no_link_and_is_never_overwritten(
     assert json.loads(file.with_name(copies[-1]).read_text("utf-8")) == undone
     assert victim.read_text() == "mine"
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+def _edit(file: Path, **more: Any) -> None:
+    """Change a file as another program would."""
+    document = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**document, **more}, indent=2) + "\n", "utf-8")
+
+
+def _install(file: Path, agreed: Callable[[str], bool]) -> int:
+    return install(Client((str(file),)), [], undo=False, agreed=agreed)
+
+
+def test_what_another_program_writes_before_the_answer_is_kept(file: Path) -> None:
+    """The change is made to the file as it is after the answer."""
+
+    def agreed(_: str) -> bool:
+        _edit(file, history=["a session"])
+        return True
+
+    assert _install(file, agreed) == 0
+    document = json.loads(file.read_text("utf-8"))
+    assert document["history"] == ["a session"]
+    assert "mcp-proxy" in document["mcpServers"]["git"]["args"]
+    copy = json.loads(file.with_name("mcp.json.before-lton").read_text("utf-8"))
+    assert copy["history"] == ["a session"]
+
+
+@pytest.mark.parametrize("text", [None, '{"mcpServers": {}}', "not JSON"])
+def test_a_change_that_the_user_has_not_seen_is_not_made(file: Path, text: str | None) -> None:
+    """If another program changes the servers meanwhile, nothing is written."""
+
+    def agreed(_: str) -> bool:
+        if text is None:
+            _edit(file, mcpServers={"git": GIT, "new": {"command": "c"}})
+        else:
+            file.write_text(text, "utf-8")
+        changed.append(file.read_text("utf-8"))
+        return True
+
+    changed: list[str] = []
+    with pytest.raises(LTONError):
+        _install(file, agreed)
+    assert [file.read_text("utf-8")] == changed
+    assert len(list(file.parent.iterdir())) == 1
+
+
+def test_a_link_is_named_and_must_stay(file: Path, tmp_path: Path) -> None:
+    """The question names the target of a link, and only this target is changed."""
+    link, other = tmp_path / "link.json", tmp_path / "other.json"
+    link.symlink_to(file)
+    other.write_text(file.read_text("utf-8"), "utf-8")
+    shown: list[str] = []
+
+    def turned(text: str) -> bool:
+        shown.append(text)
+        link.unlink()
+        link.symlink_to(other)
+        return True
+
+    with pytest.raises(LTONError, match="nothing was written"):
+        _install(link, turned)
+    assert f"{link} (a link to {file})" in shown[0]
+    assert "mcp-proxy" not in other.read_text("utf-8") + file.read_text("utf-8")
+    assert _install(link, lambda text: f"a link to {other}" in text) == 0
+    assert link.is_symlink()
+    assert "mcp-proxy" in other.read_text("utf-8")
+    assert "mcp-proxy" not in file.read_text("utf-8")
 
 
 def test_copies_have_an_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

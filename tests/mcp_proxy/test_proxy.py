@@ -97,7 +97,6 @@ def test_what_is_not_ours_goes_on_as_it_is(message: Message) -> None:
         request(1, "sampling/createMessage", messages=[]),
         request("e", "elicitation/create", message="?"),
         answer(5, prompts=[]),
-        answer("5", prompts=[]),
         {"jsonrpc": "2.0", "id": 5, "error": {"code": 1, "message": "no"}},
         {"jsonrpc": "2.0", "id": None, "error": {"code": 1, "message": "no"}},
     ],
@@ -111,7 +110,59 @@ def test_what_the_server_says_goes_on_as_it_is(message: Message) -> None:
     assert pair.tell(message) == [("client", message)]
 
 
-@pytest.mark.parametrize("number", [1, 5, 7, "7", "\u00b2", "9" * 5000])
+def test_an_answer_to_another_id_is_not_passed_on() -> None:
+    """A string is not the id of a request whose id is a number, and the right answer follows."""
+    pair = Pair()
+    pair.ask(request(3, "prompts/list"))
+    assert pair.tell(answer("3", prompts=["wrong"])) == []
+    assert pair.flat(pair.proxy.fail_unreadable([{"id": "3", "result": None}])) == []
+    assert pair.tell(answer(3, prompts=[])) == [("client", answer(3, prompts=[]))]
+
+
+def test_a_server_that_writes_numbers_in_ids_as_strings() -> None:
+    """Its answer to `initialize` shows it, and the client receives its own ids."""
+    pair = Pair()
+    pair.ask(request(0, "initialize"))
+    assert pair.tell(answer("0")) == [("client", answer(0))]
+    pair.ask(request(5, "prompts/list"))
+    assert pair.tell(answer("5", prompts=[])) == [("client", answer(5, prompts=[]))]
+    pair.ask(request(6, "prompts/list"))
+    assert error_of(pair.flat(pair.proxy.fail_unreadable([{"id": "6"}])))[0] == 6
+    assert pair.tell(answer("7", prompts=[])) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "token"), [("t", "t"), (3, 3), (3, "3"), ("3", 3), (None, 2), (None, "any")]
+)
+def test_progress_renews_the_time_of_its_request(given: Any, token: Any) -> None:
+    """Servers may write a token as a string, or send the id of a request without a token."""
+    pair = Pair(timeout_s=10)
+    meta = {} if given is None else {"progressToken": given}
+    pair.ask(request(2, "tools/call", name="x", _meta=meta))
+    list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
+    assert pair.proxy.deadline == 18
+
+
+def test_progress_does_not_renew_the_time_of_other_requests() -> None:
+    """Without a matching token or id, progress belongs to no request, if there are several."""
+    pair = Pair(timeout_s=10)
+    pair.ask(request(1, "tools/call", name="x"))
+    pair.ask(request(2, "tools/call", name="x", _meta={"progressToken": "t"}))
+    pair.ask(request(3, "tools/call", name="x"))
+    tokens: list[Any] = ["u", 2, [], None]
+    for token in tokens:
+        list(pair.proxy.from_server(note("notifications/progress", progressToken=token), 8.0))
+    list(pair.proxy.from_server(note("notifications/progress", progressToken=1), 9.0))
+    assert [number for _, number in _late(pair, 10.0)] == [2, 3]
+    assert [number for _, number in _late(pair, 19.0)] == [1]
+
+
+def _late(pair: Pair, now: float) -> list[tuple[str, Any]]:
+    sent = pair.flat(pair.proxy.overdue(now))
+    return [(to, one["id"]) for to, one in sent if to == "client"]
+
+
+@pytest.mark.parametrize("number", [1, 5, 7, "5", "7", "\u00b2", "9" * 5000])
 def test_what_nobody_asked_is_not_answered(number: Any) -> None:
     """Answers to requests that the proxy did not send are dropped, so that no unchecked list gets
     in.
@@ -489,6 +540,39 @@ def test_cancelling() -> None:
     cancel = note("notifications/cancelled", requestId=2)
     assert pair.ask(cancel) == [("server", cancel)]
     assert pair.proxy.deadline == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("method", "timeout_s", "limit_s"),
+    [
+        ("tools/list", 5, 5),
+        ("prompts/list", 5, 5),
+        ("ping", 5, 5),
+        ("tools/list", 300, 60),
+        ("prompts/list", 300, 60),
+        ("initialize", 5, 60),
+        ("server/discover", 5, 60),
+    ],
+)
+def test_the_time_for_lists_and_for_starting(method: str, timeout_s: float, limit_s: float) -> None:
+    """A list has the time of a call, but at most a minute. Starting always has a minute."""
+    pair = Pair(timeout_s=timeout_s)
+    pair.ask(request(1, method))
+    assert pair.proxy.deadline == limit_s
+    ((_, told), _) = pair.flat(pair.proxy.overdue(limit_s))
+    assert f"does not answer in {limit_s} s" in told["error"]["message"]
+
+
+def test_a_silent_server_that_wrote_something_else() -> None:
+    """The error of a server that does not answer says that some of its output was not read."""
+    pair = Pair(timeout_s=10)
+    pair.ask(request(1, "tools/call", name="x"))
+    assert pair.flat(pair.proxy.fail_unreadable(["ready", ["x"]])) == []
+    ((_, told), _) = pair.flat(pair.proxy.overdue(11.0))
+    assert told["error"]["message"] == (
+        "the MCP server does not answer in 10 s"
+        " (lines of its output that are not messages of MCP: 2) [E822]"
+    )
 
 
 def test_a_silent_server_is_given_up() -> None:

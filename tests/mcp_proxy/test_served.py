@@ -1,5 +1,6 @@
 """Test the command with a real client and real servers, over both transports."""
 
+import json
 import os
 import signal
 import socket
@@ -468,3 +469,35 @@ def test_answers_that_are_no_messages_fail_at_once() -> None:
                     await session.call_tool("x", {"which": which})
 
     run(test)
+
+
+MARKED = """
+import json, sys
+print("starting", flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = {"jsonrpc": "2.0", "id": asked["id"], "result": {"protocolVersion": "2025-06-18"}}
+    sys.stdout.buffer.write(json.dumps(said).encode("utf-8-sig") + b"\\n")
+    sys.stdout.flush()
+"""
+
+
+@pytest.mark.parametrize("mode", ["line", "search", "tools", "pass"])
+def test_a_byte_order_mark_and_noise_before_the_first_answer(mode: str) -> None:
+    """A server whose answer begins with a byte order mark is read, and noise is reported."""
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+    command = [*PROXY, "--mode", mode, "--", sys.executable, "-c", MARKED]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT
+    ) as proxy:
+        assert proxy.stdin is not None
+        assert proxy.stdout is not None
+        assert proxy.stderr is not None
+        proxy.stdin.write(f"{json.dumps(asked)}\n")
+        proxy.stdin.flush()
+        answer = json.loads(proxy.stdout.readline())
+        proxy.stdin.close()
+        said = proxy.stderr.read()
+    assert answer["result"]["protocolVersion"] == "2025-06-18"
+    assert "the MCP server writes 'starting': this is not a message of MCP" in said

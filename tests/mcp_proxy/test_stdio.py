@@ -59,6 +59,15 @@ def test_messages_are_read_with_all_their_keys(text: str) -> None:
     assert received([text.encode() + b"\r\n"]) == [json.loads(text)]
 
 
+@each(MESSAGES)
+def test_a_byte_order_mark_at_the_start_of_a_line_is_dropped(text: str) -> None:
+    """Servers for Windows write it before the first line, and sometimes before each line."""
+    data = text.encode("utf-8-sig")
+    assert received([data + b"\n", data]) == [json.loads(text)] * 2
+    assert received([data[:1], data[1:2], data[2:] + b"\n"]) == [json.loads(text)]
+    assert received([b"\xef\xbb\xbf" + data]) == [json.loads(text)]
+
+
 @each(OTHERS)
 def test_other_lines_are_kept_in_lists(text: str) -> None:
     """The proxy finds in them which request is not valid."""

@@ -1,8 +1,11 @@
 """Test tools that are Python functions, or types whose fields are the arguments."""
 
+import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, Literal, NotRequired
 
 import msgspec
@@ -10,9 +13,12 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from lton import Call, LTONError, SchemaError, ToolSet, decode, encode
+from lton import Call, LTONError, SchemaError, Toolbox, ToolSet, decode, encode
+from lton._json import minified
 from lton._require import installing
+from lton.chat import ToolCall, run
 from lton.errors import Code
+from lton.schema.jsonschema.python import with_names
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -126,8 +132,8 @@ def test_kinds_of_definitions_mix() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    [len, object(), int, lambda a, /, *, b: (a, b), lambda *a, b: (a, b), type("C", (), {})],
-    ids=["builtin", "object", "int", "by-position", "many", "class"],
+    [len, object(), int, lambda *a, b: (a, b), type("C", (), {})],
+    ids=["builtin", "object", "int", "many", "class"],
 )
 def test_what_has_no_schema_is_refused(source: Any) -> None:
     """An object that cannot be called by name is refused, with its place, in one line."""
@@ -189,3 +195,71 @@ def test_annotations_that_mean_nothing_are_refused(function: Any) -> None:
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([function])
     assert caught.value.code == Code.DEFINITION
+
+
+def pair(one: int, two: "list[str] | None" = None, /, three: int = 3, *, four: int = 4) -> Any:
+    """Return the arguments.
+
+    Args:
+        one: The first one.
+        two: The second one.
+        three: The third one.
+        four: The fourth one.
+
+    """
+    return one, two, three, four
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ({"one": 1}, (1, None, 3, 4)),
+        ({"one": 1, "four": 5}, (1, None, 3, 5)),
+        ({"one": 1, "two": ["x"], "three": 2}, (1, ["x"], 2, 4)),
+        ({"one": 1, "three": 2}, (1, None, 2, 4)),
+    ],
+)
+def test_positional_only_parameters_have_names_for_models(
+    arguments: dict[str, Any], wanted: object
+) -> None:
+    """They are in the schema, and a call passes them by position."""
+    tools = ToolSet.from_tools([pair])
+    line = "pair(one:int two?:[str]|null three?:int=3 four?:int=4)"
+    assert tools.prompt(descriptions=False) == line
+    assert tools.tools[0].args.params[0].description == "The first one."
+    call = Call("pair", arguments)
+    assert with_names(pair)(**arguments) == wanted
+    (result,) = run(ToolCall("pair", json.dumps(arguments), "1"), [pair]).results
+    assert result.text == minified(wanted)
+    assert Toolbox(pair).instance(call)() == wanted
+
+
+def test_a_positional_only_parameter_that_is_missing() -> None:
+    """The function itself raises the error, and parameters by position still work."""
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'one'"):
+        with_names(pair)(four=1)
+    assert run(ToolCall("len", '{"obj": "four"}', "1"), [len]).results[0].text == "4"
+    assert with_names(pair)(1, ["x"]) == (1, ["x"], 3, 4)
+    assert with_names(weather) is weather
+
+
+def _list(first: str, *rest: str) -> None:
+    """Accept any number of values."""
+
+
+@pytest.mark.parametrize("source", [_list, partial(_list, "x")])
+def test_parameters_without_names_are_refused(source: Any) -> None:
+    """The error names the parameter, and says what to write instead."""
+    makers: list[Callable[[Any], ToolSet]] = [lambda one: ToolSet.from_tools([one]), Toolbox]
+    for make in makers:
+        with pytest.raises(SchemaError, match=r"has \*rest, whose values have no names") as error:
+            make(source)
+        assert error.value.code == Code.DEFINITION
+        assert error.value.hint == "replace it by one parameter with a list: rest: list[...]"
+
+
+def test_functions_without_a_signature() -> None:
+    """Some functions in C have no signature, and pydantic cannot describe them."""
+    for source in (min, partial(min, 1), partial(min)):
+        with pytest.raises(SchemaError, match="has no schema"):
+            ToolSet.from_tools([source])

@@ -6,6 +6,9 @@ msgspec describes its own structs.
 
 import inspect
 import reprlib
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import Parameter
 from typing import Any
 
 from lton._require import require
@@ -16,11 +19,16 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     """Return the tool definition of a function, or of a type whose fields are the arguments.
 
     A type is a pydantic model, a dataclass, a `TypedDict`, a msgspec struct, or a `TypeAdapter` of
-    one of these. A function must accept all parameters as keyword arguments. Descriptions are
-    taken from docstrings.
+    one of these. Positional-only parameters of a function are passed by `with_names`. Descriptions
+    are taken from docstrings.
 
-    Raises `SchemaError` if pydantic or msgspec cannot generate a schema.
+    Raises `SchemaError` for a function with `*args`, whose values have no names, and if pydantic or
+    msgspec cannot generate a schema.
     """
+    is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
+    if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
+        _refuse_nameless(source, pointer)
+        source = with_names(source)
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
         schema = make(source)
@@ -41,6 +49,52 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         if part is not None and param.description:
             part.setdefault("description", param.description)
     return {"name": name, "description": about.description or "", "parameters": schema}
+
+
+def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that also accepts its positional-only parameters by name.
+
+    >>> def wait(minutes, /): return minutes
+    >>> with_names(wait)(minutes=5)
+    5
+    """
+    parameters = _parameters(function)
+    positional = [one for one in parameters if one.kind is Parameter.POSITIONAL_ONLY]
+    if not positional:
+        return function
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        values = list(given)
+        for one in positional[len(given) :]:
+            if one.name not in named and one.default is Parameter.empty:
+                break
+            values.append(named.pop(one.name, one.default))
+        return function(*values, **named)
+
+    shown = [
+        one.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if one in positional else one
+        for one in parameters
+    ]
+    call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
+        parameters=shown
+    )
+    return call
+
+
+def _refuse_nameless(function: Callable[..., Any], pointer: str) -> None:
+    for one in _parameters(function):
+        if one.kind is Parameter.VAR_POSITIONAL:
+            msg = f"{reprlib.repr(function)} has *{one.name}, whose values have no names"
+            hint = f"replace it by one parameter with a list: {one.name}: list[...]"
+            raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+
+
+def _parameters(function: Callable[..., Any]) -> list[Parameter]:
+    try:
+        return [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):  # some functions in C have no signature
+        return []
 
 
 def is_struct(source: object) -> bool:

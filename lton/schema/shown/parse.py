@@ -1,6 +1,7 @@
 """Parse prompts that show tools (§7)."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, NoReturn
@@ -126,7 +127,7 @@ class _Prompt:
                 self._name("the path of a member")
             path = self.text[start : self.pos]
             about[path] = self._description()
-        return _described(members, about, "") if about else members
+        return _Descriptions(about).members(members, "") if about else members
 
     def _members(self, depth: int) -> Object:
         self._expect("(")
@@ -338,23 +339,39 @@ def _meaning(word: str) -> JSON:
     return word
 
 
-def _described(members: Object, about: Mapping[str, str], prefix: str) -> Object:
-    params = []
-    for param in members.params:
-        path = f"{prefix}{spell_member(param.name)}"
-        node = _described_type(param.type, about, path)
-        about_it = about.get(path, param.description)
-        params.append(replace(param, type=node, description=about_it))
-    extra = members.extra and _described_type(members.extra, about, f"{prefix}{MORE}")
-    return replace(members, params=tuple(params), extra=extra)
+class _Descriptions:
+    """Descriptions of members by path, for adding them to the types of a tool."""
 
+    def __init__(self, about: Mapping[str, str]) -> None:
+        self._about = about
+        self._paths = sorted(about)
 
-def _described_type(node: Type, about: Mapping[str, str], path: str) -> Type:
-    if node == ANY:
+    def members(self, members: Object, prefix: str) -> Object:
+        params = []
+        for param in members.params:
+            path = f"{prefix}{spell_member(param.name)}"
+            node = self._type(param.type, path)
+            about_it = self._about.get(path, param.description)
+            params.append(replace(param, type=node, description=about_it))
+        extra = members.extra and self._type(members.extra, f"{prefix}{MORE}")
+        return replace(members, params=tuple(params), extra=extra)
+
+    def _type(self, node: Type, path: str) -> Type:
+        if node == ANY or not self._has_below(path):
+            return node
+        if node.array:
+            node = replace(
+                node, array=replace(node.array, items=self._type(node.array.items, path))
+            )
+        if node.object:
+            node = replace(node, object=self.members(node.object, f"{path}."))
         return node
-    if node.array:
-        items = _described_type(node.array.items, about, path)
-        node = replace(node, array=replace(node.array, items=items))
-    if node.object:
-        node = replace(node, object=_described(node.object, about, f"{path}."))
-    return node
+
+    def _has_below(self, path: str) -> bool:
+        """Return whether a path inside the given one has a description.
+
+        Otherwise its type need not change. The types of shared objects have exponentially many
+        paths.
+        """
+        at = bisect_left(self._paths, f"{path}.")
+        return at < len(self._paths) and self._paths[at].startswith(f"{path}.")

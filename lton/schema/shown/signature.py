@@ -38,6 +38,7 @@ class TypeWriter:
 
     def __init__(self, *, defaults: bool = True) -> None:
         self._defaults = defaults
+        self._texts: dict[int, str] = {}  # the texts of types, by identity
 
     def members(self, members: Object) -> str:
         return f"({' '.join(text for text, _ in self.parts(members))})"
@@ -57,7 +58,17 @@ class TypeWriter:
         return text
 
     def type(self, node: Type) -> str:
-        """Write a type: the kinds of values in a fixed order, separated by `|`."""
+        """Write a type: the kinds of values in a fixed order, separated by `|`.
+
+        All references to a definition share its type, which is written only once. Otherwise the
+        work would double with each definition that refers to the next one twice.
+        """
+        text = self._texts.get(id(node))
+        if text is None:
+            text = self._texts[id(node)] = self.spell_type(node)
+        return text
+
+    def spell_type(self, node: Type) -> str:
         if node == ANY:
             return "any"
         parts: list[str] = []

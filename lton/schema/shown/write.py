@@ -9,6 +9,7 @@ from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, FREE, Object, Tool, Type
 
 _WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
+_MOST_VISITS = 2  # an object that occurs twice is treated like one that occurs more often
 
 _TYPES = (
     "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means"
@@ -47,12 +48,101 @@ def write_prompt(
     return "\n".join(chain(list(definitions), lines))
 
 
-class _PromptWriter(TypeWriter):
-    def __init__(self, *, descriptions: bool, choices: bool) -> None:
+class _ChoiceWriter(TypeWriter):
+    """Writes types. With `choices`, a union of objects is written as its alternatives."""
+
+    def __init__(self, *, choices: bool) -> None:
         super().__init__()
-        self._descriptions = descriptions
         self._choices = choices
-        self._names: dict[str, str] = {}  # the names of objects, by signature and descriptions
+
+    def spell_type(self, node: Type) -> str:
+        if node == ANY and node.object and len(self.shown(node.object)) > 1:
+            return self.object(node.object)
+        return super().spell_type(node)
+
+    def object(self, members: Object) -> str:
+        shown = self.shown(members)
+        if len(shown) > 1:
+            texts = ("any" if each == FREE else self.object(each) for each in shown)
+            return "|".join(dict.fromkeys(texts))
+        return self.one_object(members)
+
+    def one_object(self, members: Object) -> str:
+        return self.name_of(members) or self.members(members)
+
+    def name_of(self, _members: Object) -> str:
+        return ""
+
+    def inner_descriptions(self, node: Type, path: str) -> Iterator[str]:
+        if node is ANY:
+            return
+        if node.array:
+            yield from self.inner_descriptions(node.array.items, path)
+        for members in self.shown(node.object) if node.object else ():
+            if not self.name_of(members):
+                yield from self.member_descriptions(members, f"{path}.")
+
+    def member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
+        for param in members.params:
+            path = f"{prefix}{spell_member(param.name)}"
+            if line := _one_line(param.description):
+                yield f"  {path} {line}"
+            yield from self.inner_descriptions(param.type, path)
+        if members.extra:
+            yield from self.inner_descriptions(members.extra, f"{prefix}{MORE}")
+
+    def shown(self, members: Object) -> tuple[Object, ...]:
+        return members.choices if self._choices and members.choices else (members,)
+
+
+class _StartWriter(_ChoiceWriter):
+    """Writes only the start of each inner object, which shows whether the object is long."""
+
+    def one_object(self, members: Object) -> str:
+        return self.members(members)[:_WORTH_A_NAME]
+
+    def is_long(self, members: Object, *, descriptions: bool) -> bool:
+        """Return whether an object is long enough for a name."""
+        start = self.members(members)
+        if len(start) < _WORTH_A_NAME and descriptions:  # only a small object is read again
+            start = "\n".join([start, *self.member_descriptions(members, "")])
+        return len(start) >= _WORTH_A_NAME
+
+
+class _KeyWriter(_ChoiceWriter):
+    """Gives objects keys, which are equal if the objects have the same text and descriptions.
+
+    The text of an object may be exponentially longer than its schema. In a key, a number stands
+    for each inner object.
+    """
+
+    def __init__(self, *, descriptions: bool, choices: bool) -> None:
+        super().__init__(choices=choices)
+        self._descriptions = descriptions
+        self._keys: dict[int, str] = {}  # by the identity of the object
+        self._by_text: dict[str, str] = {}
+
+    def key(self, members: Object) -> str:
+        key = self._keys.get(id(members))
+        if key is None:
+            lines = [self.members(members)]
+            if self._descriptions:
+                lines += [_described(param.name, param.description) for param in members.params]
+            key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
+            self._keys[id(members)] = key
+        return key
+
+    def one_object(self, members: Object) -> str:
+        return self.key(members)
+
+
+class _PromptWriter(_ChoiceWriter):
+    def __init__(self, *, descriptions: bool, choices: bool) -> None:
+        super().__init__(choices=choices)
+        self._descriptions = descriptions
+        self._names: dict[str, str] = {}  # the names of objects, by key
+        self._keys = _KeyWriter(descriptions=descriptions, choices=choices)
+        self._starts = _StartWriter(choices=choices)
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
         name = name_of(tool)
@@ -62,84 +152,60 @@ class _PromptWriter(TypeWriter):
         for text, param in self.parts(tool.args):
             lines.append(" " + _described(text, param.description if param else ""))
             if param:
-                inner = self._inner_descriptions(param.type, spell_member(param.name))
+                inner = self.inner_descriptions(param.type, spell_member(param.name))
                 lines += dict.fromkeys(inner)
         return "\n".join(lines)
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
         """Name the objects that occur several times, and yield lines that define the names."""
-        found = [(tool, *each) for tool in tools for each in self._objects(tool.args)]
-        texts = [self._text(node) for _, _, node in found]
-        often, taken = Counter(texts), set[str]()
-        told = {
-            text for (tool, *_), text in zip(found, texts, strict=True) if tool.name not in bare
-        }
-        for (_, name, node), text in zip(found, texts, strict=True):
-            if often[text] < 2 or len(text) < _WORTH_A_NAME or text in self._names:
+        found = [
+            (tool, self._keys.key(node), name, node)
+            for tool in tools
+            for name, node in self._objects(tool.args, Counter())
+        ]
+        often = Counter(key for _, key, _, _ in found)
+        told = {key for tool, key, _, _ in found if tool.name not in bare}
+        taken = set[str]()
+        for _, key, name, node in found:
+            if often[key] < 2 or key in self._names:
+                continue
+            if not self._starts.is_long(node, descriptions=self._descriptions):
                 continue
             line = self.members(node)  # objects inside this one already have names
             base = name if NAME.fullmatch(name) else "object"
             unique = next(n for n in _numbered(base) if n not in taken)
             taken.add(unique)
-            self._names[text] = f"@{unique}"
+            self._names[key] = f"@{unique}"
             lines = [f"@{unique}={line}"]
-            if self._descriptions and text in told:
-                lines += self._member_descriptions(node, "")
+            if self._descriptions and key in told:
+                lines += self.member_descriptions(node, "")
             yield "\n".join(lines)
 
-    def _text(self, node: Object) -> str:
-        plain = _PromptWriter(descriptions=True, choices=self._choices)
-        about = list(plain._member_descriptions(node, "")) if self._descriptions else []
-        return "\n".join([plain.members(node), *about])
+    def name_of(self, members: Object) -> str:
+        return self._names.get(self._keys.key(members), "") if self._names else ""
 
-    def _inner_descriptions(self, node: Type, path: str) -> Iterator[str]:
-        if node is ANY:
-            return
-        if node.array:
-            yield from self._inner_descriptions(node.array.items, path)
-        for members in self._shown(node.object) if node.object else ():
-            if not (self._names and self._text(members) in self._names):
-                yield from self._member_descriptions(members, f"{path}.")
+    def _objects(
+        self, root: Object, visits: Counter[int], name: str = ""
+    ) -> Iterator[tuple[str, Object]]:
+        """Yield the named objects inside an object, innermost first.
 
-    def _member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
-        for param in members.params:
-            path = f"{prefix}{spell_member(param.name)}"
-            if line := _one_line(param.description):
-                yield f"  {path} {line}"
-            yield from self._inner_descriptions(param.type, path)
-        if members.extra:
-            yield from self._inner_descriptions(members.extra, f"{prefix}{MORE}")
-
-    def type(self, node: Type) -> str:
-        if node == ANY and node.object and len(self._shown(node.object)) > 1:
-            return self.object(node.object)
-        return super().type(node)
-
-    def object(self, members: Object) -> str:
-        shown = self._shown(members)
-        if len(shown) > 1:
-            texts = ("any" if each == FREE else self.object(each) for each in shown)
-            return "|".join(dict.fromkeys(texts))
-        if self._names and (name := self._names.get(self._text(members))):
-            return name
-        return super().object(members)
-
-    def _shown(self, members: Object) -> tuple[Object, ...]:
-        return members.choices if self._choices and members.choices else (members,)
-
-    def _objects(self, root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
-        """Yield the named objects inside an object, innermost first."""
+        The content of a type that occurs more than twice is yielded only twice. `visits` counts
+        the visits of types, by identity.
+        """
         inner = [(param.name, param.type) for param in root.params]
-        for inner_name, node in [*inner, (name, root.extra or Type())]:
-            yield from self._objects_of(node, inner_name)
+        for inner_name, node in [*inner, (name, root.extra or ANY)]:
+            yield from self._objects_of(node, visits, inner_name)
 
-    def _objects_of(self, node: Type, name: str) -> Iterator[tuple[str, Object]]:
-        if node is ANY:
+    def _objects_of(
+        self, node: Type, visits: Counter[int], name: str
+    ) -> Iterator[tuple[str, Object]]:
+        visits[id(node)] += 1
+        if node is ANY or visits[id(node)] > _MOST_VISITS:
             return
         if node.array:
-            yield from self._objects_of(node.array.items, name)
-        for members in self._shown(node.object) if node.object else ():
-            yield from self._objects(members, name)
+            yield from self._objects_of(node.array.items, visits, name)
+        for members in self.shown(node.object) if node.object else ():
+            yield from self._objects(members, visits, name)
             if members.params:
                 yield name, members
 
