@@ -55,6 +55,7 @@ class CallsInText:
         self.reading = TextReading()
         self._watch = watcher_for(allowed)
         self._held: list[HeldEvent] = []
+        self._later: list[HeldEvent] = []  # events after the end, while the model is asked
         self._size = self._length = 0  # the bytes of held events, and their characters
         self._has_ended = False
         """Whether the first block of text has ended; another block does not belong to it."""
@@ -71,6 +72,9 @@ class CallsInText:
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
         """Add an event and return the events that can be passed on."""
+        if self.state is TextState.ASKED:
+            self._later.append((event, deltas))
+            return []
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -105,12 +109,18 @@ class CallsInText:
 
     def found(self) -> list[RawEvent]:
         """Return the held events, with calls instead of their text."""
-        events, self.state = list(self._with_calls()), TextState.PASSED
+        later = [event for event, _ in self._later]
+        events = [*self._with_calls(), *later]
+        self.state = TextState.PASSED
         self._held = []
+        self._later = []
         return events
 
     def rest(self) -> list[HeldEvent]:
-        held, self._held, self._length = self._held, [], 0
+        held = [*self._held, *self._later]
+        self._held = []
+        self._later = []
+        self._length = 0
         if held:
             self.state = TextState.PASSED
         return held
