@@ -7,7 +7,7 @@ does not fit. Arguments without their end are never mended, because nobody knows
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lton._json import minified, read_json
 from lton._patterns import compiled_when_used
@@ -28,6 +28,7 @@ from lton.schema.types import Call
 
 MAX_ARGUMENTS = 256 * 1024  # characters; longer arguments are not mended
 _FENCED = compiled_when_used(r"\s*```[ \t]*\w{0,20}[ \t]*\r?\n(?=\s*[{\"'])((?s:.*?))\r?\n?```\s*")
+_MAX_ENCODED = 8  # how often arguments may have been encoded as a string
 _ENDS_NAME = compiled_when_used(r"(?::\d{1,9})?\s*")
 """The rest of a name: the number of Kimi's ids, `functions.f:0`."""
 _NO_VALUES = frozenset(["NaN", "Infinity", "-Infinity", "undefined"])
@@ -104,7 +105,7 @@ def _repairs_of_name(codes: list[RepairCode]) -> Iterator[Repair]:
     return (Repair(code, 0, code.msg, 0) for code in codes)
 
 
-def _read_arguments(name: str, text: str, names: Names) -> Candidate | None:
+def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
     """Read arguments in the only way that fits the tool, or return None."""
     start, end = 0, len(text)
     repairs: Repairs = {}
@@ -115,7 +116,6 @@ def _read_arguments(name: str, text: str, names: Names) -> Candidate | None:
         start += 1
     strings = Strings(text)
     loose = Loose(strings, end)
-    reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
     try:
         tree = loose.value(start, json=True)
     except Unreadable:
@@ -123,11 +123,23 @@ def _read_arguments(name: str, text: str, names: Names) -> Candidate | None:
     if text[tree.end : end].strip():
         return None
     repairs |= loose.repairs
-    found = [_interpret(reader, name, tree, repairs)]
-    if inner := _arguments_in(tree, name, names):
-        found.append(_interpret(reader, name, inner, {**repairs, (start, RepairCode.FRAME): None}))
-    readings = [reading for reading in found if reading is not None]
-    return readings[0] if len(readings) == 1 else None
+    if isinstance(tree, Leaf):
+        inner = tree.kind == "text" and depth < _MAX_ENCODED
+        found = _read_arguments(name, tree.text, names, depth + 1) if inner else None
+        return found and _moved(found, start, {**repairs, (start, RepairCode.KIND): None})
+    reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
+    readings = [_interpret(reader, name, tree, repairs)]
+    if arguments := _arguments_in(tree, name, names):
+        framed = {**repairs, (start, RepairCode.FRAME): None}
+        readings.append(_interpret(reader, name, arguments, framed))
+    found_readings = [reading for reading in readings if reading is not None]
+    return found_readings[0] if len(found_readings) == 1 else None
+
+
+def _moved(found: Candidate, pos: int, repairs: Repairs) -> Candidate:
+    """Give all repairs of a string's text the position of the string, after its own repairs."""
+    inner = dict.fromkeys((pos, code) for _, code in found.repairs)
+    return replace(found, repairs={**repairs, **inner})
 
 
 def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
@@ -140,9 +152,7 @@ def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
 
 def _interpret(reader: CallReader, name: str, tree: Tree, repairs: Repairs) -> Candidate | None:
     """Read a tree as arguments, or return None if it does not fit or may be cut off."""
-    is_object = isinstance(tree, Bracketed) and tree.opener == "{"
-    is_text = isinstance(tree, Leaf) and tree.kind == "text"
-    if not (is_object or is_text) or _lacks_value(tree):
+    if not (isinstance(tree, Bracketed) and tree.opener == "{") or _lacks_value(tree):
         return None
     try:
         found = reader.interpret(name, tree, tree.end, repairs)

@@ -1,6 +1,7 @@
 """Test that a call which a server has parsed is mended if exactly one reading fits its schema."""
 
 import json
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -43,6 +44,11 @@ MENDED: dict[str, tuple[str, Any, list[str]]] = {
     "a fence without a line end": ('```\n{"city":"Oslo"}```', {"city": "Oslo"}, ["FRAME"]),
     "encoded twice": (r'"{\"city\":\"Oslo\"}"', {"city": "Oslo"}, ["KIND"]),
     "encoded twice, and a string": (r'"{\"days\":\"7\"}"', {"days": 7}, ["KIND"]),
+    "a fence, encoded twice": (
+        json.dumps('```json\n{"city":"Oslo"}\n```'),
+        {"city": "Oslo"},
+        ["FRAME", "KIND"],
+    ),
     "encoded three times": (json.dumps(json.dumps('{"days":7}')), {"days": 7}, ["KIND"]),
     "Python": ("{'city': 'Oslo', 'on': True}", {"city": "Oslo", "on": True}, ["QUOTES", "LITERAL"]),
     "a key without quotes": ('{city: "Oslo"}', {"city": "Oslo"}, ["BARE"]),
@@ -115,6 +121,7 @@ UNTOUCHED = {
     "cut in an inner object": r'{"at":"{\"lat\":1"}',
     "cut and encoded twice": r'"{\"city\":\"Oslo\""',
     "cut inside, encoded twice": r'"{\"days\":7"',
+    "encoded too often": reduce(lambda text, _: json.dumps(text), range(10), '{"days":7}'),
     "a list of arguments": '["Oslo", 7]',
     "a list with an object": '[{"days":"7"}]',
     "a word": "Oslo",
