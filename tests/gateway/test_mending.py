@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lton.gateway.serving import is_local
 from tests.gateway.native import (
     APIS,
     Raw,
@@ -167,6 +168,23 @@ def test_without_retries_a_stream_is_not_held(serve: Serve, raw: Raw, api: str) 
 
     assert post(gateway, api, asked(api, stream=True)).content == b"".join(raw.chunks)
     assert calls_in(api, post(gateway, api, asked(api)).json()) == [("weather", {"days": 7})]
+
+
+@pytest.mark.parametrize(
+    ("upstream", "local"),
+    [
+        ("http://127.0.0.1:8080", True),
+        ("http://gpu.example:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://models.example/v1", False),
+        ("http://api.anthropic.com", False),
+    ],
+)
+def test_streams_are_held_only_before_servers_that_are_not_hosted(
+    upstream: str, local: bool
+) -> None:
+    """A stream of a hosted API is never held, whatever `--retry` says."""
+    assert is_local(upstream) is local
 
 
 @pytest.mark.parametrize("client", APIS)
