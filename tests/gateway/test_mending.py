@@ -451,6 +451,17 @@ def test_only_the_first_call_of_another_api_is_kept(
         assert [note["code"] for note in notes_in(client, reply.json())] == ["extra_call"]
 
 
+def test_only_the_first_call_that_a_server_reads_by_itself_is_kept(serve: Serve, raw: Raw) -> None:
+    """With calls in LTON, the server's own calls follow the same rule."""
+    raw.chunks = stream("chat", "", [("weather", FITS), ("stop", "{}")])
+    gateway = serve(upstream_api="chat", calls="lton")
+
+    body = post(gateway, "chat", asked("chat", **ONE["chat"])).json()
+
+    assert calls_in("chat", body) == [("weather", json.loads(FITS))]
+    assert [note["code"] for note in notes_in("chat", body)] == ["extra_call"]
+
+
 TWO_AS_TEXT = '[{"name":"weather","arguments":{"city":"Oslo"}},{"name":"stop","arguments":{}}]'
 
 

@@ -247,7 +247,10 @@ class ReadChoice(Choice):
 
     def close(self) -> None:
         """End the choice and read calls that were held back."""
-        calls = [self._read_call(name, "".join(j)) for name, j in self.own_calls.values()]
+        own = [(name, "".join(pieces)) for name, pieces in self.own_calls.values()]
+        kept = own if self.request.parallel else own[:1]
+        calls = [self._read_call(name, text) for name, text in kept]
+        self.deltas += [ExtraCall(ToolCall(name, text)) for name, text in own[len(kept) :]]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
         self.add(deltas)
