@@ -49,6 +49,7 @@ from lton.gateway.headers import check_headers, forwarded
 from lton.gateway.metrics import Metrics
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.grammar import to_ebnf, to_gbnf, to_lark
+from lton.lenient import mend_call
 from lton.mcp_proxy.catalogue import ProxySettings
 from lton.mcp_proxy.http import _bounded
 from lton.mcp_proxy.revival import RevivingProxy
@@ -118,6 +119,11 @@ def _faulty(text: str) -> None:
     found = decode_lenient(f"{text}weather.v1 Oslo,3", WEATHER)
     if not (found.calls or found.uncertain):
         raise _CodeError("the rest of the text is not searched for calls")
+
+
+def _mended(arguments: str) -> None:
+    if mend_call("f", arguments, F_INTS) is None:
+        raise _CodeError("the call is not mended")
 
 
 def _in_chunks(text: str) -> None:
@@ -516,6 +522,9 @@ PROBES: dict[str, Probe] = {
     "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),
     "quotation marks in an output": _lenient(lambda n: "f “a”b”\n" * n),
     "errors in an output": Probe(lambda n: "weather.v1(x=1)\n" * n, _faulty, 40),
+    "characters of arguments to be mended": Probe(
+        lambda n: json.dumps({"x": ["1"] * (n // 5)}), _mended, 2_000
+    ),
     # --- definitions of tools
     "tools of a toolset": Probe(lambda n: [tool(f"f{i}") for i in range(n)], ToolSet.from_tools),
     "values of an enum": _defined(lambda n: {"enum": [f"label{i}" for i in range(n)]}),

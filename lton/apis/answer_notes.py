@@ -14,7 +14,7 @@ from lton.chat import (
     ToolCall,
     ToolCallEnd,
 )
-from lton.chat.deltas import OpaqueDelta
+from lton.chat.deltas import ExtraCall, MendedCall, MissingCall, OpaqueDelta
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
@@ -29,6 +29,16 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
+        case MendedCall(given, repairs):
+            why = "the call did not fit its tool: it was mended"
+            codes = list(dict.fromkeys(str(each.code) for each in repairs))
+            yield {"code": "mended_call", "message": why, **_shown(given), "repairs": codes}
+        case ExtraCall(call):
+            why = "the request allows only one call: this call is omitted"
+            yield {"code": "extra_call", "message": why, **_shown(call)}
+        case MissingCall(names):
+            why = "the request requires a call, and the model made none"
+            yield {"code": "missing_call", "message": why, "names": list(names)}
         case Finish(reason, error, cut):
             broken = {"error": str(error)} if error else {}
             if cut is not None:

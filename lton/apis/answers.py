@@ -18,11 +18,28 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
+ChoiceNotes: TypeAlias = Mapping[int, Sequence[Mapping[str, Any]]]  # the notes on each choice
 Whole: TypeAlias = Mapping[str, Any]  # the JSON of an answer that does not stream
 TokenUsage: TypeAlias = Mapping[str, Any]  # tokens in the format of chat completions
 Dropped: TypeAlias = Sequence[CallKey]  # the omitted calls
 Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are omitted
 EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]  # parts of a split event
+
+
+@dataclass(frozen=True, kw_only=True)
+class MendedJson:
+    """The name and the arguments that replace those of a call.
+
+    `piece` replaces a piece of the arguments in a stream: the first piece becomes all arguments,
+    and the later ones are empty.
+    """
+
+    name: str
+    arguments: str
+    piece: str = ""
+
+
+MendedCalls: TypeAlias = Mapping[CallKey, MendedJson]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +154,12 @@ class AnswerReader(Protocol):
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
 
+    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+        """Replace the names and the arguments of calls in an event."""
+
+    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+        """Add notes to an event that ends a choice. Other events stay as they are."""
+
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
 
@@ -145,3 +168,9 @@ class AnswerReader(Protocol):
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         """Remove the dropped calls from a complete answer."""
+
+    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+        """Replace the names and the arguments of calls in a complete answer."""
+
+    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+        """Add notes to a complete answer."""

@@ -1,13 +1,17 @@
 """Read answers of the chat completions API and write calls in its format."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import (
     AnswerReader,
+    ChoiceNotes,
     Dropped,
     EventParts,
+    MendedCalls,
+    MendedJson,
     Notes,
     Whole,
     WholeChoice,
@@ -132,6 +136,8 @@ class ChatReader(AnswerReader):
 
     def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
         found = list[tuple[RawEvent, list[ApiDelta]]]()
+        if any(map(_is_whole, list_in(event.data, "choices"))):
+            return [(event, [*events])]
         for choice in list_in(event.data, "choices"):
             for part, place in _parts(choice):
                 key = ((choice.get("index") or 0), place) if place is not None else None
@@ -161,6 +167,13 @@ class ChatReader(AnswerReader):
             return event
         return event.saying({**event.data, "choices": choices})
 
+    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+        choices = list_in(event.data, "choices")
+        return _with_choices(event, [self._mended(each, calls) for each in choices])
+
+    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+        return _with_choices(event, [_noted(e, notes) for e in list_in(event.data, "choices")])
+
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
@@ -187,6 +200,73 @@ class ChatReader(AnswerReader):
             message = {**choice["message"], "tool_calls": kept}
             made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
         return {**body, "choices": made}
+
+    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+        choices = enumerate(list_in(body, "choices"))
+        return {**body, "choices": [self._mended(each, calls, at) for at, each in choices]}
+
+    def _mended(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
+        """Replace the names and arguments of the calls in a choice."""
+        if not isinstance(choice, dict):
+            return choice
+        at = (choice.get("index") or 0) if at is None else at
+        ours = {key: call for key, call in calls.items() if key[0] == at}
+        holder = "delta" if choice.get("delta") else "message"
+        said = object_in(choice, holder)
+        given = list_in(said, "tool_calls")
+        if not (ours and given):
+            return choice
+        made = list[Any]()
+        for place, call in enumerate(given):
+            key = self._key_of(call, at, place, is_whole=holder == "message")
+            if len(given) == len(ours) == 1:  # some servers give each call the index 0
+                (key,) = ours
+            found = ours.get(key)
+            made.append(_mended_call(call, found, is_whole=holder == "message") if found else call)
+        return {**choice, holder: {**said, "tool_calls": made}}
+
+    def _key_of(self, call: Any, at: int, place: int, *, is_whole: bool) -> CallKey:
+        """Return the key that a call in an event got when it was read."""
+        known = call if isinstance(call, dict) else {}
+        index = place if is_whole else known.get("index", place)
+        if call_id := known.get("id"):
+            keys = (key for key, each in self.ids.items() if key[0] == at and each == call_id)
+            return next(keys, (at, index))
+        return self.keys.get((at, index), (at, index))
+
+    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+        choices = enumerate(list_in(body, "choices"))
+        return {**body, "choices": [_noted(each, notes, at) for at, each in choices]}
+
+
+def _is_whole(choice: Any) -> bool:
+    """Return whether a server has sent a complete choice in an event of a stream."""
+    return isinstance(choice, dict) and not choice.get("delta") and bool(choice.get("message"))
+
+
+def _with_choices(event: RawEvent, choices: list[Any]) -> RawEvent:
+    if choices == list_in(event.data, "choices"):
+        return event
+    return event.saying({**event.data, "choices": choices})
+
+
+def _mended_call(call: Any, found: MendedJson, *, is_whole: bool) -> Any:
+    function = {**object_in(call, "function")}
+    if function.get("name"):
+        function["name"] = found.name
+    given = function.get("arguments")
+    if given and not isinstance(given, str):  # some servers send an object
+        function["arguments"] = json.loads(found.arguments)
+    elif given:
+        function["arguments"] = found.arguments if is_whole else found.piece
+    return {**call, "function": function}
+
+
+def _noted(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
+    if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
+        return choice
+    found = notes.get((choice.get("index") or 0) if at is None else at)
+    return {**choice, "lton": {"notes": list(found)}} if found else choice
 
 
 def _content(content: Any, choice: int) -> Iterator[ApiDelta]:

@@ -1,11 +1,23 @@
 """Read answers from Anthropic's messages API and write calls in its format."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lton._json import minified
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
+from lton.apis.answers import (
+    AnswerReader,
+    ChoiceNotes,
+    Dropped,
+    MendedCalls,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    gathered,
+)
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
 from lton.apis.names import new_id
@@ -86,7 +98,7 @@ class MessagesReader(AnswerReader):
                 yield self._delta(object_in(data, "delta"), key)
             case "content_block_stop":
                 if given := self.given.pop(place, None):  # some servers send a call whole
-                    yield ArgumentsDelta(place, as_text(given))
+                    yield ArgumentsDelta(place, minified(given))
                 match self.kinds.get(place):
                     case "text":
                         yield TextBoundary()
@@ -148,6 +160,28 @@ class MessagesReader(AnswerReader):
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 
+    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+        data = event.data
+        if data.get("type") == "message":
+            return event.saying(self.whole_mended(data, calls))
+        found = calls.get((0, data.get("index", -1)))
+        if found is None:
+            return event
+        match data:
+            case {"content_block": {"type": "tool_use"} as block}:
+                made = {**block, "name": found.name}
+                if block.get("input"):  # some servers send a call whole
+                    made["input"] = json.loads(found.arguments)
+                return event.saying({**data, "content_block": made})
+            case {"delta": {"partial_json": _} as delta}:
+                return event.saying({**data, "delta": {**delta, "partial_json": found.piece}})
+        return event
+
+    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+        if event.data.get("type") not in ("message_delta", "message") or not notes.get(0):
+            return event
+        return event.saying(self.whole_noted(event.data, notes))
+
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
@@ -170,6 +204,16 @@ class MessagesReader(AnswerReader):
         gone = {place for _, place in dropped}
         kept = [each for place, each in enumerate(body["content"]) if place not in gone]
         return {**body, "content": kept, "lton": {"notes": list(notes)}}
+
+    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+        content = [*list_in(body, "content")]
+        for (_, place), found in calls.items():
+            arguments = json.loads(found.arguments)
+            content[place] = {**content[place], "name": found.name, "input": arguments}
+        return {**body, "content": content}
+
+    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+        return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 
 def _finish(reason: Any) -> list[ApiDelta]:

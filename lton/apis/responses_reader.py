@@ -4,7 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
+from lton.apis.answers import (
+    AnswerReader,
+    ChoiceNotes,
+    Dropped,
+    MendedCalls,
+    MendedJson,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    gathered,
+)
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.responses_writer import ResponsesWriter
 from lton.apis.sse import RawEvent
@@ -153,6 +164,35 @@ class ResponsesReader(AnswerReader):
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
+    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+        data = event.data
+        if isinstance(data.get("response"), dict):
+            response = self.whole_mended(data["response"], calls)
+            return event.saying({**data, "response": response})
+        if "output" in data:
+            return event.saying(self.whole_mended(data, calls))
+        found = calls.get((0, place_of(data)))
+        if found is None:
+            return event
+        made = {**data}
+        if "item" in data:
+            made["item"] = _mended(data["item"], found)
+        elif "delta" in data:
+            made["delta"] = found.piece
+        elif "arguments" in data:
+            made |= {"arguments": found.arguments} | (
+                {"name": found.name} if "name" in data else {}
+            )
+        return event.saying(made)
+
+    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+        data = event.data
+        if not notes.get(0):
+            return event
+        if data.get("type") in (_COMPLETED, _INCOMPLETE) and isinstance(data.get("response"), dict):
+            return event.saying({**data, "response": self.whole_noted(data["response"], notes)})
+        return event if "output" not in data else event.saying(self.whole_noted(data, notes))
+
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
@@ -179,6 +219,22 @@ class ResponsesReader(AnswerReader):
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         found: Whole = _less(body, dropped, notes)
         return found
+
+    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+        output = enumerate(list_in(body, "output"))
+        made = [_mended(e, found) if (found := calls.get((0, at))) else e for at, e in output]
+        return {**body, "output": made}
+
+    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+        return {**body, "lton": {"notes": list(notes.get(0, ()))}}
+
+
+def _mended(item: Any, found: MendedJson) -> Any:
+    """Replace the name and, unless they come later, the arguments of a call."""
+    if object_in({"": item}, "").get("type") != "function_call":
+        return item
+    arguments = {"arguments": found.arguments} if item.get("arguments") else {}
+    return {**item, "name": found.name, **arguments}
 
 
 def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:

@@ -12,7 +12,8 @@ the model, `Reader` parses the answer, and `run` runs the calls.
   of tools in the messages of any API.
 - `replies` parses a model's answer, strictly or leniently (`readings`), in pieces (`deltas`).
   `repeats` omits repeated calls.
-- `return_values` converts return values of functions to JSON, and `running` runs calls.
+- `return_values` converts return values of functions to JSON, and `running` runs calls. `mending`
+  mends calls that a server has parsed.
 """
 
 from importlib import import_module

@@ -13,7 +13,7 @@ from lton.chat.records import Message, Part, Text, Thought, ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut, RepeatedCall
 from lton.errors import DecodeError
 from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose, Thinking
-from lton.lenient import LenientResult
+from lton.lenient import LenientResult, Repair
 from lton.schema.types import JSON
 
 CallKey: TypeAlias = tuple[int, int]  # a choice, and the index of a call in it
@@ -128,8 +128,37 @@ class OpaqueDelta:
     is_whole: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class MendedCall:
+    """A report that a call was mended (`lton.lenient.mend_call`).
+
+    `given` is the call as the server returned it.
+    """
+
+    given: ToolCall
+    repairs: tuple[Repair, ...]
+    choice: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraCall:
+    """A call that was omitted because the request allows only one call."""
+
+    call: ToolCall
+    choice: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingCall:
+    """A report that an answer lacks the call that its request requires."""
+
+    names: tuple[str, ...]  # the tools of which one must be called
+    choice: int = field(default=0, repr=False)
+
+
+Enforcement: TypeAlias = MendedCall | ExtraCall | MissingCall
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
-Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta
+Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta | Enforcement
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
 """The content of an API's event, with the finish reasons of chat completions."""
 

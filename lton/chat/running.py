@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FOR_MODELS, Form
+from lton.chat.mending import mend_tool_call
 from lton.chat.openai import from_openai, to_openai
 from lton.chat.records import Message, Text, ToolCall, ToolResult
 from lton.chat.rendering import render
@@ -32,8 +33,11 @@ def feedback(error: LTONError | str) -> str:
     return write_answer("", as_json(str(error)), is_error=True)
 
 
-def run(call: ToolCall, functions: Functions) -> Message:
+def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -> Message:
     """Run a call and return a message with the result as text or JSON (see `as_json`).
+
+    With `tools`, a call that does not fit its tool is mended first, if only one reading fits (see
+    `lton.lenient.mend_call`).
 
     An unknown function, invalid arguments and exceptions from the function become error results.
     Arguments are passed by name. Raises `TypeError` for coroutine functions: use `run_async`.
@@ -41,8 +45,9 @@ def run(call: ToolCall, functions: Functions) -> Message:
     >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
     (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
     """
+    mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        found = _function(call, functions)(**_arguments(call))
+        found = _function(mended, functions)(**_arguments(mended))
     except Exception as error:
         return _failed(call, error)
     if inspect.isawaitable(found):
@@ -52,10 +57,13 @@ def run(call: ToolCall, functions: Functions) -> Message:
     return _done(call, found)
 
 
-async def run_async(call: ToolCall, functions: Functions) -> Message:
+async def run_async(
+    call: ToolCall, functions: Functions, *, tools: ToolSet | None = None
+) -> Message:
     """Run a call as `run` does, but asynchronously."""
+    mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        function, arguments = _function(call, functions), _arguments(call)
+        function, arguments = _function(mended, functions), _arguments(mended)
         if inspect.iscoroutinefunction(function):
             found = await function(**arguments)
         else:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
+from lton.chat.deltas import MendedCall
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill
@@ -99,6 +100,8 @@ class RequestLedger:
         self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
         ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
         self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
+        mended = sum(isinstance(each, MendedCall) for each in choice.deltas)
+        self.metrics.mended.inc(mended)
         self.metrics.unread.inc(bool(choice.error))
         if choice.empty_error:
             self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
@@ -125,7 +128,8 @@ class RequestLedger:
         tokens = self._tokens(minified(options))
         self.metrics.tokens.labels("request", "json").inc(tokens + bill.asked.total)
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
-        calls, repairs = (rescue.calls, rescue.repairs) if rescue else ((), ())
+        calls, repairs = (rescue.calls, [*rescue.repairs]) if rescue else ((), [])
+        repairs += [repair for mended in exchange.mended for repair in mended.repairs]
         outcome = Outcome(
             model=str(native.body.get("model", "")),
             calls="native",
@@ -135,6 +139,7 @@ class RequestLedger:
             notes=exchange.notes,
         )
         self.metrics.rescued.inc(len(calls))
+        self.metrics.mended.inc(len(exchange.mended))
         for _, fit in (each for each in checks if each[0] not in hidden):
             self.metrics.checked.labels(fit).inc()
         called = [*(name for name, _ in checks), *(each.name for each in calls)]
@@ -145,6 +150,7 @@ class RequestLedger:
             "calls": "native",
             "text": outcome.said,
             "rescued": [[call.name, call.written] for call in calls],
+            "mended": [[each.given.name, each.given.written] for each in exchange.mended],
             "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
             "checked": checks,
             "notes": exchange.notes,

@@ -46,8 +46,11 @@ class Metrics:
         self.repairs = counter("repairs", "Repairs of lenient reading by their code", "code")
         self.retries = counter("retries", "Answers that were requested again")
         self.unread = counter("unread_answers", "Answers with a call that could not be read")
-        self.left_out = counter("left_out", "Omitted parts of answers by code", "code")
+        self.left_out = counter(
+            "left_out", "Notes about answers, such as omitted parts, by code", "code"
+        )
         self.rescued = counter("rescued_calls", "Calls that were read from text, with native calls")
+        self.mended = counter("mended_calls", "Native calls that were mended to fit their schemas")
         words = "Native calls: fits, or why a call does not fit its schema"
         self.checked = counter("checked_calls", words, "fit")
         words = "Requests whose tools were made strict by default: taken or refused"

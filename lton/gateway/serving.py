@@ -170,6 +170,7 @@ def _before_server(
         repeat=options.repeat_tool_calls,
         rescue=options.rescue,
         retries=retries,
+        mends_streams=retries > 0 and is_local(options.upstream),
     )
     endpoints: dict[str, Endpoint] = {
         path: ChosenApi(
@@ -192,7 +193,12 @@ def retries_of(options: argparse.Namespace) -> int:
     """Return how often a model may be asked again after an error."""
     if options.retry is not None:
         return int(options.retry)
-    return int(options.upstream.startswith("http:") and hosted(options.upstream) is None)
+    return int(is_local(options.upstream))
+
+
+def is_local(upstream: str) -> bool:
+    """Return whether an address is that of a server without a hosted API."""
+    return upstream.startswith("http:") and hosted(upstream) is None
 
 
 def _server(options: argparse.Namespace) -> HttpUpstream:

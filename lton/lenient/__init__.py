@@ -9,6 +9,7 @@ The strict modules do not import this package.
   converts the values according to the schema.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
+- `mending` reads the arguments of calls that a server has already parsed.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.
 - `_effort` limits the work. `_not_yet_a_call` finds the start of a stream that contains no call.
 """
@@ -16,5 +17,14 @@ The strict modules do not import this package.
 from lton.lenient._not_yet_a_call import Plain
 from lton.lenient._results import LenientResult, Repair, UncertainCall
 from lton.lenient._scan import decode_lenient
+from lton.lenient.mending import Mended, mend_call
 
-__all__ = ["LenientResult", "Plain", "Repair", "UncertainCall", "decode_lenient"]
+__all__ = [
+    "LenientResult",
+    "Mended",
+    "Plain",
+    "Repair",
+    "UncertainCall",
+    "decode_lenient",
+    "mend_call",
+]

@@ -189,11 +189,21 @@ class Coercion:
 
     def _text(self, leaf: Leaf, node: Type, path: str) -> JSON:
         text = self._string(leaf, node.string)
-        if text is not None:
-            return text
-        value = self._again(leaf, node, path)
-        self._note(RepairCode.KIND, leaf.start)
-        return value
+        if text is None:
+            value = self._again(leaf, node, path)
+            self._note(RepairCode.KIND, leaf.start)
+            return value
+        if text != leaf.text and self._has_other_reading(leaf, node, path):
+            raise self._unfit(leaf, node, path)
+        return text
+
+    def _has_other_reading(self, leaf: Leaf, node: Type, path: str) -> bool:
+        """Return whether a listed string in other case may also be another value: `"TRUE"`."""
+        try:
+            self._again(leaf, node, path)
+        except Unreadable:
+            return False
+        return True
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Convert an element's text to the type that the element declares, or to one that fits.

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast, overlo
 
 from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
+from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
 from lton.chat.replies import read
 from lton.chat.running import run, run_async
@@ -100,10 +101,16 @@ class Toolbox(ToolSet, Generic[T]):
         object.__setattr__(copy, "bindings", self.bindings)
         return copy
 
-    def instance(self, call: Call) -> T:
-        """Convert a call to an instance. Raises `EncodeError` for an invalid call."""
-        encode(call, self)
-        return self._made(call)
+    def instance(self, call: Call | ToolCall) -> T:
+        """Convert a call to an instance. Raises `EncodeError` for an invalid call.
+
+        A `ToolCall`, which comes from a server's answer (`from_openai`), is mended if it does not
+        fit and only one reading does (see `lton.lenient.mend_call`). Raises `ConversionError` if
+        its arguments are not a JSON object.
+        """
+        made = mend_tool_call(call, self).call if isinstance(call, ToolCall) else call
+        encode(made, self)
+        return self._made(made)
 
     def _made(self, call: Call) -> T:
         make = self.bindings[call.name].make

@@ -80,6 +80,26 @@ def test_a_call_has_a_result_whatever_it_says(call: ToolCall, text: str, is_erro
     assert ran(call) == [(text, is_error)] * 2
 
 
+@pytest.mark.parametrize(
+    ("call", "text", "is_error"),
+    [
+        (ToolCall("add", '{"a": "2", "b": 3,}', "1"), "5", False),
+        (ToolCall("functions.Add", {"a": 2, "b": "3"}, "1"), "5", False),
+        (ToolCall("add", '{"a": 2, "b": 3}', "1"), "5", False),
+        (ToolCall("add", '{"a": "2 m", "b": 3}', "1"), "TypeError", True),
+        (ToolCall("Add", '{"a": 2, "b": 3}', "1", custom=True), "no tool 'Add'", True),
+    ],
+)
+def test_with_tools_a_call_is_mended_before_it_runs(
+    call: ToolCall, text: str, is_error: bool
+) -> None:
+    """The result keeps the name and the id of the original call."""
+    later = asyncio.run(run_async(call, FUNCTIONS, tools=TOOLS))
+    for one in (*run(call, FUNCTIONS, tools=TOOLS).results, *later.results):
+        assert (one.name, one.call_id, one.is_error) == (call.name, "1", is_error)
+        assert one.text.startswith(text)
+
+
 def test_functions_can_be_a_list_of_them() -> None:
     assert ran(ToolCall("add", '{"a": 2, "b": 3}'), [add, fail]) == [("5", False)] * 2
     assert ran(ToolCall("add"), []) == [("no tool 'add'; there are none [E201]", True)] * 2

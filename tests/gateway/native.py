@@ -44,6 +44,12 @@ class Raw:
     chunks: list[bytes] = field(default_factory=list)
     turns: list[list[bytes]] = field(default_factory=list)
     """What it says to each request in turn, in place of `chunks`."""
+    wholes: list[bytes] = field(default_factory=list)
+    """What it answers to each request in turn without a stream, in place of `whole`."""
+    statuses: list[int] = field(default_factory=list)
+    """The status of each answer in turn, in place of `status`."""
+    sent: list[bytes] = field(default_factory=list)
+    """The bytes of each answer that streamed."""
     whole: bytes = b""
     """What it answers without a stream."""
     status: int = 200
@@ -59,12 +65,16 @@ class Raw:
         self.headers.append(dict(request.headers))
         self.paths.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
         more = {"x-ratelimit-remaining": "7", "request-id": "req_1", "secret": "no", **self.more}
-        if self.status != 200 or not json.loads(self.bodies[-1]).get("stream"):
-            return Response(self.whole, self.status, more, media_type="application/json")
+        status = self.statuses.pop(0) if self.statuses else self.status
+        if status != 200 or not json.loads(self.bodies[-1]).get("stream"):
+            whole = self.wholes.pop(0) if self.wholes else self.whole
+            return Response(whole, status, more, media_type="application/json")
         return StreamingResponse(self._stream(), 200, more, media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[bytes]:
-        for chunk in self.turns.pop(0) if self.turns else self.chunks:
+        chunks = self.turns.pop(0) if self.turns else self.chunks
+        self.sent.append(b"".join(chunks))
+        for chunk in chunks:
             yield chunk
         if self.breaks:
             raise ConnectionError("as it was told")

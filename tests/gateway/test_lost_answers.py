@@ -46,13 +46,16 @@ class Ollama:
         return Response(whole("chat", text), media_type="application/json")
 
 
-def answered(server: Ollama, *, streamed: bool = False, **options: Any) -> tuple[Any, str]:
+def answered(
+    server: Ollama, *, streamed: bool = False, choice: Any = "auto", **options: Any
+) -> tuple[Any, str]:
     upstream = Served(server.app)
     how = {"engine": "auto", "calls": "auto", "quiet": True, **options}
     served = Served(application(native.options(upstream.url, **how)))
     headers = {"x-lton-calls": "native"} if options.get("engine") == "plain" else {}
     url = served.url + PATHS["chat"]
-    found = httpx2.post(url, json=chat(stream=streamed), headers=headers)
+    body = chat(stream=streamed, tool_choice=choice)
+    found = httpx2.post(url, json=body, headers=headers)
     metrics = httpx2.get(served.url + "/metrics").text
     served.close()
     upstream.close()
@@ -194,3 +197,35 @@ def test_guided_generation_corrects_calls_only_if_asked_to(
     found, _ = asked_again(WRONG, **options)
     assert found.json()["choices"][0]["message"]["content"] == WRONG
     assert engines == []
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_required_call_is_made_by_guided_generation(engines: list[Any], streamed: bool) -> None:
+    """Words instead of a required call are not sent, and both answers are counted."""
+    engines.append(Choosing('Oslo"', "}", None))
+    found, metrics = asked_again("It is cold.", streamed=streamed, choice="required")
+    given = objects(found.content) if streamed else [found.json()]
+    parts = [each["choices"][0] for each in given if each["choices"]]
+    said = [each.get("delta") or each.get("message") or {} for each in parts]
+    names = [
+        call["function"]["name"]
+        for each in said
+        for call in each.get("tool_calls", ())
+        if call.get("id")
+    ]
+    assert names == ["weather"]
+    assert "It is cold." not in found.text
+    assert "lton_retries_total 1.0" in metrics
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_words_are_sent_if_guided_generation_makes_no_required_call(
+    engines: list[Any], streamed: bool
+) -> None:
+    """The client receives the first answer, with a note."""
+    engines.append(Choosing('Oslo"', ")"))
+    found, _ = asked_again("It is cold.", streamed=streamed, choice="required")
+    assert found.status_code == 200
+    given = objects(found.content) if streamed else [found.json()]
+    notes = [c["lton"]["notes"] for each in given for c in each["choices"] if "lton" in c]
+    assert [note["code"] for each in notes for note in each] == ["missing_call"]

@@ -267,7 +267,7 @@ def test_calls_of_the_upstreams_own_are_given(
         OWN,
         OWN | {"function": {"name": "wether", "arguments": "{}"}},
         OWN | {"function": {"name": "weather", "arguments": "[]"}},
-        OWN | {"function": {"name": "weather", "arguments": '{"city":5}'}},
+        OWN | {"function": {"name": "weather", "arguments": '{"city":[5]}'}},
         OWN | {"function": {"name": "weather", "arguments": 5}},
         {"index": 0, "function": 5},
         5,

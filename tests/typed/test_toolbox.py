@@ -14,7 +14,8 @@ from typing_extensions import TypedDict
 
 import lton
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
-from lton.errors import Code
+from lton.chat import ToolCall
+from lton.errors import Code, ConversionError
 from lton.typed import Request
 from tests.schema.test_openapi import PETS
 
@@ -173,6 +174,17 @@ def test_an_instance_of_a_wrong_call_is_an_error() -> None:
     assert caught.value.path == "/guest"
     with pytest.raises(EncodeError, match="no tool 'x'"):
         TOOLS.instance(Call("x"))
+
+
+def test_a_call_of_an_api_is_mended_before_it_becomes_an_instance() -> None:
+    """Arguments that cannot be mended are an error, as for other calls."""
+    assert TOOLS.instance(ToolCall("Wait", '{"minutes": "3", "why": "tea",}')) == Wait(3, "tea")
+    assert TOOLS.instance(ToolCall("wait", {"minutes": 3, "why": "tea"})) == Wait(3, "tea")
+    with pytest.raises(EncodeError, match="expected an integer") as caught:
+        TOOLS.instance(ToolCall("Wait", '{"minutes": "3 h"}'))
+    assert caught.value.path == "/minutes"
+    with pytest.raises(ConversionError, match="expected arguments in JSON"):
+        TOOLS.instance(ToolCall("Wait", '{"minutes": '))
 
 
 class Either(BaseModel):

@@ -15,17 +15,18 @@ from lton.chat import (
     Reader,
     RepeatedCall,
     ThoughtDelta,
+    ToolCall,
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.chat.deltas import ApiDelta, OtherDelta
+from lton.chat.deltas import ApiDelta, ExtraCall, MendedCall, MissingCall, OtherDelta
 from lton.chat.repeats import REPEATED
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import EMPTY, RefusedError, odd_answer
 from lton.generate.repetition import repeats
-from lton.lenient import Repair
+from lton.lenient import Repair, mend_call
 from lton.schema.types import Call
 
 _TEXTS = ContentDelta, ThoughtDelta
@@ -115,6 +116,7 @@ class Choice:
         self.deltas: list[Delta] = []
         self.written = self._seen = 0
         self.holds_calls = False  # hold calls until the model cannot be asked again
+        self.holds_text = False  # hold everything until there is a call
         self.answering = False
         self.loop, self.has_looped = LoopDetector(), False
 
@@ -138,6 +140,8 @@ class Choice:
 
     def new_deltas(self) -> list[Delta]:
         """Return the deltas that were added since the last call, or none while calls are held."""
+        if self.holds_text:
+            return []
         if self.holds_calls:
             new, self._seen = self.deltas[self._seen :], len(self.deltas)
             self.holds_calls = not any(isinstance(each, _TEXTS) for each in new)
@@ -175,6 +179,8 @@ class Choice:
             case ArgumentsDelta(_, json) if self.answering:
                 yield from _content(json)
             case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer():
+                yield delta
+            case MendedCall() | ExtraCall() | MissingCall():
                 yield delta
             case ToolCallEnd() if not self.answering:
                 yield delta
@@ -241,17 +247,30 @@ class ReadChoice(Choice):
 
     def close(self) -> None:
         """End the choice and read calls that were held back."""
-        calls = [_read_call(self.request, name, "".join(j)) for name, j in self.own_calls.values()]
+        own = [(name, "".join(pieces)) for name, pieces in self.own_calls.values()]
+        kept = own if self.request.parallel else own[:1]
+        calls = [self._read_call(name, text) for name, text in kept]
+        self.deltas += [ExtraCall(ToolCall(name, text)) for name, text in own[len(kept) :]]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
         self.add(deltas)
         reply = self.reader.reply
-        self.error, self.repairs = reply.error, reply.found.repairs if reply.found else ()
+        self.error = reply.error
+        self.repairs += reply.found.repairs if reply.found else ()
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # Unreadable text is content, and may contain stop sequences.
             self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
         self.add([end])
+
+    def _read_call(self, name: str, text: str) -> Call:
+        """Read a call of the server itself, and mend the call if it does not fit."""
+        mended = mend_call(name, text, self.request.callable)
+        if mended is None or self.request.choice == "none":
+            return _read_call(self.request, name, text)
+        self.repairs += mended.repairs
+        self.deltas.append(MendedCall(ToolCall(name, text), mended.repairs))
+        return mended.call
 
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""

@@ -11,6 +11,7 @@ from lton.errors import ConversionError
 BODY_MEMORY_MB = 512  # for all requests in progress together
 EMPTY = "empty_answer"  # the code of an empty answer
 UNREAD = "unread_call"  # the model is asked again with the error; no client gets this code
+MISSING = "missing_call"  # the second answer lacks a required call, too; no client gets this code
 STRICT = "strict_refused"  # a server refuses strict tools; no client gets this code
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",

@@ -6,6 +6,8 @@
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` decide
   where such a call may begin, and `call_watcher` decides how much of a stream to hold.
 - `deduplicate` drops repeated calls. `corrections` checks calls, and lets the model correct them.
+- `enforcing` changes calls that break their schemas or the request: `mending` mends calls, and
+  `required` handles required calls, and requests that allow one call.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
 
 The readers of `lton.apis` parse events. This package does no I/O.

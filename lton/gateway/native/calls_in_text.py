@@ -140,6 +140,9 @@ class CallsInText:
             self.reading = TextReading(rescue=Rescue(confirmed, repairs, text, before))
         self.state = TextState.FOUND if confirmed else TextState.PASSED
 
+    def replace_rescue(self, rescue: Rescue) -> None:
+        self.reading = TextReading(rescue=rescue)
+
     def _next_state(self) -> TextState:
         """Return the state after the end of the text."""
         if self.reading.rescue:

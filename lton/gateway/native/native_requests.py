@@ -18,6 +18,7 @@ from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
 from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
+from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed, seen_texts
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
@@ -49,6 +50,7 @@ class NativeOptions:
     repeat: bool = False
     rescue: RescueForm = "last"
     retries: int = 0
+    mends_streams: bool = False  # whether calls in streams may be held, to mend them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +69,17 @@ class NativeRequest:
     refused: frozenset[str] | None = None
     """The strict tools that the server's error names (empty: none), if the server refused them."""
     retries: int = 0  # how often the model may be asked again after a wrong call
+    mends_streams: bool = False
+    required: RequiredCall | None = None  # the call that the answer must have
 
     @property
     def streamed(self) -> bool:
         return self.body.get("stream") is True
+
+    @property
+    def can_inquire(self) -> bool:
+        """Whether the model may be asked if it meant a call. A required call is asked for anyway."""
+        return self.retries > 0 and self.required is None
 
 
 def read_native(
@@ -118,6 +127,8 @@ def read_native(
         can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
         retries=options.retries,
+        mends_streams=options.mends_streams,
+        required=required_call(body, names - several),
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed

@@ -23,6 +23,7 @@ from lton.chat.deltas import (
     CallKey,
     ContentDelta,
     Finish,
+    MendedCall,
     OtherDelta,
     StreamEnd,
     ThoughtDelta,
@@ -31,10 +32,19 @@ from lton.chat.deltas import (
 from lton.chat.repeats import DistinctCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
-from lton.gateway.apis.refusals import EMPTY, STRICT, UNREAD, RefusedError, broken_off, odd_event
+from lton.gateway.apis.refusals import (
+    EMPTY,
+    MISSING,
+    STRICT,
+    UNREAD,
+    RefusedError,
+    broken_off,
+    odd_event,
+)
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
+from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_requests import NativeRequest, loosened
 from lton.gateway.native.rescues import Rescue
@@ -55,12 +65,14 @@ class NativeExchange:
         self.made = NativeCalls(self.reader, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.streamed = native.streamed
+        rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
         self.text = CallsInText(
-            native.allowed,
+            rescuable,
             can_rescue=native.can_rescue,
-            can_ask=native.retries > 0,
+            can_ask=native.can_inquire,
             reader=self.reader,
         )
+        self.enforced = Enforced(native, self.reader, self.made.notes)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about omitted calls
         self._out: list[bytes] = []
@@ -90,6 +102,10 @@ class NativeExchange:
     def rescue(self) -> Rescue | None:
         return self.text.rescue
 
+    @property
+    def mended(self) -> list[MendedCall]:
+        return self.enforced.mended
+
     def total_usage(self) -> dict[str, Any]:
         return as_openai(each.read() for each in (*self.earlier, self.reader.usage))
 
@@ -99,7 +115,7 @@ class NativeExchange:
 
     @property
     def held_text(self) -> int:
-        return self.text.held
+        return self.text.held + self.enforced.mender.held
 
     @property
     def given(self) -> list[NativeCall]:
@@ -116,12 +132,14 @@ class NativeExchange:
             return NativeExchange(self.native.loose)
         begin = self.instead.get(code or "")
         is_first = not (self.earlier or self.has_passed)
-        if begin and is_first and (other := begin()):
+        is_useful = code == EMPTY or self.enforced.is_missing
+        if begin and is_first and is_useful and (other := begin()):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
             again = self._again(asked_again(self.native, self.correction))
             again.before = self
+            again.enforced.must_call = self.enforced.is_missing
             return again
         return self._again(self.native) if code == EMPTY and is_first else None
 
@@ -134,8 +152,10 @@ class NativeExchange:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native, self._is_undecided = replace(self.native, retries=0), False
         if not self._whole:
+            self.enforced.must_call = False
             return self._written()
         self.reader = READERS[self.native.api](self.native.namespaces)
+        self.enforced = Enforced(self.native, self.reader, self.notes)
         return self.response(self._whole)
 
     # --- an answer that streams -------------------------------------------------------------------
@@ -167,7 +187,7 @@ class NativeExchange:
             self._waits = False
             raise broken_off()
         if not self.inquiry:
-            self._pass(self.text.rest())
+            self._release_held()
         self._decide()
         return self._written()
 
@@ -206,7 +226,9 @@ class NativeExchange:
         if self._whole:
             return self._settled_whole()
         if self.rescue:
-            self._out += [self._with_usage(event).raw for event in self.text.found()]
+            self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
+            events = self.enforced.with_notes(self.text.found())
+            self._out += [self._with_usage(event).raw for event in events]
         else:
             self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
         return self._written()
@@ -219,15 +241,15 @@ class NativeExchange:
         return self._whole if body == found else minified(body).encode(errors="replace")
 
     def fail(self, refusal: RefusedError) -> bytes:
-        self._pass(self.text.rest())
-        self._waits = self._is_undecided = False
+        self._release_held()
+        self._waits = self._is_undecided = self.enforced.must_call = False
         return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
 
     def received_text(self) -> str:
         return "".join(self.text.pieces)
 
     def _written(self) -> bytes:
-        if self._waits or self._is_undecided:
+        if self._waits or self._is_undecided or self.enforced.must_call:
             return b""
         out, self._out = b"".join(self._out), []
         self.has_passed = self.has_passed or bool(out)
@@ -244,11 +266,14 @@ class NativeExchange:
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         self._pass(self.text.feed(event, deltas))
         if self.text.state is TextState.FOUND:
-            self._out += map(_RAW, self.text.found())
+            assert self.rescue is not None  # it has been found
+            self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
+            self._out += map(_RAW, self.enforced.with_notes(self.text.found()))
             self._waits = False
         if self._is_looping and self.native.body.get("n") in (None, 1) and not self._is_over:
             self._cut(event)
-        self._is_undecided = self._is_undecided and self._size <= MAX_HELD
+        if self._size > MAX_HELD:
+            self._is_undecided = self.enforced.must_call = False
         if self.is_last:
             self._decide()
 
@@ -263,12 +288,24 @@ class NativeExchange:
         """Check the calls of a complete answer. Raise `RefusedError` to ask the model again."""
         if self._is_undecided and self._is_plain:
             self._correct([*self.made.calls.values()])
-        self._is_undecided = False
+        if self.enforced.must_call and self._is_plain:
+            self._require([*self.made.calls.values()])
+        self._is_undecided = self.enforced.must_call = False
 
     def _correct(self, calls: Sequence[NativeCall]) -> None:
         self.correction = correction(calls, self.native.allowed)
         if self.correction:
             raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
+
+    def _require(self, calls: Sequence[NativeCall]) -> None:
+        """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
+        code = UNREAD
+        if self.before:
+            self.before.earlier.append(self.reader.usage)
+            code = MISSING
+        assert self.native.required is not None  # an answer lacks the call
+        self.correction = self.native.required.reminder(calls, self.received_text())
+        raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
 
     def _note(self, delta: ApiDelta) -> None:
         match delta:
@@ -288,7 +325,7 @@ class NativeExchange:
 
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
-        self._pass(self.text.rest())
+        self._release_held()
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
         written = writer.write_all([*self.made.repeated, end])
@@ -300,9 +337,21 @@ class NativeExchange:
             if self._is_plain and not self._has_said and StreamEnd() in deltas:
                 raise _nothing()
             self._waits = self._waits and not (self._has_said or self._is_over)
-            if any(isinstance(each, _SHOWN) for each in deltas):
-                self._is_undecided = False
+            if self._is_undecided:
+                self._is_undecided = not any(isinstance(each, _SHOWN) for each in deltas)
+            if self.enforced.concerns(deltas):
+                self._pass_calls(self.enforced.feed(event, deltas))
+            else:
+                self._out += map(_RAW, self.made.feed(event, deltas))
+
+    def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
+        for event, deltas in events:
             self._out += map(_RAW, self.made.feed(event, deltas))
+
+    def _release_held(self) -> None:
+        """Pass the events of text that is not a call, and of calls that will not end."""
+        self._pass(self.text.rest())
+        self._pass_calls(self.enforced.rest())
 
     # --- an answer that does not ------------------------------------------------------------------
 
@@ -314,13 +363,27 @@ class NativeExchange:
             raise odd_event(error) from None
         self._whole, choices, body = data, self._choices(found), self._counted(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
+        enforced, whole = self.enforced, self.enforced.whole(calls)
         self._read_text(choices)
         if self.rescue:
-            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
+            rescue = enforced.take_rescue(self.rescue)
+            self.text.replace_rescue(rescue)
+            body = self.reader.whole_with_calls(body, rescue.calls, rescue.before)
+            body = self.reader.whole_noted(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
-        if self.native.retries and all(each.is_plain for each in choices):
-            self._correct(calls)
-        if dropped := self._dropped(calls):
+        is_plain = all(each.is_plain for each in choices)
+        if any(each.has_more for each in choices):
+            enforced.allow_other()
+        if self.native.retries and is_plain:
+            self._correct(whole.kept)
+        if enforced.must_call and is_plain:
+            self._require(whole.kept)
+        enforced.accept(whole, is_plain=is_plain)
+        if whole.mended:
+            body = self.reader.whole_mended(body, whole.mended)
+        if enforced.notes:
+            body = self.reader.whole_noted(body, enforced.notes)
+        if dropped := [*whole.dropped, *self._dropped(whole.kept)]:
             body = self.reader.whole_without(body, dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
 

@@ -24,7 +24,7 @@ from lton.chat import (
     ToolCallStart,
     new_call_id,
 )
-from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
+from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, MendedCall, OtherDelta, StreamEnd
 from lton.chat.repeats import DistinctCalls
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
@@ -33,7 +33,8 @@ from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.deduplicate import NativeCall
+from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue
@@ -56,10 +57,11 @@ class TranslatedDeltas:
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
-        self.text = CallsInText(
-            native.allowed, can_rescue=native.can_rescue, can_ask=native.retries > 0
-        )
+        rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
+        self.text = CallsInText(rescuable, can_rescue=native.can_rescue, can_ask=native.can_inquire)
         self._reason = ""  # the finish reason, while the model is asked about its text
+        self.enforced = Enforced(native, None)
+        self._reported = 0  # the reports that the client is given
         self._open: NativeCall | None = None
         self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
         self._waits = False  # whether the open call is known to continue after the waiting ones
@@ -81,20 +83,31 @@ class TranslatedDeltas:
             case Finish(reason):
                 yield from self._finish(reason)
             case _:
-                for _, passed in self.text.feed(_NO_EVENT, [delta]):
-                    yield from self._visible(passed)
+                for event, passed in self.text.feed(_NO_EVENT, [delta]):
+                    yield from self._shown(self.enforced.feed(event, passed))
 
     def rest(self) -> Iterator[Delta]:
-        for _, deltas in self.text.rest():
-            yield from self._visible(deltas)
+        for event, deltas in self.text.rest():
+            yield from self._shown(self.enforced.feed(event, deltas))
+        yield from self._shown(self.enforced.rest())
+
+    def _shown(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
+        try:
+            for _, deltas in events:
+                yield from self._visible(deltas)
+        except RefusedError:
+            self.enforced.mender.held_events.clear()  # nothing follows an invalid call
+            raise
+        new, self._reported = self.enforced.reports[self._reported :], len(self.enforced.reports)
+        yield from new
 
     def _visible(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
         for delta in deltas:
             match delta:
                 case ContentDelta(text) | OtherDelta(text) if text:
-                    yield ContentDelta(text)
+                    yield from self._after_call(ContentDelta(text))
                 case ThoughtDelta(text) if text:
-                    yield ThoughtDelta(text)
+                    yield from self._after_call(ThoughtDelta(text))
                 case ToolCallStart():
                     yield from self._start(delta)
                 case ArgumentsDelta(json=json):
@@ -174,13 +187,15 @@ class TranslatedDeltas:
 
     def _finish(self, reason: str) -> Iterator[Delta]:
         self.is_over = True
+        self._reason = reason
+        passed = self.text.feed(_NO_EVENT, [Finish(reason)])
+        if self.text.rescue or self.text.state is TextState.ASKED:
+            passed = [(_NO_EVENT, [Finish(reason)])]
+        for event, deltas in passed:
+            yield from self._shown(self.enforced.feed(event, deltas))
         while self._open:
             yield from self._end_call()
             yield from self._next()
-        passed = self.text.feed(_NO_EVENT, [Finish(reason)])
-        for _, deltas in passed:
-            yield from self._visible(deltas)
-        self._reason = reason
         if not self.inquiry:
             yield from self._close()
 
@@ -202,6 +217,8 @@ class TranslatedDeltas:
         before = self.text.before
         held = self.text.rest()
         if rescue:
+            rescue = self.enforced.take_rescue(rescue)
+            self.text.replace_rescue(rescue)
             yield from deltas_of(rescue.calls, before)
         else:
             for _, deltas in held:
@@ -261,8 +278,18 @@ class TranslatedExchange(BaseExchange[Choice]):
         choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a repeated call does not end the answer
         choice.holds_calls = self.turns < self.native.retries
+        choice.holds_text = self._lacked_call or self.translated.enforced.must_call
         self.choices = [choice]
         self.is_done = self.is_whole = False
+
+    @property
+    def _lacked_call(self) -> bool:
+        """Whether the earlier answer lacked a required call."""
+        return self._before is not None and self._before[1].enforced.is_missing
+
+    @property
+    def mended(self) -> list[MendedCall]:
+        return self.translated.enforced.mended
 
     @property
     def rescue(self) -> Rescue | None:
@@ -308,9 +335,11 @@ class TranslatedExchange(BaseExchange[Choice]):
             more: tuple[Message, ...] = ()
             if self.turns <= self.native.retries:
                 more = correction(self.translated.calls, self.native.allowed)
+                more = more or self._reminder()
             is_empty = choice.empty_error and not self.may_be_empty and self.turns <= EMPTY_RETRIES
             if choice.is_partly_sent or not (is_empty or more):
-                choice.holds_calls = False
+                if not (self._lacked_call and self._reminder() and self.recover()):
+                    choice.holds_calls = choice.holds_text = False
                 return None
             if more:
                 self.body = with_messages(self.body, more, self.api)
@@ -331,7 +360,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.choices = [asked.choice]
         self.translated = asked.deltas
         asked.choice.add(asked.deltas.settle(calls))
-        asked.choice.holds_calls = False
+        asked.choice.holds_calls = asked.choice.holds_text = False
         self._asked = None
 
     def recover(self) -> bool:
@@ -341,8 +370,17 @@ class TranslatedExchange(BaseExchange[Choice]):
         if self._before is None or self.choices[0].is_partly_sent:
             return False
         choice, self.translated = self._before
-        choice.holds_calls, self.choices = False, [choice]
+        choice.holds_calls = choice.holds_text = False
+        self.choices = [choice]
         return True
+
+    def _reminder(self) -> tuple[Message, ...]:
+        """Return messages that ask for the required call, or () if nothing is missing."""
+        (choice,), enforced, required = self.choices, self.translated.enforced, self.native.required
+        is_plain = AssistantMessage.of(choice.deltas).reason in ("stop", "tool_calls")
+        if required is None or not (enforced.is_missing and is_plain):
+            return ()
+        return required.reminder(self.translated.calls, choice.text)
 
     def receive(self, event: UpstreamEvent) -> bytes:
         (choice,) = self.choices
@@ -355,6 +393,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             choice.add(self.translated.of(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
+        choice.holds_text = choice.holds_text and self.translated.enforced.is_missing
         if not self.translated.is_over and choice.detect_loop(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped

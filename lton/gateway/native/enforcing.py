@@ -1,0 +1,156 @@
+"""Enforce the request and its tools' schemas on an answer with native calls, and note each change.
+
+A call that does not fit is mended (`mending`). If the request allows only one call, the others are
+dropped, and an answer without a required call is noted (`required`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lton.apis.answer_notes import AnswerNote, notes_of
+from lton.apis.answers import AnswerReader, MendedCalls, MendedJson
+from lton.apis.sse import RawEvent
+from lton.chat import ToolCall
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    Enforcement,
+    ExtraCall,
+    Finish,
+    MendedCall,
+    MissingCall,
+    OtherDelta,
+    StreamEnd,
+    ToolCallStart,
+)
+from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.mending import CallMender, mend_native, report_of
+from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.required import SingleCall, extra_of
+from lton.gateway.native.rescues import Rescue
+
+_CONCERNED = frozenset([ToolCallStart, ArgumentsDelta, CallBoundary, Finish, StreamEnd, OtherDelta])
+
+
+@dataclass
+class WholeCalls:
+    """The calls of a complete answer, after mending and without the dropped calls."""
+
+    kept: list[NativeCall]
+    mended: MendedCalls
+    dropped: list[CallKey]
+    reports: list[Enforcement] = field(default_factory=list)
+
+
+class Enforced:
+    """Changes the events of one answer, and collects the reports about the changes.
+
+    `reader` rewrites the events. Without it, only the deltas count, and no notes are written.
+    `all_notes` also gets each note.
+    """
+
+    def __init__(
+        self, native: NativeRequest, reader: AnswerReader | None, all_notes: list[Any] | None = None
+    ) -> None:
+        self.allowed, self.required, self.reader = native.allowed, native.required, reader
+        self.reports: list[Enforcement] = []
+        self._all_notes = [] if all_notes is None else all_notes
+        self.notes: dict[int, list[AnswerNote]] = {}  # by choice
+        self.must_call = native.required is not None and native.retries > 0
+        """Whether the answer is held until it has the required call."""
+        self.is_missing = native.required is not None  # whether the answer lacks this call
+        is_mending = native.mends_streams or not native.streamed
+        self.mender = CallMender(self.allowed, reader, self._report, is_on=is_mending)
+        self.single = SingleCall(reader, self._report, is_on=not self.allowed.parallel)
+        self._is_noting = is_mending or self.must_call
+
+    @property
+    def mended(self) -> list[MendedCall]:
+        return [each for each in self.reports if isinstance(each, MendedCall)]
+
+    def concerns(self, deltas: Iterable[ApiDelta]) -> bool:
+        """Return whether an event has to be fed, or can be passed on without this class."""
+        if self.mender.held_events or self.single.extra:
+            return True
+        return not _CONCERNED.isdisjoint(map(type, deltas))
+
+    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+        """Add an event and yield the events that can be passed on."""
+        return self._passed(self.mender.feed(event, deltas))
+
+    def rest(self) -> Iterator[HeldEvent]:
+        return self._passed(self.mender.rest())
+
+    def take_rescue(self, rescue: Rescue) -> Rescue:
+        """Return a rescue, with only its first call if the request allows only one."""
+        kept = rescue.calls if self.allowed.parallel else rescue.calls[:1]
+        self._meet(each.name for each in kept)
+        for call in rescue.calls[len(kept) :]:
+            self._report(ExtraCall(ToolCall(call.name, call.written)))
+        return replace(rescue, calls=kept)
+
+    def with_notes(self, events: Sequence[RawEvent]) -> list[RawEvent]:
+        """Add the notes to the event that ends an answer with rescued calls."""
+        return [self._with_notes(each) for each in events]
+
+    def _with_notes(self, event: RawEvent) -> RawEvent:
+        return self.reader.noted(event, self.notes) if self.reader and self.notes else event
+
+    def _passed(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
+        for event, deltas in events:
+            for one, each in self.single.feed(event, deltas):
+                ends = [delta for delta in each if isinstance(delta, Finish)]
+                self._meet(delta.name for delta in each if isinstance(delta, ToolCallStart))
+                if any(isinstance(delta, OtherDelta) for delta in each):
+                    self.allow_other()
+                if self._is_noting and any(end.reason == "stop" for end in ends):
+                    self._note_missing()
+                yield (self._with_notes(one) if ends else one), each
+
+    def allow_other(self) -> None:
+        """Accept a part of another kind, such as a provider's own call, as a required call."""
+        if self.required and self.required.is_any:
+            self.is_missing = self.must_call = False
+
+    def _meet(self, names: Iterable[str]) -> None:
+        if self.required and self.required.is_met_by(names):
+            self.is_missing = self.must_call = False
+
+    def _note_missing(self) -> None:
+        if self.is_missing and self.required:
+            self._report(MissingCall(self.required.names))
+
+    def _report(self, report: Enforcement) -> None:
+        self.reports.append(report)
+        notes = [*notes_of(report)]
+        self.notes.setdefault(report.choice, []).extend(notes)
+        self._all_notes += notes
+
+    # --- an answer that does not stream -----------------------------------------------------------
+
+    def whole(self, calls: Sequence[NativeCall]) -> WholeCalls:
+        """Mend the calls of a complete answer, and keep one if only one is allowed."""
+        made, mended, reports = list[NativeCall](), dict[CallKey, MendedJson](), list[Enforcement]()
+        for call in calls:
+            found = mend_native(call, self.allowed)
+            if found is None:
+                made.append(call)
+                continue
+            reports.append(report_of(call, found))
+            mended[call.start.key] = MendedJson(name=found.call.name, arguments=found.arguments)
+            start = replace(call.start, name=found.call.name)
+            made.append(NativeCall(start, [found.arguments]))
+        kept, extra = self.single.select(made)
+        reports += map(extra_of, extra)
+        self._meet(each.start.name for each in kept)
+        return WholeCalls(kept, mended, [each.start.key for each in extra], reports)
+
+    def accept(self, whole: WholeCalls, *, is_plain: bool) -> None:
+        """Report the changes of a complete answer that the client is given."""
+        for report in whole.reports:
+            self._report(report)
+        if is_plain:
+            self._note_missing()

@@ -1,0 +1,166 @@
+"""Mend the native calls of an answer (`lton.lenient.mend_call`).
+
+In a stream, the events of a call are held until the call ends, because the pieces of its arguments
+cannot be taken back. A call that fits is passed on byte for byte.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from lton.apis.answers import AnswerReader, MendedJson
+from lton.apis.sse import RawEvent
+from lton.chat import ToolCall
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    Finish,
+    MendedCall,
+    StreamEnd,
+    ThoughtDelta,
+    ToolCallStart,
+)
+from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.rescues import Allowed
+from lton.lenient import Mended, mend_call
+from lton.lenient.mending import fits_schema
+
+_MAX_HELD = 8 * 1024 * 1024  # bytes of held events; the calls in longer events are not mended
+_OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
+
+
+def mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
+    """Return the mended call, or None if the call fits, has no reading or may not be made."""
+    found = mend_call(call.start.name, call.arguments, allowed.tools)
+    return found if found and found.call.name in allowed.names else None
+
+
+def report_of(call: NativeCall, mended: Mended) -> MendedCall:
+    """Return the report about a mended call."""
+    given = ToolCall(call.start.name, call.arguments)
+    return MendedCall(given, mended.repairs, call.start.choice)
+
+
+class CallMender:
+    """Holds the events of each call until its end, and mends the call if it does not fit.
+
+    `reader` rewrites events; without it, only the deltas count. `report` gets each mended call.
+    """
+
+    def __init__(
+        self,
+        allowed: Allowed,
+        reader: AnswerReader | None,
+        report: Callable[[MendedCall], None],
+        *,
+        is_on: bool,
+    ) -> None:
+        self.allowed, self.reader, self.report = allowed, reader, report
+        self.is_on = is_on and bool(allowed.names)
+        self.held_events = deque[HeldEvent]()
+        self._size = 0  # the bytes of held events
+        self.held = 0  # the characters of the arguments that are held back
+        self._open: dict[CallKey, NativeCall] = {}  # the calls that may still be mended
+        self._latest: CallKey | None = None
+        self._mended: dict[CallKey, MendedJson] = {}
+        self._written = set[CallKey]()  # the mended calls whose arguments have been passed on
+
+    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+        """Add an event and yield the events that can be passed on."""
+        if not self.is_on:
+            yield event, deltas
+            return
+        self._note(deltas)
+        self.held_events.append((event, deltas))
+        self._size += len(event.raw)
+        if self._size > _MAX_HELD:
+            self._give_up()
+        yield from self._released()
+
+    def rest(self) -> Iterator[HeldEvent]:
+        """Yield the held events, because the calls in them will not end."""
+        self._give_up()
+        yield from self._released()
+
+    def _give_up(self) -> None:
+        self._open.clear()
+        self.held = 0
+
+    def _note(self, deltas: Iterable[ApiDelta]) -> None:
+        for delta in deltas:
+            match delta:
+                case ToolCallStart(key=key):
+                    self._decide_latest()
+                    self._open[key] = NativeCall(delta)
+                    self._latest = key
+                case ArgumentsDelta(json=json, key=key) if key in self._open:
+                    self._open[key].pieces.append(json)
+                    self.held += len(json)
+                case CallBoundary(key=key):
+                    self._decide(key, is_over=True)
+                case Finish() | StreamEnd():
+                    for key in [*self._open]:
+                        self._decide(key, is_over=True)
+                case ArgumentsDelta() | ThoughtDelta(""):
+                    pass
+                case _:
+                    self._decide_latest()
+
+    def _decide_latest(self) -> None:
+        # In chat, nothing marks the end of a call, and its pieces may still follow later.
+        if self._latest is not None:
+            key, self._latest = self._latest, None
+            self._decide(key, is_over=False)
+
+    def _decide(self, key: CallKey, *, is_over: bool) -> None:
+        """Mend a call that has ended. A call that may go on is released only if it is complete."""
+        call = self._open.get(key)
+        if call is None:
+            return
+        is_fit = fits_schema(call.start.name, call.arguments, self.allowed.tools)
+        mended = None if is_fit else mend_native(call, self.allowed)
+        if mended:
+            self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
+            self.report(report_of(call, mended))
+        if mended or is_over or (is_fit and call.pieces):
+            del self._open[key]
+            self.held -= len(call.arguments)
+
+    def _released(self) -> Iterator[HeldEvent]:
+        while self.held_events and self._open.keys().isdisjoint(_keys(self.held_events[0][1])):
+            event, deltas = self.held_events.popleft()
+            self._size -= len(event.raw)
+            yield from self._rewritten(event, deltas)
+
+    def _rewritten(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+        is_end = any(isinstance(each, Finish | StreamEnd) for each in deltas)
+        keys = {*self._mended} if is_end else _keys(deltas).intersection(self._mended)
+        if not keys:
+            yield event, deltas
+            return
+        made = [self._rewrite(each) for each in deltas]
+        if made != deltas and all(_is_empty_piece(each) for each in made):
+            return  # an earlier event has all arguments
+        pieces = {each.key: each.json for each in made if isinstance(each, ArgumentsDelta)}
+        calls = {key: replace(self._mended[key], piece=pieces.get(key, "")) for key in keys}
+        yield self.reader.mended(event, calls) if self.reader else event, made
+
+    def _rewrite(self, delta: ApiDelta) -> ApiDelta:
+        match delta:
+            case ToolCallStart(key=key) if key in self._mended:
+                return replace(delta, name=self._mended[key].name)
+            case ArgumentsDelta(json=json, key=key) if json and key in self._mended:
+                piece = "" if key in self._written else self._mended[key].arguments
+                self._written.add(key)
+                return replace(delta, json=piece)
+        return delta
+
+
+def _keys(deltas: Iterable[ApiDelta]) -> set[CallKey]:
+    return {each.key for each in deltas if isinstance(each, _OF_CALLS)}
+
+
+def _is_empty_piece(delta: ApiDelta) -> bool:
+    return isinstance(delta, ArgumentsDelta) and not delta.json

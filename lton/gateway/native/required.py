@@ -1,0 +1,128 @@
+"""Enforce the parts of a request that a server may ignore: a required call, and only one call."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lton import chat
+from lton.apis.answers import AnswerReader
+from lton.apis.sse import RawEvent
+from lton.apis.tool_choice import read_choice
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    ExtraCall,
+    Finish,
+    ToolCallStart,
+)
+from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.grammar.build import Named
+
+_OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
+_MADE_NONE = "You did not call a tool. Call {}, and write nothing else."
+_CALLED_OTHER = "error: not run, because the answer has to be a call of {}"
+
+
+@dataclass(frozen=True)
+class RequiredCall:
+    """The call that a request requires. `is_any` allows all tools, also those not in `names`."""
+
+    names: tuple[str, ...]
+    is_any: bool
+
+    def is_met_by(self, names: Iterable[str]) -> bool:
+        return any(self.is_any or name in self.names for name in names)
+
+    def reminder(self, calls: Sequence[NativeCall], text: str) -> tuple[chat.Message, ...]:
+        """Return an answer without the required call, and a message that asks for the call."""
+        tools = "a tool" if self.is_any else " or ".join(f"`{name}`" for name in self.names)
+        words = (chat.Text(text),) if text.strip() else ()
+        if not calls:
+            asked = chat.Message.saying("user", _MADE_NONE.format(tools))
+            return (chat.Message("assistant", words), asked) if words else (asked,)
+        made = [
+            chat.ToolCall(each.start.name, each.arguments, each.start.id or chat.new_call_id())
+            for each in calls
+        ]
+        why = chat.Text(_CALLED_OTHER.format(tools))
+        results = [chat.ToolResult((why,), each.id, each.name, is_error=True) for each in made]
+        return chat.Message("assistant", (*words, *made)), chat.Message("tool", (*results,))
+
+
+def required_call(body: Mapping[str, Any], names: frozenset[str]) -> RequiredCall | None:
+    """Return the call that a request requires, or None. `names` are the tools it may call."""
+    choice, allowed = read_choice(body.get("tool_choice")) or ("none", None)
+    is_required = choice == "required" or isinstance(choice, Named)
+    if not (is_required and names):
+        return None
+    return RequiredCall(tuple(sorted(names)), is_any=allowed is None)
+
+
+class SingleCall:
+    """Passes on the first call of each choice, and drops the others if `is_on`.
+
+    `report` gets the dropped calls when the choice ends.
+    """
+
+    def __init__(
+        self, reader: AnswerReader | None, report: Callable[[ExtraCall], None], *, is_on: bool
+    ) -> None:
+        self.reader, self.report, self.is_on = reader, report, is_on
+        self._first: dict[int, CallKey] = {}
+        self.extra: dict[CallKey, NativeCall] = {}
+
+    def select(self, calls: Sequence[NativeCall]) -> tuple[list[NativeCall], list[NativeCall]]:
+        """Return the calls of a complete answer that are kept, and the calls that are dropped."""
+        kept, extra = list[NativeCall](), list[NativeCall]()
+        for call in calls:
+            first = self._first.setdefault(call.start.choice, call.start.key)
+            is_kept = not self.is_on or first == call.start.key
+            (kept if is_kept else extra).append(call)
+        return kept, extra
+
+    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+        """Add an event and yield the events without the dropped calls."""
+        if not self.is_on:
+            yield event, deltas
+            return
+        for delta in deltas:
+            self._note(delta)
+        if not self.extra:
+            yield event, deltas
+            return
+        parts = [(event, deltas)]
+        if self.reader and self._is_mixed(deltas):
+            parts = self.reader.split(event, deltas)
+        for part, each in parts:
+            kept = [one for one in each if not self._is_extra(one)]
+            if kept or not each:
+                gone = [*self.extra]
+                yield self.reader.without(part, gone, ()) if self.reader else part, kept
+
+    def _note(self, delta: ApiDelta) -> None:
+        match delta:
+            case ToolCallStart(key=key):
+                if self._first.setdefault(key[0], key) != key:
+                    self.extra[key] = NativeCall(delta)
+            case ArgumentsDelta(json=json, key=key) if key in self.extra:
+                self.extra[key].pieces.append(json)
+            case Finish(choice=choice):
+                for key, call in self.extra.items():
+                    if key[0] == choice and not call.is_over:
+                        call.is_over = True
+                        self.report(extra_of(call))
+
+    def _is_mixed(self, deltas: list[ApiDelta]) -> bool:
+        extra = [self._is_extra(each) for each in deltas]
+        return any(extra) and not all(extra)
+
+    def _is_extra(self, delta: ApiDelta) -> bool:
+        return isinstance(delta, _OF_CALLS) and delta.key in self.extra
+
+
+def extra_of(call: NativeCall) -> ExtraCall:
+    """Return the report about a call that was dropped."""
+    made = chat.ToolCall(call.start.name, call.arguments)
+    return ExtraCall(made, call.start.choice)
