@@ -74,9 +74,10 @@ class MessagesWriter(AnswerWriter):
                 return self._block(block)
             case Finish(reason, stop=stop):
                 self.confidence = delta.confidence
-                sequence = {"stop_reason": "stop_sequence", "stop_sequence": stop}
-                found = {"stop_reason": _STOP_REASONS.get(reason, "end_turn")}
-                self.end_reason |= sequence if stop else found
+                # Clients run calls if the reason is `tool_use`, also before a stop sequence.
+                is_text = stop and reason != "tool_calls"
+                found = "stop_sequence" if is_text else _STOP_REASONS.get(reason, "end_turn")
+                self.end_reason |= {"stop_reason": found, "stop_sequence": stop}
                 return self._begin() + self._stop()
         return b""
 

@@ -273,7 +273,12 @@ class Exchange(BaseExchange[ReadChoice]):
         tools = self.request.callable if choice != "none" else self.request.callable.select()
         prose, repeat = choice in PROSE, self.request.repeat_calls
         return Reader(
-            tools, prose=prose, lenient=lenient, in_thought=in_thought, repeat_calls=repeat
+            tools,
+            prose=prose,
+            lenient=lenient,
+            in_thought=in_thought,
+            repeat_calls=repeat,
+            stop=self.request.stop,
         )
 
 

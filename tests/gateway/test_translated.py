@@ -644,6 +644,29 @@ def test_a_text_that_stops_an_answer_is_named(
 
 @BOTH
 @pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("city", ["Oslo", "END"])
+def test_a_call_as_text_may_end_at_a_stop(
+    serve: Serve, raw: Raw, client: str, server: str, city: str, streamed: bool
+) -> None:
+    """A call before the stop sequence is rescued, and arguments may contain the sequence."""
+    if client == "responses":
+        return
+    text = f"<tool_call>{OSLO.replace('Oslo', city)}</tool_call>\nEND <tool_call>"
+    raw.chunks = stream(server, text)
+    key = "stop_sequences" if client == "messages" else "stop"
+
+    body = request(client, stream=streamed, **{key: ["END"]})
+    reply = post(serve(upstream_api=server), client, body)
+
+    if streamed:
+        calls = [("weather", minified({"city": city}))]
+        assert read(client, reply.content) == ("", calls, CALLED[client])
+    else:
+        assert calls_of(client, reply.json()) == [("weather", {"city": city})]
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
 def test_a_text_without_an_end_is_ended(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:

@@ -1,8 +1,10 @@
 """Handle requests with native calls if the client and the server use different APIs."""
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from lton._json import minified, read_json
@@ -25,16 +27,17 @@ from lton.chat import (
 )
 from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
 from lton.chat.repeats import DistinctCalls
+from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.calls_in_text import CallsInText
+from lton.gateway.native.calls_in_text import CallsInText, TextState
 from lton.gateway.native.corrections import correction, with_messages
 from lton.gateway.native.deduplicate import NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue
+from lton.gateway.native.rescues import Rescue, rescued
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (
     Definition,
@@ -44,15 +47,19 @@ from lton.gateway.upstreams.request_writers import (
 )
 
 _CUTS = ("length", "content_filter")
+_MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
 _NO_EVENT = RawEvent(b"")
 FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas. Drops repeated calls, and sends one call at a time."""
+    """Converts a server's deltas. Drops repeated calls, and sends one call at a time.
 
-    def __init__(self, native: NativeRequest) -> None:
-        self.native = native
+    A text that is a call up to one of the `stops` is that call.
+    """
+
+    def __init__(self, native: NativeRequest, stops: tuple[str, ...] = ()) -> None:
+        self.native, self.stops = native, stops
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
@@ -63,9 +70,18 @@ class TranslatedDeltas:
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
+        self._stop_start = ""  # the end of the text, which may begin a stop sequence
 
     def of(self, delta: ApiDelta) -> Iterator[Delta]:
         """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
+        if self.is_over:
+            return
+        is_watched = self.text.state is TextState.WATCHED
+        match delta:
+            case ContentDelta(text) if self.stops and is_watched and not self._open:
+                yield from self._watch_text(text)
+                return
+        yield from self._end_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -79,7 +95,13 @@ class TranslatedDeltas:
                 for _, passed in self.text.feed(_NO_EVENT, [delta]):
                     yield from self._visible(passed)
 
+    def _end_watch(self) -> Iterator[Delta]:
+        """Add the text that was held back as the possible start of a stop sequence."""
+        held, self._stop_start = self._stop_start, ""
+        yield from self._read_text(held)
+
     def rest(self) -> Iterator[Delta]:
+        yield from self._end_watch()
         for _, deltas in self.text.rest():
             yield from self._visible(deltas)
 
@@ -96,6 +118,25 @@ class TranslatedDeltas:
                     yield from self._go_on(delta.key, json)
                 case CallBoundary():
                     yield from self._end(self._begun.get(delta.key))
+
+    def _watch_text(self, text: str) -> Iterator[Delta]:
+        """Add text that may be a call, and end the answer if a stop sequence follows the call."""
+        text, self._stop_start = self._stop_start + text, ""
+        said = "".join(self.text.pieces)
+        for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
+            if rescued(said + text[:at], self.native.allowed):
+                yield from self._read_text(text[:at])
+                yield from self._finish("stop", stop)
+                return
+        stops = StopTexts(self.stops)
+        free = stops.feed(text)
+        self._stop_start = stops.held
+        yield from self._read_text(text if stops.found else free)
+
+    def _read_text(self, text: str) -> Iterator[Delta]:
+        if text:
+            for _, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
+                yield from self._visible(passed)
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -167,7 +208,7 @@ class TranslatedDeltas:
         self._index += 1
         self.calls.append(call)
 
-    def _finish(self, reason: str) -> Iterator[Delta]:
+    def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
         while self._open:
             yield from self._end_call()
@@ -181,7 +222,15 @@ class TranslatedDeltas:
             yield from self._visible(deltas)
         has_called = reason == "stop" and (self.calls or rescue)
         ended = reason if reason in _CUTS else "stop"
-        yield Finish("tool_calls" if has_called else ended, None, self._cut)
+        yield Finish("tool_calls" if has_called else ended, None, self._cut, stop)
+
+
+def _stops_in(text: str, stops: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the position of each stop sequence in a text."""
+    found = {
+        (match.start(), stop) for stop in stops for match in re.finditer(re.escape(stop), text)
+    }
+    return sorted(found)
 
 
 def _is_object(text: str) -> bool:
@@ -220,7 +269,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _begin(self) -> None:
         self.reader = READERS[self.api](self.native.namespaces)
         self.usages.append(self.reader.usage)
-        self.translated = TranslatedDeltas(self.native)
+        self.translated = TranslatedDeltas(self.native, self.request.stop)
         choice = Choice(replace(self.request, answer=""))
         choice.is_closing = True  # a repeated call does not end the answer
         choice.holds_calls = self.turns < self.native.retries
