@@ -1,6 +1,7 @@
 """Read and write answers in the formats of three model APIs.
 
 - `names` lists the APIs and their paths. `json_members` reads members of a server's JSON.
+- `endings` describes the reasons for which answers end.
 - `sse` splits streams into events and writes events. `answer_usage` counts tokens.
 - `answers` has the interfaces of readers and writers. `answer_notes` writes notes about omitted
   parts.

@@ -15,6 +15,7 @@ from lton.apis.answers import (
     gathered,
 )
 from lton.apis.chat_writer import ChatWriter
+from lton.apis.endings import CHAT_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
@@ -31,7 +32,6 @@ from lton.chat.deltas import (
 )
 from lton.chat.openai import write_call
 
-_PLAIN = ("stop", "tool_calls", "function_call")
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
 """Members that are read here or have no meaning. Any other member is an `OtherDelta`."""
 _THOUGHTS = ("reasoning_content", "reasoning")
@@ -76,7 +76,7 @@ class ChatReader(AnswerReader):
         self.choices.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.ended.add(index)
-            events.append(Finish("stop" if reason in _PLAIN else reason, choice=index))
+            events.append(Finish(read_reason(reason, CHAT_REASONS), choice=index))
         return events
 
     def _delta(self, delta: Mapping[str, Any], choice: int, *, is_whole: bool) -> list[ApiDelta]:

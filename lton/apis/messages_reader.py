@@ -6,6 +6,7 @@ from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
+from lton.apis.endings import MESSAGES_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
 from lton.apis.names import new_id
@@ -25,16 +26,6 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
-_PLAIN = ("end_turn", "tool_use")
-_REASONS = {
-    "end_turn": "stop",
-    "tool_use": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-}
-"""Stop reasons and the corresponding finish reasons of chat completions. A stop sequence is not a
-normal end."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 _NO_EVENT = RawEvent(b"")
 
@@ -173,7 +164,7 @@ class MessagesReader(AnswerReader):
 
 
 def _finish(reason: Any) -> list[ApiDelta]:
-    return [Finish(_REASONS.get(str(reason), "other"))] if reason else []
+    return [Finish(read_reason(str(reason), MESSAGES_REASONS))] if reason else []
 
 
 def _named(call: ToolCall) -> ToolCall:

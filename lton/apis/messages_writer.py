@@ -14,6 +14,7 @@ from typing import Any
 from lton._json import minified
 from lton.apis.answer_notes import AnswerNote, extension, notes_of
 from lton.apis.answers import AnswerWriter, TokenUsage
+from lton.apis.endings import ending_of
 from lton.apis.names import new_id
 from lton.apis.sse import PING, event
 from lton.chat import (
@@ -28,12 +29,6 @@ from lton.chat import (
 )
 from lton.chat.deltas import OpaqueDelta
 
-_STOP_REASONS = {
-    "stop": "end_turn",
-    "tool_calls": "tool_use",
-    "length": "max_tokens",
-    "content_filter": "refusal",
-}
 _ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -76,7 +71,7 @@ class MessagesWriter(AnswerWriter):
                 self.confidence = delta.confidence
                 # Clients run calls if the reason is `tool_use`, also before a stop sequence.
                 is_text = stop and reason != "tool_calls"
-                found = "stop_sequence" if is_text else _STOP_REASONS.get(reason, "end_turn")
+                found = "stop_sequence" if is_text else ending_of(reason).messages
                 self.end_reason |= {"stop_reason": found, "stop_sequence": stop}
                 return self._begin() + self._stop()
         return b""

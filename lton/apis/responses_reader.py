@@ -170,6 +170,8 @@ class ResponsesReader(AnswerReader):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
         if (status := body.get("status")) in ("completed", "incomplete"):
             yield _finish(body, is_whole=status == "completed")
+        elif status is not None:
+            yield Finish(str(status))  # no known end
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         writer = ResponsesWriter(spaces=self.namespaces)

@@ -24,7 +24,7 @@ from lton.chat.stops import StopTexts
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import EMPTY, RefusedError, odd_answer
+from lton.gateway.apis.refusals import EMPTY, RefusedError, known_reason, odd_answer
 from lton.generate.repetition import repeats
 from lton.lenient import Repair
 from lton.schema.types import Call
@@ -200,7 +200,7 @@ class ReadChoice(Choice):
                 case ArgumentsDelta(place, json):
                     self.own_calls.setdefault(place, ("", []))[1].append(json)
                 case Finish(reason):
-                    self.reason = reason
+                    self.reason = known_reason(reason)
         if self.reason is None and self.detect_loop(said):
             self.reason = "length"
 

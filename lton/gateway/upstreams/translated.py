@@ -31,7 +31,7 @@ from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
+from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, unsupported
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState
 from lton.gateway.native.corrections import correction, with_messages
@@ -46,7 +46,6 @@ from lton.gateway.upstreams.request_writers import (
     request_body,
 )
 
-_CUTS = ("length", "content_filter")
 _MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
 _NO_EVENT = RawEvent(b"")
 FORMATS = ("response_format", "text", "output_config", "output_format")
@@ -209,19 +208,18 @@ class TranslatedDeltas:
         self.calls.append(call)
 
     def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
-        self.is_over = True
+        self.is_over, ended = True, known_reason(reason)
         while self._open:
             yield from self._end_call()
             yield from self._next()
-        passed, rescue = self.text.feed(_NO_EVENT, [Finish(reason)]), self.text.rescue
+        passed, rescue = self.text.feed(_NO_EVENT, [Finish(ended)]), self.text.rescue
         if rescue:
             before = self.text.before
             self.text.rest()
             yield from deltas_of(rescue.calls, before)
         for _, deltas in passed:
             yield from self._visible(deltas)
-        has_called = reason == "stop" and (self.calls or rescue)
-        ended = reason if reason in _CUTS else "stop"
+        has_called = ended == "stop" and (self.calls or rescue)
         yield Finish("tool_calls" if has_called else ended, None, self._cut, stop)
 
 
