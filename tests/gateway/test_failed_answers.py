@@ -90,6 +90,24 @@ def test_a_response_that_was_cancelled_is_an_error(serve: Serve, raw: Raw) -> No
     assert post(serve(upstream_api="responses"), "chat", request("chat")).status_code == 502
 
 
+@pytest.mark.parametrize("client", APIS)
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize(("calls", "engine"), MODES)
+@pytest.mark.parametrize("breaks", [True, False])
+def test_a_stream_that_breaks_inside_a_call_is_an_error(
+    serve: Serve, raw: Raw, client: str, streamed: bool, calls: str, engine: str, breaks: bool
+) -> None:
+    """The error is JSON of the client's API in each mode, and no part of the call is a call."""
+    if (client, calls) == ("chat", "native"):
+        return  # the answer passes unchanged
+    raw.chunks, raw.breaks = stream("chat", "Hm. ", [("weather", '{"city": "Oslo"}')])[:6], breaks
+
+    said = fails(raw, serve(upstream_api="chat", calls=calls, engine=engine), client, streamed)
+
+    assert "broke off" in said
+    assert '"type":"tool_use"' not in said
+
+
 def test_each_ending_has_a_row() -> None:
     """Writers refuse an unknown ending, instead of writing a success."""
     assert {ending_of(each).chat for each in ENDINGS} <= set(ENDINGS)

@@ -230,6 +230,7 @@ class ReadChoice(Choice):
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
         given, held = len(self.deltas), "" if self.is_over else self.reader.held
+        self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
         added = self.deltas[given:]
         if self.reader.reply.found:  # all held text, however it would be read
