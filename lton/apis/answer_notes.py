@@ -14,7 +14,7 @@ from lton.chat import (
     ToolCall,
     ToolCallEnd,
 )
-from lton.chat.deltas import OpaqueDelta
+from lton.chat.deltas import CallInThought, OpaqueDelta
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
@@ -26,6 +26,9 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case RepeatedCall(call):
             why = "the answer already contains this call: it is omitted"
             yield {"code": "repeated_call", "message": why, **_shown(call)}
+        case CallInThought(call):
+            why = "the answer has only a thought, which contains this call: it is not made"
+            yield {"code": "call_in_thought", "message": why, **_shown(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}

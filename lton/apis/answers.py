@@ -15,14 +15,13 @@ from lton.chat.deltas import (
     ContentDelta,
     Finish,
     OtherDelta,
+    ThoughtDelta,
     ToolCallStart,
 )
 
 Whole: TypeAlias = Mapping[str, Any]  # the JSON of an answer that does not stream
 TokenUsage: TypeAlias = Mapping[str, Any]  # tokens in the format of chat completions
-Dropped: TypeAlias = Sequence[CallKey]  # the omitted calls
-Notes: TypeAlias = Sequence[Mapping[str, Any]]  # the reasons why calls are omitted
-EventParts: TypeAlias = list[tuple[RawEvent, list[ApiDelta]]]  # parts of a split event
+Notes: TypeAlias = Sequence[Mapping[str, Any]]  # notes about an answer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +30,7 @@ class WholeChoice:
 
     text: str = ""
     calls: Sequence[tuple[ToolCallStart, str]] = ()  # each with its arguments as text
+    thought: str = ""
     has_more: bool = False  # whether it has more than text and calls
     is_plain: bool = False
 
@@ -40,17 +40,23 @@ class WholeChoice:
 
     @property
     def is_empty(self) -> bool:
-        return self.is_text and not self.text.strip()
+        return self.is_text and not (self.text.strip() or self.thought)
+
+    @property
+    def is_only_thought(self) -> bool:
+        return self.is_text and not self.text.strip() and bool(self.thought)
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
     """Join the deltas of a choice into a complete choice."""
-    texts, is_plain, has_more = list[str](), False, False
+    texts, thoughts, is_plain, has_more = list[str](), list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
         match delta:
             case ContentDelta(text):
                 texts.append(text)
+            case ThoughtDelta(text):
+                thoughts.append(text)
             case ToolCallStart():
                 calls[delta.key] = delta, []
             case ArgumentsDelta(json=json):
@@ -60,7 +66,13 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
             case Finish(reason):
                 is_plain = reason == "stop"
     made = [(start, "".join(pieces)) for start, pieces in calls.values()]
-    return WholeChoice(text="".join(texts), calls=made, has_more=has_more, is_plain=is_plain)
+    return WholeChoice(
+        text="".join(texts),
+        calls=made,
+        thought="".join(thoughts),
+        has_more=has_more,
+        is_plain=is_plain,
+    )
 
 
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())
@@ -122,20 +134,14 @@ class AnswerReader(Protocol):
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return the deltas in an event, or an empty list for an unknown event."""
 
-    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        """Split an event into several events with at most one call each. The default is for APIs
-        whose events have at most one call.
-        """
-        return [(event, list(events))]
-
     def writer(self, event: RawEvent) -> AnswerWriter:
         """Return a writer that continues the stream after `event`."""
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         """Return the events that end an answer with the text `before` and the calls."""
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
+    def with_notes(self, event: RawEvent, notes: Notes) -> RawEvent:
+        """Add notes to the event that ends an answer."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         """Return the choices of an answer that is not streamed."""
@@ -143,5 +149,5 @@ class AnswerReader(Protocol):
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         """Replace the text of a complete answer with a thought and calls."""
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        """Remove the dropped calls from a complete answer."""
+    def whole_with_notes(self, body: Whole, notes: Notes) -> Whole:
+        """Add notes to a complete answer with one choice."""

@@ -6,8 +6,6 @@ from typing import Any
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import (
     AnswerReader,
-    Dropped,
-    EventParts,
     Notes,
     Whole,
     WholeChoice,
@@ -130,19 +128,6 @@ class ChatReader(AnswerReader):
             key = self.keys[here] = (choice, _ANEW + len(self.ids))
         return key
 
-    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
-        found = list[tuple[RawEvent, list[ApiDelta]]]()
-        for choice in list_in(event.data, "choices"):
-            for part, place in _parts(choice):
-                key = ((choice.get("index") or 0), place) if place is not None else None
-                words = [each for each in events if getattr(each, "key", None) == key]
-                found.append((event.saying({**event.data, "choices": [part]}), words))
-        ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
-        return [
-            (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
-            for rank, (part, words) in enumerate(found, 1)
-        ]
-
     def writer(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
         writer.head = {k: each for k, each in event.data.items() if k not in ("usage", "choices")}
@@ -155,11 +140,8 @@ class ChatReader(AnswerReader):
         last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
         return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
-        if not choices or choices == event.data.get("choices"):
-            return event
-        return event.saying({**event.data, "choices": choices})
+    def with_notes(self, event: RawEvent, notes: Notes) -> RawEvent:
+        return event.saying({**event.data, "choices": _noted(event.data["choices"], notes)})
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -175,18 +157,8 @@ class ChatReader(AnswerReader):
         made = {**choice, "message": message, "finish_reason": "tool_calls"}
         return {**body, "choices": [made]}
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        made = list[Any]()
-        for place, choice in enumerate(body["choices"]):
-            gone = {index for at, index in dropped if at == place}
-            if not gone:
-                made.append(choice)
-                continue
-            calls = enumerate(choice["message"]["tool_calls"])
-            kept = [call for index, call in calls if index not in gone]
-            message = {**choice["message"], "tool_calls": kept}
-            made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
-        return {**body, "choices": made}
+    def whole_with_notes(self, body: Whole, notes: Notes) -> Whole:
+        return {**body, "choices": _noted(body["choices"], notes)}
 
 
 def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
@@ -213,39 +185,5 @@ def _texts(found: Any) -> Iterator[str]:
                 yield text
 
 
-def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
-    """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
-    if not isinstance(choice, dict):
-        return choice
-    at = choice.get("index") or 0
-    gone = [index for place, index in dropped if place == at]
-    if gone and choice.get("finish_reason"):
-        choice = {**choice, "lton": {"notes": list(notes)}}
-    match choice:
-        case {"delta": {"tool_calls": [*calls], **rest}} if gone:
-            moved = [
-                {**call, "index": index - sum(each < index for each in gone)}
-                for place, call in enumerate(calls)
-                if isinstance(call, dict)
-                and type(index := call.get("index", place)) is int
-                and index not in gone
-            ]
-            return {**choice, "delta": {**rest, "tool_calls": moved}}
-    return choice
-
-
-def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Split a choice in a chunk into its text, its calls (each with its index), and its end."""
-    if not isinstance(choice, dict):
-        return
-    delta = choice.get("delta")
-    delta = delta if isinstance(delta, dict) else {}
-    plain = {**choice, "finish_reason": None}
-    if rest := {key: each for key, each in delta.items() if key != "tool_calls"}:
-        yield {**plain, "delta": rest}, None
-    for place, call in enumerate(list_in(delta, "tool_calls")):
-        if isinstance(call, dict):
-            index = call.get("index", place)
-            yield {**plain, "delta": {"tool_calls": [{**call, "index": index}]}}, index
-    if choice.get("finish_reason"):
-        yield {**choice, "delta": {}}, None
+def _noted(choices: Any, notes: Notes) -> list[Any]:
+    return [{**each, "lton": {"notes": list(notes)}} for each in choices]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
+from lton.apis.answers import AnswerReader, Notes, Whole, WholeChoice, deltas_of, gathered
 from lton.apis.endings import MESSAGES_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
@@ -121,7 +121,8 @@ class MessagesReader(AnswerReader):
         writer = MessagesWriter()
         begun = event.data.get("index", -1) + 1
         writer.content = [{"type": "text"} for _ in range(begun)]
-        writer.is_open, writer.has_begun = begun > 0, True
+        has_stopped = event.data.get("type") == "content_block_stop"
+        writer.is_open, writer.has_begun = begun > 0 and not has_stopped, True
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
@@ -131,13 +132,8 @@ class MessagesReader(AnswerReader):
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(made), end.saying({**end.data, "delta": delta})]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        data = event.data
-        if data.get("type") == "message_delta":
-            return event.saying({**data, "lton": {"notes": list(notes)}})
-        if type(place := data.get("index")) is not int:
-            return event
-        return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
+    def with_notes(self, event: RawEvent, notes: Notes) -> RawEvent:
+        return event.saying({**event.data, "lton": {"notes": list(notes)}})
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -157,10 +153,8 @@ class MessagesReader(AnswerReader):
         writer.write_all(deltas_of(map(_named, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        gone = {place for _, place in dropped}
-        kept = [each for place, each in enumerate(body["content"]) if place not in gone]
-        return {**body, "content": kept, "lton": {"notes": list(notes)}}
+    def whole_with_notes(self, body: Whole, notes: Notes) -> Whole:
+        return {**body, "lton": {"notes": list(notes)}}
 
 
 def _finish(reason: Any) -> list[ApiDelta]:

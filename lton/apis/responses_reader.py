@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
-from lton.apis.answers import AnswerReader, Dropped, Notes, Whole, WholeChoice, deltas_of, gathered
+from lton.apis.answers import AnswerReader, Notes, Whole, WholeChoice, deltas_of, gathered
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.responses_writer import ResponsesWriter
 from lton.apis.sse import RawEvent
@@ -145,13 +145,9 @@ class ResponsesReader(AnswerReader):
         last = {**end.data, "sequence_number": writer.number, "response": response}
         return [RawEvent(made), end.saying(last)]
 
-    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        data = event.data
-        if data.get("type") in (_COMPLETED, _INCOMPLETE):
-            return event.saying({**data, "response": _less(data.get("response"), dropped, notes)})
-        if type(place := data.get("output_index")) is not int:
-            return event
-        return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
+    def with_notes(self, event: RawEvent, notes: Notes) -> RawEvent:
+        response = object_in(event.data, "response")
+        return event.saying({**event.data, "response": self.whole_with_notes(response, notes)})
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -178,9 +174,8 @@ class ResponsesReader(AnswerReader):
         writer.write_all(deltas_of(calls, thought))
         return _with_items(body, writer.output)
 
-    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        found: Whole = _less(body, dropped, notes)
-        return found
+    def whole_with_notes(self, body: Whole, notes: Notes) -> Whole:
+        return {**body, "lton": {"notes": list(notes)}}
 
 
 def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
@@ -211,12 +206,3 @@ def _with_items(
         if has_text or not (isinstance(each, dict) and each.get("type") == "message")
     ]
     return {**response, "output": [*others, *items]}
-
-
-def _less(response: Any, dropped: Dropped, notes: Notes) -> Any:
-    if not isinstance(response, dict):
-        return response
-    gone = {place for _, place in dropped}
-    output = enumerate(list_in(response, "output"))
-    kept = [item for place, item in output if place not in gone]
-    return {**response, "output": kept, "lton": {"notes": list(notes)}}

@@ -78,6 +78,13 @@ class ToolCallEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class CallInThought:
+    """A call in the thought of an answer that says nothing else. It is not delivered."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -129,7 +136,9 @@ class OpaqueDelta:
 
 
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
-Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta
+Delta: TypeAlias = (
+    _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | CallInThought | OpaqueDelta
+)
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
 """The content of an API's event, with the finish reasons of chat completions."""
 

@@ -301,11 +301,11 @@ class _Endpoint:
     async def read_other(
         self, asked: _Request, again: BaseExchange[Any], earlier: NativeExchange
     ) -> None:
-        """Query the upstream in another call format; if that fails, send a wrong earlier answer."""
+        """Query the upstream in another call format; if that fails, send the earlier answer."""
         try:
             await self.read_answer(asked, again)
         except RefusedError:
-            if not earlier.correction or any(each.is_partly_sent for each in again.choices):
+            if any(each.is_partly_sent for each in again.choices):
                 raise
             earlier.earlier.append(again.usages[0])
             await self.send_earlier(asked, earlier)

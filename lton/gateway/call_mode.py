@@ -20,6 +20,7 @@ from lton.gateway.native.native_requests import NativeOptions, NativeRequest, re
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
+    DROPPING,
     ENFORCING,
     GUIDING,
     SAID,
@@ -191,7 +192,15 @@ class NativeApi:
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
-        native = read_native(body, sent.data, api, options, enforces=enforces, loose=loose)
+        native = read_native(
+            body,
+            sent.data,
+            api,
+            options,
+            enforces=enforces,
+            loose=loose,
+            drops_calls=server.server in DROPPING,
+        )
         strict, server_api = options.strict is True, api if api in apis else apis[0]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
@@ -236,7 +245,7 @@ class ChosenApi:
             begun = self.native.begin(body, sent, server, self.choice.loose_tools)
             is_free = requested is None and self.choice.mode is None
             if is_free and isinstance(begun, NativeExchange):
-                if server.server == "Ollama":  # it sends nothing for a call that it cannot read
+                if server.server in DROPPING:
                     begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
                 elif server.engine in GUIDING:
                     begun.instead = {UNREAD: partial(self._instead, self.guided, body, sent)}

@@ -127,7 +127,9 @@ class BaseExchange(ABC, Generic[_C]):
         return self.answer.response([choice.deltas for choice in self.choices], self.total_usage())
 
     def check(self) -> None:
-        """Raise `RefusedError` for an empty answer."""
+        """Raise `RefusedError` for an empty answer, unless it is valid."""
+        if self.may_be_empty:
+            return
         errors = [error for each in self.choices if (error := each.empty_error)]
         if errors and len(errors) == len(self.choices):
             raise errors[0]

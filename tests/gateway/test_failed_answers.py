@@ -32,13 +32,13 @@ def fails(raw: Raw, gateway: Any, client: str, streamed: bool) -> str:
     if not streamed:
         assert reply.status_code == 502
         assert reply.json()["error"]["message"]
-        return reply.text
+        return str(reply.text)
     last = objects(reply.content)[-1]
     if client == "responses" and reply.status_code == 200:
         assert last["type"] == "response.failed"
     else:
         assert last["error"]["message"]
-    return reply.text
+    return str(reply.text)
 
 
 @pytest.mark.parametrize("client", APIS)

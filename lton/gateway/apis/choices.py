@@ -18,7 +18,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.chat.deltas import ApiDelta, OtherDelta
+from lton.chat.deltas import ApiDelta, CallInThought, OtherDelta
 from lton.chat.repeats import REPEATED
 from lton.chat.stops import StopTexts
 from lton.codec import encode
@@ -34,9 +34,11 @@ _LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error for an answer with neither text nor calls, unless a token limit ended it."""
+    """Return the error for an answer that says nothing, unless a token limit ended it."""
     message = AssistantMessage.of(deltas)
-    if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
+    if message.content.strip() or message.thoughts or message.calls:
+        return None
+    if message.reason not in ("stop", "tool_calls"):
         return None
     why = "".join(f"; {note['message']}" for note in message.notes)
     words = f"the model said nothing{why}"
@@ -142,7 +144,7 @@ class Choice:
                     yield delta
             case ArgumentsDelta(_, json) if self.answering:
                 yield from _content(json)
-            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer():
+            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
             case ToolCallEnd() if not self.answering:
                 yield delta

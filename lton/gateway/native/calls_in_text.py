@@ -4,13 +4,15 @@ Whether text is a call is decided at the end of the answer. Until then, the answ
 may consist only of calls. In prose, only an ending that may be a call is held.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
+from lton.apis.answer_notes import AnswerNote, notes_of
 from lton.apis.answers import AnswerReader, with_text
 from lton.apis.sse import RawEvent
 from lton.chat.deltas import (
     ApiDelta,
+    CallInThought,
     ContentDelta,
     Finish,
     OtherDelta,
@@ -153,6 +155,13 @@ class CallsInText:
             elif not piece:
                 yield with_text(event, text, before)
         yield from self.reader.with_calls(calls, before, with_text(end, text, before))
+
+
+def notes_of_thought(pieces: Iterable[str], allowed: Allowed) -> list[AnswerNote]:
+    """Return notes about the calls in a thought. Calls in thoughts are never delivered."""
+    found = rescued("".join(pieces), allowed) if allowed.names else None
+    deltas = map(CallInThought, found.calls if found else ())
+    return [note for each in deltas for note in notes_of(each)]
 
 
 def _length(deltas: list[ApiDelta]) -> int:

@@ -66,6 +66,7 @@ class NativeRequest:
     refused: frozenset[str] | None = None
     """The strict tools that the server's error names (empty: none), if the server refused them."""
     retries: int = 0  # how often the model may be asked again after a wrong call
+    drops_calls: bool = False  # whether the server is known to drop calls that it cannot read
 
     @property
     def streamed(self) -> bool:
@@ -80,6 +81,7 @@ def read_native(
     *,
     enforces: bool = False,
     loose: Collection[str] = (),
+    drops_calls: bool = False,
 ) -> NativeRequest:
     """Read a request with native calls. Without a reason for changes, its bytes stay the same.
 
@@ -113,6 +115,7 @@ def read_native(
         can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
         retries=options.retries,
+        drops_calls=drops_calls and bool(names),
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed

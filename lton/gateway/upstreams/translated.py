@@ -18,15 +18,20 @@ from lton.chat import (
     Delta,
     Finish,
     Message,
-    RepeatedCall,
     ThoughtDelta,
     ToolCall,
     ToolCallEnd,
     ToolCallStart,
     new_call_id,
 )
-from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, OtherDelta, StreamEnd
-from lton.chat.repeats import DistinctCalls
+from lton.chat.deltas import (
+    ApiDelta,
+    CallBoundary,
+    CallInThought,
+    CallKey,
+    OtherDelta,
+    StreamEnd,
+)
 from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
@@ -35,7 +40,7 @@ from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, u
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.deduplicate import NativeCall
+from lton.gateway.native.deduplicate import CallLoop, NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, rescued
 from lton.gateway.native.strict import allows_strict
@@ -52,7 +57,7 @@ FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas. Drops repeated calls, and sends one call at a time.
+    """Converts a server's deltas, and sends one call at a time.
 
     A text that is a call up to one of the `stops` is that call.
     """
@@ -65,7 +70,8 @@ class TranslatedDeltas:
         self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
         self._waits = False  # whether the open call is known to continue after the waiting ones
         self._begun: dict[CallKey, NativeCall] = {}
-        self._known = DistinctCalls[Delta](repeat=native.allowed.repeat)
+        self._thoughts: list[str] = []
+        self._loop, self.is_looping = CallLoop(), False
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
@@ -110,6 +116,7 @@ class TranslatedDeltas:
                 case ContentDelta(text) | OtherDelta(text) if text:
                     yield ContentDelta(text)
                 case ThoughtDelta(text) if text:
+                    self._thoughts.append(text)
                     yield ThoughtDelta(text)
                 case ToolCallStart():
                     yield from self._start(delta)
@@ -156,17 +163,16 @@ class TranslatedDeltas:
         yield from self._next()
 
     def _next(self) -> Iterator[Delta]:
-        """Yield the queued deltas up to the next incomplete call."""
-        while self._waiting and not self._open:
+        """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
+        while self._waiting and not (self._open or self.is_looping):
             each = self._waiting.popleft()
             if not isinstance(each, NativeCall):
                 yield each
                 continue
             start, self._open = each.start, each
-            self._known.begin(start.name, each.scope)
-            yield from self._known.passed(ToolCallStart(self._index, start.id, start.name))
+            yield ToolCallStart(self._index, start.id, start.name)
             if each.pieces:
-                yield from self._known.passed(ArgumentsDelta(self._index, each.arguments))
+                yield ArgumentsDelta(self._index, each.arguments)
             if each.is_over:
                 yield from self._end_call()
 
@@ -178,7 +184,7 @@ class TranslatedDeltas:
         if json:
             call.pieces.append(json)
             if call is self._open:
-                yield from self._known.passed(ArgumentsDelta(self._index, json))
+                yield ArgumentsDelta(self._index, json)
 
     def _end(self, call: NativeCall | None) -> Iterator[Delta]:
         if call is not None and call is self._open:
@@ -187,20 +193,18 @@ class TranslatedDeltas:
         elif call is not None:
             call.is_over = True
 
-    def _end_call(self) -> Iterator[Delta]:
+    def _end_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
+        """Yield the end of the open call. With `is_cut`, a limit may have cut its arguments off."""
         assert self._open is not None
         call, self._open, self._waits = self._open, None, False
         call.is_over = True
-        written = call.arguments or "{}"
+        written = call.arguments or ("" if is_cut else "{}")
         made = ToolCall(call.start.name, written, call.start.id)
-        is_held, held = self._known.is_holding, self._known.release()
         if not _is_object(written):
-            self._cut, self._index = made, self._index + (not is_held)
+            self._cut = made
+            self._index += 1
             return
-        if self._known.is_repeated(call.start.name, written, call.scope):
-            yield RepeatedCall(made)
-            return
-        yield from held
+        self.is_looping = self.is_looping or self._loop.feed(call.start.name, written)
         if not call.pieces:
             yield ArgumentsDelta(self._index, written)
         yield ToolCallEnd(self._index, made)
@@ -210,7 +214,7 @@ class TranslatedDeltas:
     def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over, ended = True, known_reason(reason)
         while self._open:
-            yield from self._end_call()
+            yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
             yield from self._next()
         passed, rescue = self.text.feed(_NO_EVENT, [Finish(ended)]), self.text.rescue
         if rescue:
@@ -219,6 +223,9 @@ class TranslatedDeltas:
             yield from deltas_of(rescue.calls, before)
         for _, deltas in passed:
             yield from self._visible(deltas)
+        if not (self.calls or rescue or "".join(self.text.pieces).strip()):
+            found = rescued("".join(self._thoughts), self.native.allowed)
+            yield from map(CallInThought, found.calls if found else ())
         has_called = ended == "stop" and (self.calls or rescue)
         yield Finish("tool_calls" if has_called else ended, None, self._cut, stop)
 
@@ -245,6 +252,8 @@ def _is_object(text: str) -> bool:
 class TranslatedExchange(BaseExchange[Choice]):
     """Translates a request to the server's API, and the answer to the client's API."""
 
+    may_be_empty = True  # the client receives what the server said
+
     def __init__(
         self,
         request: ClientRequest,
@@ -269,7 +278,6 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native, self.request.stop)
         choice = Choice(replace(self.request, answer=""))
-        choice.is_closing = True  # a repeated call does not end the answer
         choice.holds_calls = self.turns < self.native.retries
         self.choices = [choice]
         self.is_done = self.is_whole = False
@@ -310,7 +318,8 @@ class TranslatedExchange(BaseExchange[Choice]):
             if self.turns <= self.native.retries:
                 calls, unread = self.translated.calls, self.translated.text.error
                 more = correction(calls, choice.text, unread, self.native.allowed)
-            is_empty = choice.empty_error and not self.may_be_empty and self.turns <= EMPTY_RETRIES
+            is_first = self.turns <= EMPTY_RETRIES
+            is_empty = choice.empty_error and self.native.drops_calls and is_first
             if choice.is_partly_sent or not (is_empty or more):
                 choice.holds_calls = False
                 return None
@@ -339,6 +348,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             choice.add(self.translated.of(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
+        choice.has_looped = choice.has_looped or self.translated.is_looping
         if not self.translated.is_over and choice.detect_loop(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped

@@ -31,7 +31,7 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
-from lton.chat.deltas import OpaqueDelta
+from lton.chat.deltas import CallInThought, OpaqueDelta
 from lton.errors import LTONError
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
@@ -164,7 +164,7 @@ class RoundsExchange(BaseExchange[Choice]):
             case OpaqueDelta({"call_id": str(call_id)}, True):  # the client answers it
                 self.calls.append(call_id)
                 yield delta
-            case ThoughtDelta() | ImitatedAnswer() | OpaqueDelta():
+            case ThoughtDelta() | ImitatedAnswer() | CallInThought() | OpaqueDelta():
                 yield delta
             case RepeatedCall(call):
                 yield from (delta,) * (call.name not in self.own.names)
