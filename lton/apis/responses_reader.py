@@ -161,6 +161,8 @@ class ResponsesReader(AnswerReader):
             self.has_text = False
             for kind in ("response.output_item.added", "response.output_item.done"):
                 yield from self._item(kind, known, place)
+            if known.get("type") == "reasoning":
+                yield from map(ThoughtDelta, _thoughts(known))
             for part in list_in(known, "content") if known.get("type") == "message" else ():
                 if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
@@ -193,6 +195,14 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
     for part in list_in(item, "content"):
         match part:
             case {"type": "output_text", "text": str(text)} if text:
+                yield text
+
+
+def _thoughts(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a complete thought, or of its summary."""
+    for part in list_in(item, "content") or list_in(item, "summary"):
+        match part:
+            case {"text": str(text)} if text:
                 yield text
 
 

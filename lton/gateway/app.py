@@ -65,6 +65,7 @@ class GatewayState:
     threads: WorkThreads = field(default_factory=WorkThreads)
     settle: SettleCalls | None = None  # probes the upstream, at the start and before requests
     failed: Callable[[Any, RefusedError], None] | None = None  # gets failed exchanges
+    discarded: Callable[[Any, str], None] | None = None  # gets exchanges without a sent answer
     conversations: KnownConversations = field(default_factory=KnownConversations)
     running: int = 0
 
@@ -233,8 +234,18 @@ class _Endpoint:
         else:
             await self.read_answer(asked, exchange)
 
-    async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream and convert its answer to the client's API."""
+    def discard(self, exchange: Any, refusal: RefusedError) -> None:
+        """Count an exchange whose answer the client does not receive."""
+        if self.shared.discarded:
+            self.shared.discarded(exchange, refusal.message)
+
+    async def read_answer(
+        self, asked: _Request, exchange: BaseExchange[Any], *, is_second: bool = False
+    ) -> None:
+        """Query the upstream and convert its answer to the client's API.
+
+        `is_second` marks an exchange that takes the place of another one after its answer.
+        """
         assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange
@@ -243,6 +254,8 @@ class _Endpoint:
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
+            if not is_second:
+                self.discard(exchange, refusal)
             raise
         out.tokens = exchange.total_usage()
         # Count before the last byte, so that a complete answer is always counted.
@@ -288,8 +301,10 @@ class _Endpoint:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
+                exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(asked, exchange.before)
             elif not (again := exchange.asked_again(refusal.code)):
+                self.discard(exchange, refusal)
                 raise
             elif isinstance(again, NativeExchange):
                 await self.forward(asked, again)
@@ -303,11 +318,13 @@ class _Endpoint:
     ) -> None:
         """Query the upstream in another call format; if that fails, send the earlier answer."""
         try:
-            await self.read_answer(asked, again)
-        except RefusedError:
+            await self.read_answer(asked, again, is_second=True)
+        except RefusedError as refusal:
             if any(each.is_partly_sent for each in again.choices):
+                self.discard(again, refusal)
                 raise
-            earlier.earlier.append(again.usages[0])
+            first = earlier.reader.usage
+            earlier.earlier += [each for each in again.usages if each is not first]
             await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:

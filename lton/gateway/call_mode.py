@@ -36,6 +36,8 @@ from lton.gateway.upstreams.translated import TranslatedExchange, plain, transla
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
+from lton.tokens.billing import PRICES
+from lton.tokens.usage import read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
@@ -75,6 +77,7 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
+        self.prices = PRICES["local"]
         self.loose_tools = set[str]()  # the server has refused these strict tools
         self.refuses_strict = False  # it has refused strict tools, and named none
 
@@ -145,6 +148,9 @@ class CallsChoice:
                 return end.value  # type: ignore[no-any-return]
             try:
                 reply = ProbeReply(*await self.upstream.ask(question.path, question.body, headers))
+                if usage := read_usage(reply.body.get("usage")):
+                    self.metrics.own_requests.labels("probe").inc()
+                    self.metrics.take_usage(usage, self.prices)
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
@@ -261,7 +267,6 @@ class ChosenApi:
             begun = endpoint.begin(body, sent) if body.get("tools") else None
         if not isinstance(begun, BaseExchange):
             return None
-        self.choice.metrics.retries.inc()
         return begun
 
     def record(self, exchange: Any) -> None:

@@ -5,8 +5,8 @@
   results, and keeps their whole text in a file.
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` decide
   where such a call may begin, and `call_watcher` decides how much of a stream to hold.
-- `deduplicate` collects native calls, and detects endless ones. `corrections` checks calls, and lets
-  the model correct them.
+- `deduplicate` collects native calls, and detects endless ones. `corrections` checks calls, and
+  lets the model correct them.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
 
 The readers of `lton.apis` parse events. This package does no I/O.
