@@ -9,7 +9,8 @@
 - `chat_reader`, `responses_reader` and `messages_reader` read answers; `readers` lists them.
 - `media` converts images, documents and sounds. `tool_choice` reads and writes which tools may be
   called.
-- `translation` converts messages between APIs.
+- `translation` converts messages between APIs. `accepted_names` replaces ids and names that an API
+  refuses.
 
 This package does no I/O.
 """

@@ -5,9 +5,11 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.accepted_names import client_names, with_accepted_names
 from lton.apis.answers import AnswerWriter, deltas_of
 from lton.apis.names import PATHS, ApiName
 from lton.apis.readers import READERS
@@ -62,8 +64,14 @@ class TranslatedDeltas:
     A text that is a call up to one of the `stops` is that call.
     """
 
-    def __init__(self, native: NativeRequest, stops: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        native: NativeRequest,
+        stops: tuple[str, ...] = (),
+        names: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.native, self.stops = native, stops
+        self.names = names  # the client's names of tools, by the server's
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
         self.text = CallsInText(native.allowed, can_rescue=native.can_rescue)
         self._open: NativeCall | None = None
@@ -149,7 +157,8 @@ class TranslatedDeltas:
     def _start(self, start: ToolCallStart) -> Iterator[Delta]:
         if not start.name:
             raise odd_answer("tool_calls", {"id": start.id, "name": start.name})
-        call = NativeCall(replace(start, id=start.id or new_call_id()))
+        name = self.names.get(start.name, start.name)
+        call = NativeCall(replace(start, id=start.id or new_call_id(), name=name))
         self._begun[start.key] = call
         yield from self._after_call(call)
 
@@ -270,13 +279,14 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
+        self.names = client_names((each.name for each in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._begin()
 
     def _begin(self) -> None:
         self.reader = READERS[self.api](self.native.namespaces)
         self.usages.append(self.reader.usage)
-        self.translated = TranslatedDeltas(self.native, self.request.stop)
+        self.translated = TranslatedDeltas(self.native, self.request.stop, self.names)
         choice = Choice(replace(self.request, answer=""))
         choice.holds_calls = self.turns < self.native.retries
         self.choices = [choice]
@@ -324,7 +334,8 @@ class TranslatedExchange(BaseExchange[Choice]):
                 choice.holds_calls = False
                 return None
             if more:
-                self.body = with_messages(self.body, more, self.api)
+                said = [*with_accepted_names(more, self.api)]
+                self.body = with_messages(self.body, said, self.api)
                 self._before = choice, self.translated
             self._begin()
         self.turns += 1
