@@ -31,10 +31,10 @@ from lton.gateway.endpoints import (
     Upstream,
 )
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.headers import check_headers, forwarded
+from lton.gateway.headers import check_headers, forwarded, returned
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.output import V1, ClientOutput, not_here, response_headers
+from lton.gateway.output import V1, ClientOutput, not_here
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.gateway.upstreams.probing import REFUSED
@@ -343,7 +343,7 @@ class _Endpoint:
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if exchange.before and reply.status_code != 200:
                 raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
-            exchange.headers = response_headers(reply)
+            exchange.headers = returned(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)
@@ -401,7 +401,7 @@ class _Retrieval(_Endpoint):
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    await out.start(reply.status_code, response_headers(reply))
+    await out.start(reply.status_code, returned(reply.headers))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 

@@ -58,7 +58,12 @@ class Raw:
         self.bodies.append(await request.body())
         self.headers.append(dict(request.headers))
         self.paths.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
-        more = {"x-ratelimit-remaining": "7", "request-id": "req_1", "secret": "no", **self.more}
+        more = {
+            "x-ratelimit-remaining": "7",
+            "request-id": "req_1",
+            "set-cookie": "no=1",
+            **self.more,
+        }
         if self.status != 200 or not json.loads(self.bodies[-1]).get("stream"):
             return Response(self.whole, self.status, more, media_type="application/json")
         return StreamingResponse(self._stream(), 200, more, media_type="text/event-stream")
