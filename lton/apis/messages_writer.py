@@ -43,7 +43,8 @@ _ERROR_TYPES = {
 class MessagesWriter(AnswerWriter):
     """Writes streams with `write` and `finish`, and complete answers with `response`."""
 
-    def __init__(self, model: str = "") -> None:
+    def __init__(self, model: str = "", *, input_tokens: int = 0) -> None:
+        self.input_tokens = input_tokens  # an estimate, until the server reports its count
         self.head = {"id": new_id("msg_"), "type": "message", "role": "assistant", "model": model}
         self.content: list[dict[str, Any]] = []
         self.notes: list[AnswerNote] = []
@@ -96,6 +97,7 @@ class MessagesWriter(AnswerWriter):
             return b""
         self.has_begun = True
         begun = {**self.head, "content": [], **self.end_reason, "usage": _usage({})}
+        begun["usage"]["input_tokens"] = self.input_tokens
         return _event("message_start", message=begun) + PING
 
     def _grow(self, kind: str, piece: str) -> bytes:

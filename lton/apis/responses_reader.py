@@ -45,7 +45,7 @@ class ResponsesReader(AnswerReader):
         self.open: dict[str, Any] | None = None  # the open item
         self.pieces: list[str] = []  # the text of the open item
         self.argued: set[int] = set()  # the calls whose arguments have come
-        self.has_said = self.has_text = False
+        self.has_said = self.has_text = self.has_refused = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
@@ -74,7 +74,10 @@ class ResponsesReader(AnswerReader):
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [StreamEnd()]
         more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
-        return [*more, _finish(found, is_whole=kind == _COMPLETED), StreamEnd()]
+        end = _finish(found, is_whole=kind == _COMPLETED)
+        if self.has_refused and end.reason == "stop":
+            end = Finish("content_filter")
+        return [*more, end, StreamEnd()]
 
     def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         key = place_of(data)
@@ -94,6 +97,7 @@ class ResponsesReader(AnswerReader):
                 kind = object_in(data, "part").get("type", "")
                 yield TextBoundary() if kind == "output_text" else OtherDelta()
             case "response.refusal.delta":
+                self.has_refused = True
                 yield OtherDelta(as_text(data.get("delta")))
             case _ if kind.startswith("response.reasoning"):
                 thought = as_text(data.get("delta")) if kind.endswith("text.delta") else ""

@@ -292,7 +292,7 @@ def test_a_signed_thought_goes_to_no_other_api(
 
     assert "SECRET" not in json.dumps(asked)
     assert len(asked["input" if server == "responses" else "messages"]) == 3
-    (line,) = map(json.loads, log.read_text().splitlines())
+    *_, line = map(json.loads, log.read_text().splitlines())
     expected = {"messages": ["cache_control", "thinking"], "responses": ["include", "thinking"]}
     assert line["dropped"] == expected[client]
     assert json.loads(raw.bodies[-1]) == body
@@ -512,6 +512,12 @@ OWN = "API of this client"
         ("chat", "messages", {"tools": [{"type": "custom"}]}, "tools[0].type", "/v1/chat"),
         ("chat", "messages", {"response_format": {"type": "json_object"}}, "response_format", OWN),
         ("chat", "messages", {"seed": 1}, "seed", OWN),
+        ("chat", "messages", {"logprobs": True}, "logprobs", OWN),
+        ("chat", "responses", {"logprobs": True, "top_logprobs": 2}, "logprobs", OWN),
+        ("chat", "messages", {"modalities": ["text", "audio"]}, "modalities", OWN),
+        ("chat", "messages", {"prediction": {"type": "content"}}, "prediction", OWN),
+        ("chat", "messages", {"web_search_options": {"a": 1}}, "web_search_options", OWN),
+        ("responses", "chat", {"top_logprobs": 2}, "top_logprobs", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
         ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
@@ -720,3 +726,69 @@ def test_a_hostile_event_is_an_error(
 
     assert reply.status_code == 502
     assert "not a JSON object" in reply.text
+
+
+def test_fields_that_ask_for_nothing_are_not_refused(serve: Serve, raw: Raw) -> None:
+    raw.chunks = stream("messages", "Yes.")
+    body = request("chat", logprobs=False, top_logprobs=0, modalities=["text"], prediction=None)
+    assert post(serve(upstream_api="messages"), "chat", body).status_code == 200
+
+
+def test_fields_of_both_apis_of_openai_go_on(serve: Serve, raw: Raw) -> None:
+    shared = {"prompt_cache_key": "k", "safety_identifier": "s"}
+    raw.chunks = stream("responses", "Yes.")
+    post(serve(upstream_api="responses"), "chat", request("chat", verbosity="low", **shared))
+    assert sent(raw)["text"] == {"verbosity": "low"}
+    assert shared.items() <= sent(raw).items()
+
+    raw.chunks = stream("chat", "Yes.")
+    body = request("responses", text={"verbosity": "low"}, **shared)
+    post(serve(upstream_api="chat"), "responses", body)
+    assert sent(raw)["verbosity"] == "low"
+    assert shared.items() <= sent(raw).items()
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_a_stream_begins_with_an_estimate_of_the_input(serve: Serve, raw: Raw, calls: str) -> None:
+    """Anthropic's clients read the input tokens from the first event. The real count is later."""
+    raw.chunks = stream("chat", "Yes.")
+    asked = request("messages", stream=True)
+    reply = post(serve(upstream_api="chat", calls=calls), "messages", asked)
+
+    first, *_, delta, _ = objects(reply.content)
+    assert 20 < first["message"]["usage"]["input_tokens"] < len(json.dumps(asked)) / 4
+    assert delta["usage"]["input_tokens"] == 7
+
+
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_details_of_a_thought_are_a_thought(
+    serve: Serve, raw: Raw, client: str, streamed: bool
+) -> None:
+    details = [
+        {"type": "reasoning.text", "text": "I look "},
+        {"type": "reasoning.summary", "summary": "outside."},
+        {"type": "reasoning.encrypted", "data": "SECRET"},
+    ]
+    first, *rest = stream("chat", "Yes.")
+    event = json.loads(first.split(b"data: ")[1])
+    event["choices"][0]["delta"]["reasoning_details"] = details
+    raw.chunks = [sse(event), *rest]
+    reply = post(serve(upstream_api="chat"), client, request(client, stream=streamed))
+    assert "I look " in reply.text
+    assert "outside." in reply.text
+    assert "SECRET" not in reply.text
+
+
+@pytest.mark.parametrize("server", ["chat", "responses"])
+def test_a_refusal_is_a_refusal(serve: Serve, raw: Raw, server: str) -> None:
+    first, *rest = stream(server, "")
+    if server == "chat":
+        choice = {"index": 0, "delta": {"refusal": "No."}, "finish_reason": None}
+        raw.chunks = [first, sse({"choices": [choice]}), *rest]
+    else:
+        kind = "response.refusal.delta"
+        raw.chunks = [first, sse({"type": kind, "output_index": 0, "delta": "No."}, kind), *rest]
+    reply = post(serve(upstream_api=server), "messages", request("messages"))
+    assert reply.json()["stop_reason"] == "refusal"
+    assert text_of("messages", reply.json()) == "No."

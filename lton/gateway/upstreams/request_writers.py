@@ -27,6 +27,7 @@ from lton.grammar.build import Named
 
 MAX_TOKENS = 8192  # Anthropic's API requires a limit; this is the default
 _SAMPLING = ("model", "temperature", "top_p")
+_OPENAI = ("prompt_cache_key", "safety_identifier", "user")  # in both of OpenAI's APIs
 _CHAT_ONLY = ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "top_k")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _READ = frozenset(
@@ -81,6 +82,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
         **_known(request, (*_SAMPLING, *_CHAT_ONLY)),
+        **_shared(request),
         "messages": to_openai(messages),
         "stream": True,
         "stream_options": {"include_usage": True},
@@ -89,6 +91,8 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
         body["max_tokens"] = request.max_tokens
     if translated.effort:
         body["reasoning_effort"] = translated.effort
+    if verbosity := _verbosity(request):
+        body["verbosity"] = verbosity
     match translated.format:
         case {"type": "json_schema", **schema}:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -105,6 +109,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         _refuse(param, bool(request.rest.get(param)), "responses")
     body = {
         **_known(request, (*_SAMPLING, "user", "metadata", "service_tier")),
+        **_shared(request),
         **to_responses(_messages(translated, "responses")),
         "stream": True,
         "store": False,
@@ -113,8 +118,11 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         body["max_output_tokens"] = request.max_tokens
     if translated.effort:
         body["reasoning"] = {"effort": translated.effort}
-    if translated.format:
-        body["text"] = {"format": translated.format}
+    text: dict[str, Any] = {"format": translated.format} if translated.format else {}
+    if verbosity := _verbosity(request):
+        text["verbosity"] = verbosity
+    if text:
+        body["text"] = text
     # This API makes tools strict by default.
     tools = (
         {"strict": False, **_function(each, "parameters", "responses")} for each in translated.tools
@@ -191,6 +199,18 @@ def _function(tool: Definition, key: str, api: ApiName) -> dict[str, Any]:
 def _known(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     found = {name: request.rest.get(name) for name in names} | {"model": request.model}
     return {name: each for name, each in found.items() if each is not None}
+
+
+def _shared(request: ClientRequest) -> dict[str, Any]:
+    """Return the fields that both of OpenAI's APIs have, if the client has set them."""
+    return {name: each for name in _OPENAI if (each := request.body.get(name)) is not None}
+
+
+def _verbosity(request: ClientRequest) -> str | None:
+    match request.body:
+        case {"verbosity": str(given)} | {"text": {"verbosity": str(given)}}:
+            return given
+    return None
 
 
 def _refuse(param: str, is_there: bool, api: ApiName) -> None:

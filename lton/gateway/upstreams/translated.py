@@ -55,6 +55,11 @@ from lton.gateway.upstreams.request_writers import (
 
 _MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
 _NO_EVENT = RawEvent(b"")
+_UNTRANSLATED = ("logprobs", "top_logprobs", "prediction", "web_search_options", "audio")
+_NO_FIELD = (
+    "the upstream's answer is translated, and this part of it would be lost. Leave it out, or use a"
+    " server that has the API of this client"
+)
 FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
@@ -375,6 +380,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
+    _refuse_untranslated(body)
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -387,6 +393,16 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     if api == "chat":
         shown = [{"type": "function", "function": each} for each in shown]
     return {**made, "tools": shown}
+
+
+def _refuse_untranslated(body: Body) -> None:
+    """Raise `RefusedError` for a field that asks for something that no translated answer has."""
+    for param in _UNTRANSLATED:
+        if body.get(param):
+            raise unsupported(param, _NO_FIELD)
+    modalities = body.get("modalities")
+    if isinstance(modalities, list) and set(map(str, modalities)) - {"text"}:
+        raise unsupported("modalities", _NO_FIELD)
 
 
 def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
