@@ -14,7 +14,7 @@ from lton.chat import (
     ToolCall,
     ToolCallEnd,
 )
-from lton.chat.deltas import ExtraCall, MendedCall, MissingCall, OpaqueDelta
+from lton.chat.deltas import CallInThought, ExtraCall, MendedCall, MissingCall, OpaqueDelta
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
@@ -26,6 +26,9 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case RepeatedCall(call):
             why = "the answer already contains this call: it is omitted"
             yield {"code": "repeated_call", "message": why, **_shown(call)}
+        case CallInThought(call):
+            why = "the answer has only a thought, which contains this call: it is not made"
+            yield {"code": "call_in_thought", "message": why, **_shown(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
@@ -39,18 +42,28 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}
-        case Finish(reason, error, cut):
-            broken = {"error": str(error)} if error else {}
-            if cut is not None:
-                why = "the call is incomplete: it must not be run"
-                note = {"code": "cut_call", "message": why, "reason": reason}
-                yield note | _shown(cut) | broken
-            elif error and error.msg.startswith(LOOPS):
-                why = "the model repeated itself: the answer was ended"
-                yield {"code": "repeated_text", "message": why, **broken}
-            elif error:
-                why = "the text after the content and the calls could not be read"
-                yield {"code": "unread_call", "message": why, **broken}
+        case Finish():
+            yield from _notes_of_end(delta)
+
+
+def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
+    broken = {"error": str(end.error)} if end.error else {}
+    if end.cut is not None:
+        why = "the call is incomplete: it must not be run"
+        note = {"code": "cut_call", "message": why, "reason": end.reason}
+        yield note | _shown(end.cut) | broken
+    elif end.error and end.error.msg.startswith(LOOPS):
+        why = "the model repeated itself: the answer was ended"
+        yield {"code": "repeated_text", "message": why, **broken}
+    elif end.error:
+        why = "the text after the content and the calls could not be read"
+        yield {"code": "unread_call", "message": why, **broken}
+
+
+def note_of_uncertain_call(call: ToolCall) -> AnswerNote:
+    """Return a note about a call that stays text, because the model has not confirmed it."""
+    why = "the text contains a call, but nothing shows that the model means it: it is not made"
+    return {"code": "uncertain_call", "message": why, **_shown(call)}
 
 
 def _shown(call: ToolCall) -> AnswerNote:

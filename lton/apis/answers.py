@@ -15,6 +15,7 @@ from lton.chat.deltas import (
     ContentDelta,
     Finish,
     OtherDelta,
+    ThoughtDelta,
     ToolCallStart,
 )
 
@@ -47,6 +48,7 @@ class WholeChoice:
     """One choice of an answer that is not streamed."""
 
     text: str = ""
+    thought: str = ""
     calls: Sequence[tuple[ToolCallStart, str]] = ()  # each with its arguments as text
     has_more: bool = False  # whether it has more than text and calls
     is_plain: bool = False
@@ -57,17 +59,23 @@ class WholeChoice:
 
     @property
     def is_empty(self) -> bool:
-        return self.is_text and not self.text.strip()
+        return self.is_text and not (self.text.strip() or self.thought)
+
+    @property
+    def is_only_thought(self) -> bool:
+        return self.is_text and not self.text.strip() and bool(self.thought)
 
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
     """Join the deltas of a choice into a complete choice."""
-    texts, is_plain, has_more = list[str](), False, False
+    texts, thoughts, is_plain, has_more = list[str](), list[str](), False, False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
         match delta:
             case ContentDelta(text):
                 texts.append(text)
+            case ThoughtDelta(text):
+                thoughts.append(text)
             case ToolCallStart():
                 calls[delta.key] = delta, []
             case ArgumentsDelta(json=json):
@@ -77,7 +85,13 @@ def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
             case Finish(reason):
                 is_plain = reason == "stop"
     made = [(start, "".join(pieces)) for start, pieces in calls.values()]
-    return WholeChoice(text="".join(texts), calls=made, has_more=has_more, is_plain=is_plain)
+    return WholeChoice(
+        text="".join(texts),
+        calls=made,
+        thought="".join(thoughts),
+        has_more=has_more,
+        is_plain=is_plain,
+    )
 
 
 _HOLDS_TEXT = frozenset("response output item part content content_block delta text".split())

@@ -19,6 +19,7 @@ from lton.apis.answers import (
     gathered,
 )
 from lton.apis.chat_writer import ChatWriter
+from lton.apis.endings import CHAT_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
@@ -35,8 +36,8 @@ from lton.chat.deltas import (
 )
 from lton.chat.openai import write_call
 
-_PLAIN = ("stop", "tool_calls", "function_call")
-_SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
+_DETAILS = "reasoning_details"  # of OpenRouter: a list of thoughts
+_SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning", _DETAILS])
 """Members that are read here or have no meaning. Any other member is an `OtherDelta`."""
 _THOUGHTS = ("reasoning_content", "reasoning")
 
@@ -57,6 +58,7 @@ class ChatReader(AnswerReader):
         self.last: dict[int, CallKey] = {}  # the call that was continued last, by choice
         self.choices: set[int] = set()
         self.ended: set[int] = set()  # the choices that have ended
+        self.refused: set[int] = set()  # the choices in which the model refuses to answer
         self.has_role = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
@@ -80,7 +82,10 @@ class ChatReader(AnswerReader):
         self.choices.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.ended.add(index)
-            events.append(Finish("stop" if reason in _PLAIN else reason, choice=index))
+            why = read_reason(reason, CHAT_REASONS)
+            if index in self.refused and why == "stop":
+                why = "content_filter"
+            events.append(Finish(why, choice=index))
         return events
 
     def _delta(self, delta: Mapping[str, Any], choice: int, *, is_whole: bool) -> list[ApiDelta]:
@@ -90,6 +95,8 @@ class ChatReader(AnswerReader):
             if isinstance(thought := delta.get(key), str) and thought:
                 events.append(ThoughtDelta(thought, choice))
                 break
+        else:
+            events += [ThoughtDelta(each, choice) for each in _details(delta.get(_DETAILS))]
         events += _content(delta.get("content"), choice)
         calls = delta.get("tool_calls") or []
         for place, call in enumerate(calls if isinstance(calls, list) else [calls]):
@@ -101,6 +108,8 @@ class ChatReader(AnswerReader):
                     events.append(OtherDelta("", choice, call))
         if any(value for key, value in delta.items() if key not in _SILENT):
             refusal = delta.get("refusal")
+            if refusal:
+                self.refused.add(choice)
             events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))
         return events
 
@@ -284,6 +293,14 @@ def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
                 yield ThoughtDelta("".join(_texts(part.get("thinking"))), choice)
             case _:
                 yield OtherDelta(as_text(part), choice)
+
+
+def _details(found: Any) -> Iterator[str]:
+    """Yield the texts and summaries of thoughts. Encrypted thoughts have no text."""
+    for each in found if isinstance(found, list) else ():
+        match each:
+            case {"text": str(text)} | {"summary": str(text)} if text:
+                yield text
 
 
 def _texts(found: Any) -> Iterator[str]:

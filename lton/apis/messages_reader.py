@@ -18,6 +18,7 @@ from lton.apis.answers import (
     deltas_of,
     gathered,
 )
+from lton.apis.endings import MESSAGES_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
 from lton.apis.names import new_id
@@ -37,16 +38,6 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
-_PLAIN = ("end_turn", "tool_use")
-_REASONS = {
-    "end_turn": "stop",
-    "tool_use": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-}
-"""Stop reasons and the corresponding finish reasons of chat completions. A stop sequence is not a
-normal end."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 _NO_EVENT = RawEvent(b"")
 
@@ -142,7 +133,8 @@ class MessagesReader(AnswerReader):
         writer = MessagesWriter()
         begun = event.data.get("index", -1) + 1
         writer.content = [{"type": "text"} for _ in range(begun)]
-        writer.is_open, writer.has_begun = begun > 0, True
+        has_stopped = event.data.get("type") == "content_block_stop"
+        writer.is_open, writer.has_begun = begun > 0 and not has_stopped, True
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
@@ -217,7 +209,7 @@ class MessagesReader(AnswerReader):
 
 
 def _finish(reason: Any) -> list[ApiDelta]:
-    return [Finish(_REASONS.get(str(reason), "other"))] if reason else []
+    return [Finish(read_reason(str(reason), MESSAGES_REASONS))] if reason else []
 
 
 def _named(call: ToolCall) -> ToolCall:

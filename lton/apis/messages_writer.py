@@ -14,6 +14,7 @@ from typing import Any
 from lton._json import minified
 from lton.apis.answer_notes import AnswerNote, extension, notes_of
 from lton.apis.answers import AnswerWriter, TokenUsage
+from lton.apis.endings import ending_of
 from lton.apis.names import new_id
 from lton.apis.sse import PING, event
 from lton.chat import (
@@ -28,12 +29,6 @@ from lton.chat import (
 )
 from lton.chat.deltas import OpaqueDelta
 
-_STOP_REASONS = {
-    "stop": "end_turn",
-    "tool_calls": "tool_use",
-    "length": "max_tokens",
-    "content_filter": "refusal",
-}
 _ERROR_TYPES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -48,7 +43,8 @@ _ERROR_TYPES = {
 class MessagesWriter(AnswerWriter):
     """Writes streams with `write` and `finish`, and complete answers with `response`."""
 
-    def __init__(self, model: str = "") -> None:
+    def __init__(self, model: str = "", *, input_tokens: int = 0) -> None:
+        self.input_tokens = input_tokens  # an estimate, until the server reports its count
         self.head = {"id": new_id("msg_"), "type": "message", "role": "assistant", "model": model}
         self.content: list[dict[str, Any]] = []
         self.notes: list[AnswerNote] = []
@@ -74,9 +70,10 @@ class MessagesWriter(AnswerWriter):
                 return self._block(block)
             case Finish(reason, stop=stop):
                 self.confidence = delta.confidence
-                sequence = {"stop_reason": "stop_sequence", "stop_sequence": stop}
-                found = {"stop_reason": _STOP_REASONS.get(reason, "end_turn")}
-                self.end_reason |= sequence if stop else found
+                # Clients run calls if the reason is `tool_use`, also before a stop sequence.
+                is_text = stop and reason != "tool_calls"
+                found = "stop_sequence" if is_text else ending_of(reason).messages
+                self.end_reason |= {"stop_reason": found, "stop_sequence": stop}
                 return self._begin() + self._stop()
         return b""
 
@@ -100,6 +97,7 @@ class MessagesWriter(AnswerWriter):
             return b""
         self.has_begun = True
         begun = {**self.head, "content": [], **self.end_reason, "usage": _usage({})}
+        begun["usage"]["input_tokens"] = self.input_tokens
         return _event("message_start", message=begun) + PING
 
     def _grow(self, kind: str, piece: str) -> bytes:

@@ -56,7 +56,7 @@ class ResponsesReader(AnswerReader):
         self.open: dict[str, Any] | None = None  # the open item
         self.pieces: list[str] = []  # the text of the open item
         self.argued: set[int] = set()  # the calls whose arguments have come
-        self.has_said = self.has_text = False
+        self.has_said = self.has_text = self.has_refused = False
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         data = event.data
@@ -85,7 +85,10 @@ class ResponsesReader(AnswerReader):
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [StreamEnd()]
         more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
-        return [*more, _finish(found, is_whole=kind == _COMPLETED), StreamEnd()]
+        end = _finish(found, is_whole=kind == _COMPLETED)
+        if self.has_refused and end.reason == "stop":
+            end = Finish("content_filter")
+        return [*more, end, StreamEnd()]
 
     def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         key = place_of(data)
@@ -105,6 +108,7 @@ class ResponsesReader(AnswerReader):
                 kind = object_in(data, "part").get("type", "")
                 yield TextBoundary() if kind == "output_text" else OtherDelta()
             case "response.refusal.delta":
+                self.has_refused = True
                 yield OtherDelta(as_text(data.get("delta")))
             case _ if kind.startswith("response.reasoning"):
                 thought = as_text(data.get("delta")) if kind.endswith("text.delta") else ""
@@ -205,11 +209,15 @@ class ResponsesReader(AnswerReader):
             self.has_text = False
             for kind in ("response.output_item.added", "response.output_item.done"):
                 yield from self._item(kind, known, place)
+            if known.get("type") == "reasoning":
+                yield from map(ThoughtDelta, _thoughts(known))
             for part in list_in(known, "content") if known.get("type") == "message" else ():
                 if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
         if (status := body.get("status")) in ("completed", "incomplete"):
             yield _finish(body, is_whole=status == "completed")
+        elif status is not None:
+            yield Finish(str(status))  # no known end
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         writer = ResponsesWriter(spaces=self.namespaces)
@@ -252,6 +260,14 @@ def _texts(item: Mapping[str, Any]) -> Iterator[str]:
     for part in list_in(item, "content"):
         match part:
             case {"type": "output_text", "text": str(text)} if text:
+                yield text
+
+
+def _thoughts(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a complete thought, or of its summary."""
+    for part in list_in(item, "content") or list_in(item, "summary"):
+        match part:
+            case {"text": str(text)} if text:
                 yield text
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from lton.apis.answer_notes import AnswerNote, extension, notes_of
 from lton.apis.answers import AnswerWriter, TokenUsage
+from lton.apis.endings import ending_of
 from lton.apis.names import new_id
 from lton.apis.sse import event
 from lton.chat import (
@@ -48,7 +49,6 @@ _UNASKED: dict[str, Any] = {
 }
 """Members that an answer repeats from its request, with defaults. Clients that validate answers
 against the schema of Open Responses require all of them."""
-_CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
@@ -111,7 +111,7 @@ class ResponsesWriter(AnswerWriter):
                 return begun + (self._done(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason, self.confidence = reason, delta.confidence
-                return self._begin() + self._done(cut=reason in _CUT)
+                return self._begin() + self._done(cut=ending_of(reason).incomplete is not None)
         return b""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
@@ -206,7 +206,8 @@ class ResponsesWriter(AnswerWriter):
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
     def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
-        cut = {"reason": _CUT[self.reason]} if self.reason in _CUT else None
+        why = ending_of(self.reason).incomplete
+        cut = {"reason": why} if why else None
         return {
             **self.head,
             "status": "incomplete" if cut else "completed",

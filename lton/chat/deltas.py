@@ -78,6 +78,13 @@ class ToolCallEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class CallInThought:
+    """A call in the thought of an answer that says nothing else. It is not delivered."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -158,7 +165,15 @@ class MissingCall:
 
 Enforcement: TypeAlias = MendedCall | ExtraCall | MissingCall
 _Shared: TypeAlias = ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | Finish
-Delta: TypeAlias = _Shared | ToolCallEnd | RepeatedCall | ImitatedAnswer | OpaqueDelta | Enforcement
+Delta: TypeAlias = (
+    _Shared
+    | ToolCallEnd
+    | RepeatedCall
+    | ImitatedAnswer
+    | CallInThought
+    | OpaqueDelta
+    | Enforcement
+)
 ApiDelta: TypeAlias = _Shared | TextBoundary | CallBoundary | OtherDelta | StreamEnd
 """The content of an API's event, with the finish reasons of chat completions."""
 

@@ -9,6 +9,7 @@ from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
 from lton.chat.records import ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut
+from lton.chat.stops import find_stop
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
 from lton.errors import Code, DecodeError, RepairCode
@@ -32,6 +33,7 @@ class Strict:
 
     found: LenientResult | None = None
     cut: ToolCall | None = None
+    stop = ""
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None, *, prose: bool) -> None:
         self._tools = tools
@@ -109,16 +111,19 @@ class Lenient:
 
     error: DecodeError | None = None
     cut: ToolCall | None = None  # a call that a limit cut off before its first event
+    stop = ""  # the stop sequence that ended the text that is read at the end
+    stop_overlap = 0  # its characters that were reported as prose before
 
     def __init__(
         self,
         tools: ToolSet | None,
         marks: Marks | None,
+        stops: tuple[str, ...] = (),
         *,
         syntax: str | Iterable[str],
         seen: Iterable[str],
     ) -> None:
-        self._tools = tools
+        self._tools, self._stops = tools, stops
         self._decode = partial(decode_lenient, syntax=syntax, seen=tuple(seen))
         self._thought = FirstThought(marks) if marks else None
         self._plain = Plain(tools)
@@ -146,7 +151,13 @@ class Lenient:
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
         found = self._decode(text, self._tools, ended=None if ended is None else True)
-        if ended is False and found.called and found.called[-1][1] >= len(text.rstrip()):
+        if stopped := find_stop(text, self._stops, found.called):
+            # Read what comes before, as if the server had stopped there.
+            at, self.stop = stopped
+            self.stop_overlap = max(0, self._reported - at)
+            text = text[:at]
+            found = self._decode(text, self._tools, ended=True)
+        elif ended is False and found.called and self._may_be_cut(text, *found.called[-1]):
             # The last call may be incomplete, and repairs could turn it into a different call.
             text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
             read, found = found.calls, self._decode(text, self._tools)
@@ -164,6 +175,21 @@ class Lenient:
         yield Prose(text[pos:])
         for call in found.calls:
             yield from call_events(call)
+
+    def _may_be_cut(self, text: str, start: int, end: int) -> bool:
+        """Return whether the last call of a text that a limit ended may be incomplete.
+
+        A call in LTON is complete at the end of its line.
+        """
+        if end < len(text.rstrip()):
+            return False
+        if not text.endswith("\n"):
+            return True
+        try:
+            decode(text[start:end].strip(), self._tools)
+        except DecodeError:
+            return True
+        return False
 
     @property
     def rest(self) -> str:

@@ -1,13 +1,14 @@
 """Parse a model's answer, complete or in chunks, into content, thoughts and calls."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
 from lton.chat.readings import Lenient, Reading, Strict, call_events
 from lton.chat.repeats import Imitations, LeftOut, Repeats
+from lton.chat.stops import StoppedEvents
 from lton.errors import DecodeError
 from lton.events import Event
 from lton.schema.toolset import ToolSet
@@ -35,6 +36,7 @@ def read(
     thoughts: Marks | None = THINK,
     in_thought: bool = False,
     repeat_calls: bool = False,
+    stop: Iterable[str] = (),
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
     r"""Parse a complete answer as `Reader` does. `reason` is the server's finish reason.
@@ -53,6 +55,7 @@ def read(
         thoughts=thoughts,
         in_thought=in_thought,
         repeat_calls=repeat_calls,
+        stop=stop,
         call_id=call_id,
     )
     reader.feed(text)
@@ -85,6 +88,9 @@ class Reader:
     If the model writes `!result` or `!error`, this becomes an `ImitatedAnswer`, which is neither
     content nor a call.
 
+    The reply ends before the first of the texts `stop` in its content. Calls that end before it are
+    delivered, and arguments may contain it.
+
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> for delta in [*reader.feed("Sure.\n!call wa"), *reader.feed("it(minutes=5)")]:
     ...     print(delta)
@@ -110,14 +116,17 @@ class Reader:
         thoughts: Marks | None = THINK,
         in_thought: bool = False,
         repeat_calls: bool = False,
+        stop: Iterable[str] = (),
         call_id: Callable[[], str] = new_call_id,
     ) -> None:
         marks = thoughts and thought_marks(thoughts)
+        stops = tuple(stop)
         self._reading: Reading = (
-            Lenient(tools, marks, syntax=syntax, seen=seen)
+            Lenient(tools, marks, stops, syntax=syntax, seen=seen)
             if lenient
             else Strict(tools, marks, prose=prose)
         )
+        self._stops = StoppedEvents(stops, ends_lines=not lenient)
         self._imitations = Imitations()
         self._repeats = Repeats(repeat=repeat_calls)
         self._maker = Maker(call_id)
@@ -133,7 +142,7 @@ class Reader:
         if not self._has_begun:
             chunk = chunk.lstrip()
             self._has_begun = bool(chunk)
-        return self._deltas(self._reading.feed(chunk))
+        return self._maker.made(self._read(self._reading.feed(chunk)))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """End the reply and return the remaining deltas and a `Finish`.
@@ -145,17 +154,48 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("the reply has already been closed")
-        deltas = self._deltas(self._reading.close(ended=_WHOLE.get(reason or "")))
-        deltas += self._maker.made(self._repeats.passed(self._imitations.rest()))
-        deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
+        events = self._last_events(reason)
+        deltas = self._maker.made(events)
+        deltas += self._maker.made(
+            self._repeats.passed(chain.from_iterable(map(call_events, calls)))
+        )
         # A call that may be a repetition is not delivered, but is in `cut`.
         self._maker.made(self._repeats.release())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        cut = self._maker.cut or self._reading.cut
-        finish = Finish(reason or "stop", self._reading.error, cut)
-        self._reply = self._maker.reply(finish, self._reading.rest, self._reading.found)
+        error, cut, rest = (
+            self._reading.error,
+            self._maker.cut or self._reading.cut,
+            self._reading.rest,
+        )
+        if self.stop:
+            error, cut, rest = None, None, ""
+        finish = Finish(reason or "stop", error, cut, self.stop or None)
+        self._reply = self._maker.reply(finish, rest, self._reading.found)
         return [*deltas, finish]
+
+    def _last_events(self, reason: str | None) -> Iterator[Event | LeftOut]:
+        """Yield the events that are still held back, up to a stop sequence."""
+        if self.stop:
+            return
+        closing = self._reading.close(ended=_WHOLE.get(reason or ""))
+        if isinstance(self._reading, Strict):
+            yield from self._read(closing)
+            yield from self._stops.passed(self._repeats.passed(self._imitations.rest()))
+            if not self.stop:
+                yield from self._stops.rest()
+            return
+        # The lenient reader itself looks for stop sequences in the text that it has held.
+        events = self._repeats.passed(self._imitations.passed(closing))
+        self._stops.drop_held(self._reading.stop_overlap)
+        yield from self._stops.rest()
+        yield from events
+        yield from self._repeats.passed(self._imitations.rest())
+
+    @property
+    def stop(self) -> str:
+        """The stop sequence that has ended the reply, or an empty string."""
+        return self._stops.found or self._reading.stop
 
     @property
     def error(self) -> DecodeError | None:
@@ -163,8 +203,8 @@ class Reader:
 
     @property
     def held(self) -> str:
-        """The text that the lenient reader still holds back, because it may contain calls."""
-        return self._reading.held
+        """The text that is still held back, because it may contain calls or a stop sequence."""
+        return self._stops.held + self._reading.held
 
     @property
     def reply(self) -> Reply:
@@ -173,5 +213,5 @@ class Reader:
             raise ValueError("expected the end of the text first")
         return self._reply
 
-    def _deltas(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
-        return self._maker.made(self._repeats.passed(self._imitations.passed(events)))
+    def _read(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+        return self._stops.passed(self._repeats.passed(self._imitations.passed(events)))

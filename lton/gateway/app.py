@@ -32,11 +32,11 @@ from lton.gateway.endpoints import (
     Upstream,
 )
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.headers import check_headers, forwarded
+from lton.gateway.headers import check_headers, forwarded, returned
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.output import V1, ClientOutput, not_here, response_headers
+from lton.gateway.output import V1, ClientOutput, not_here
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.gateway.upstreams.probing import REFUSED
@@ -67,6 +67,7 @@ class GatewayState:
     threads: WorkThreads = field(default_factory=WorkThreads)
     settle: SettleCalls | None = None  # probes the upstream, at the start and before requests
     failed: Callable[[Any, RefusedError], None] | None = None  # gets failed exchanges
+    discarded: Callable[[Any, str], None] | None = None  # gets exchanges without a sent answer
     conversations: KnownConversations = field(default_factory=KnownConversations)
     running: int = 0
 
@@ -235,8 +236,18 @@ class _Endpoint:
         else:
             await self.read_answer(asked, exchange)
 
-    async def read_answer(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
-        """Query the upstream and convert its answer to the client's API."""
+    def discard(self, exchange: Any, refusal: RefusedError) -> None:
+        """Count an exchange whose answer the client does not receive."""
+        if self.shared.discarded:
+            self.shared.discarded(exchange, refusal.message)
+
+    async def read_answer(
+        self, asked: _Request, exchange: BaseExchange[Any], *, is_second: bool = False
+    ) -> None:
+        """Query the upstream and convert its answer to the client's API.
+
+        `is_second` marks an exchange that takes the place of another one after its answer.
+        """
         assert self.endpoint is not None  # the endpoint has made the exchange
         out = asked.out
         out.exchange = exchange
@@ -245,6 +256,8 @@ class _Endpoint:
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
+            if not is_second:
+                self.discard(exchange, refusal)
             raise
         out.tokens = exchange.total_usage()
         # Count before the last byte, so that a complete answer is always counted.
@@ -290,8 +303,10 @@ class _Endpoint:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
+                exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(asked, exchange.before)
             elif not (again := exchange.asked_again(refusal.code)):
+                self.discard(exchange, refusal)
                 raise
             elif isinstance(again, NativeExchange):
                 await self.forward(asked, again)
@@ -303,13 +318,15 @@ class _Endpoint:
     async def read_other(
         self, asked: _Request, again: BaseExchange[Any], earlier: NativeExchange
     ) -> None:
-        """Query the upstream in another call format; if that fails, send a wrong earlier answer."""
+        """Query the upstream in another call format; if that fails, send the earlier answer."""
         try:
-            await self.read_answer(asked, again)
-        except RefusedError:
-            if not earlier.correction or any(each.is_partly_sent for each in again.choices):
+            await self.read_answer(asked, again, is_second=True)
+        except RefusedError as refusal:
+            if any(each.is_partly_sent for each in again.choices):
+                self.discard(again, refusal)
                 raise
-            earlier.earlier.append(again.usages[0])
+            first = earlier.reader.usage
+            earlier.earlier += [each for each in again.usages if each is not first]
             await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
@@ -328,7 +345,7 @@ class _Endpoint:
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if exchange.before and reply.status_code != 200:
                 raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
-            exchange.headers = response_headers(reply)
+            exchange.headers = returned(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)
@@ -412,7 +429,7 @@ class _Retrieval(_Endpoint):
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    await out.start(reply.status_code, response_headers(reply))
+    await out.start(reply.status_code, returned(reply.headers))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 

@@ -8,7 +8,7 @@ which no provider has seen. Reports are measurements, and are never combined wit
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeAlias
 
@@ -45,6 +45,15 @@ class RequestBill:
             "reported": reported and {**of(reported.prompt), "output": reported.output},
             "estimated": {"sent": of(self.sent), "asked": of(self.asked)},
         }
+
+
+def with_turns(bill: RequestBill, turns: int) -> RequestBill:
+    """Return the bill of a request for which the model was asked `turns` times.
+
+    Each repetition sends the prompt again, and reads it from the cache.
+    """
+    again = PromptTokens(read=bill.sent.total * (turns - 1))
+    return replace(bill, sent=bill.sent + again) if turns > 1 else bill
 
 
 @dataclass

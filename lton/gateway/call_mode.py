@@ -20,6 +20,7 @@ from lton.gateway.native.native_requests import NativeOptions, NativeRequest, re
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
+    DROPPING,
     ENFORCING,
     GUIDING,
     SAID,
@@ -35,6 +36,8 @@ from lton.gateway.upstreams.translated import TranslatedExchange, plain, transla
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
+from lton.tokens.billing import PRICES
+from lton.tokens.usage import read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
 RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
@@ -74,6 +77,7 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
+        self.prices = PRICES["local"]
         self.loose_tools = set[str]()  # the server has refused these strict tools
         self.refuses_strict = False  # it has refused strict tools, and named none
 
@@ -144,6 +148,9 @@ class CallsChoice:
                 return end.value  # type: ignore[no-any-return]
             try:
                 reply = ProbeReply(*await self.upstream.ask(question.path, question.body, headers))
+                if usage := read_usage(reply.body.get("usage")):
+                    self.metrics.own_requests.labels("probe").inc()
+                    self.metrics.take_usage(usage, self.prices)
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
@@ -199,6 +206,7 @@ class NativeApi:
             enforces=enforces,
             loose=loose,
             syntaxes=server.syntaxes,
+            drops_calls=server.server in DROPPING,
         )
         strict, server_api = options.strict is True, api if api in apis else apis[0]
         if self.fitter and (
@@ -244,7 +252,7 @@ class ChosenApi:
             begun = self.native.begin(body, sent, server, self.choice.loose_tools)
             is_free = requested is None and self.choice.mode is None
             if is_free and isinstance(begun, NativeExchange):
-                if server.server == "Ollama":  # it sends nothing for a call that it cannot read
+                if server.server in DROPPING:
                     begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
                 elif server.engine in GUIDING:
                     begun.ask_guided = partial(self._instead, self.guided, body, sent)
@@ -260,7 +268,6 @@ class ChosenApi:
             begun = endpoint.begin(body, sent) if body.get("tools") else None
         if not isinstance(begun, BaseExchange):
             return None
-        self.choice.metrics.retries.inc()
         return begun
 
     def record(self, exchange: Any) -> None:

@@ -127,7 +127,9 @@ class BaseExchange(ABC, Generic[_C]):
         return self.answer.response([choice.deltas for choice in self.choices], self.total_usage())
 
     def check(self) -> None:
-        """Raise `RefusedError` for an empty answer."""
+        """Raise `RefusedError` for an empty answer, unless it is valid."""
+        if self.may_be_empty:
+            return
         errors = [error for each in self.choices if (error := each.empty_error)]
         if errors and len(errors) == len(self.choices):
             raise errors[0]
@@ -273,7 +275,12 @@ class Exchange(BaseExchange[ReadChoice]):
         tools = self.request.callable if choice != "none" else self.request.callable.select()
         prose, repeat = choice in PROSE, self.request.repeat_calls
         return Reader(
-            tools, prose=prose, lenient=lenient, in_thought=in_thought, repeat_calls=repeat
+            tools,
+            prose=prose,
+            lenient=lenient,
+            in_thought=in_thought,
+            repeat_calls=repeat,
+            stop=self.request.stop,
         )
 
 

@@ -1,10 +1,10 @@
-"""Forward a client's headers to the upstream, within limits.
+"""Forward a client's headers to the upstream, and the upstream's headers to the client.
 
-Headers about the connection, the body, the client's identity, and the gateway itself are not
-forwarded. `docs/guides/native-calls.md` lists these headers.
+Headers about the connection, the body, the identity of a client or a site, and the gateway itself
+are not forwarded. `docs/guides/native-calls.md` lists these headers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from starlette.datastructures import Headers
 
@@ -21,6 +21,12 @@ _BODY = frozenset(
     " repr-digest expect".split()
 )
 _CLIENT = frozenset("cookie cookie2 forwarded x-real-ip".split())
+_SITE = frozenset(
+    "alt-svc content-security-policy date nel report-to server set-cookie set-cookie2"
+    " strict-transport-security www-authenticate".split()
+)  # headers of an answer about the upstream's own site
+_SITE_LIKE = ("access-control-", "cross-origin-", "x-lton-")
+_LONGEST = 4096  # characters of a header that clients accept
 _STAY = _CONNECTION | _BODY | _CLIENT
 _STAY_LIKE = ("x-forwarded-", "x-lton-")
 
@@ -48,6 +54,23 @@ def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
         and name not in hops
         and not (secret and any(secret in each.encode("latin-1") for each in values))
     }
+
+
+def returned(headers: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the headers of an upstream's answer, in small letters, that the client receives."""
+    hops = {each.strip().lower() for each in headers.get("connection", "").split(",")}
+    found = [
+        (name, value)
+        for name, value in headers.items()
+        if not (name in _CONNECTION | _BODY | _SITE or name in hops or name.startswith(_SITE_LIKE))
+        and is_acceptable(value)
+    ]
+    return found[:MAX_HEADERS]
+
+
+def is_acceptable(value: str) -> bool:
+    """Return whether clients accept the value of a header."""
+    return value.isascii() and len(value) <= _LONGEST
 
 
 def is_sent(name: str) -> bool:

@@ -16,7 +16,7 @@ from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, Tool
 from lton.chat.deltas import MendedCall
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill
+from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill, with_turns
 from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
@@ -70,7 +70,7 @@ class RequestLedger:
         made, choices = kept_parts(exchange.request.body), exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()
-        bill = self._bill(asked, shown, exchange.total_usage(), is_more=is_more)
+        bill = self._bill(asked, shown, exchange, is_more=is_more)
         if made.settled:  # all but the new parts were counted before
             self.metrics.tokens.labels("prompt", "lton").inc(bill.sent.total)
             self.metrics.tokens.labels("prompt", "json").inc(self._new(exchange.request, made))
@@ -122,7 +122,7 @@ class RequestLedger:
         asked = sent = _parts(native.body, made, "asked")
         if native.content is not native.data:
             sent = _parts(native.sent, KeptParts() if context else made, "sent")
-        bill = self._bill(asked, sent, exchange.total_usage(), is_more=is_more)
+        bill = self._bill(asked, sent, exchange, is_more=is_more)
         # Each part is counted once in its conversation.
         options = {key: each for key, each in native.body.items() if key not in _PARTS}
         tokens = self._tokens(minified(options))
@@ -171,7 +171,7 @@ class RequestLedger:
     ) -> None:
         """Count the outcome of a request and append a line to the log."""
         self.history.add(bill, outcome)
-        self.metrics.retries.inc(exchange.turns - 1)
+        self._count_turns(exchange)
         for repair in outcome.repairs:
             self.metrics.repairs.labels(repair.code).inc()
         for note in outcome.notes:
@@ -180,6 +180,11 @@ class RequestLedger:
             return
         line |= {"usage": exchange.total_usage(), "billed": bill.as_json()}
         line |= {"context": context} if context else {}
+        self._write(line)
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        """Append a line to the log."""
+        assert self.log is not None
         # A lone surrogate in the request stays a JSON escape.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
         data, opener = text.encode(errors="backslashreplace"), partial(os.open, mode=0o600)
@@ -190,11 +195,32 @@ class RequestLedger:
         except OSError as error:  # a full disk must not fail the request
             _log.error("a request is not in the log %s: %s", self.log, error.strerror)
 
-    def _bill(self, asked: _Parts, sent: _Parts, usage: Any, *, is_more: bool) -> RequestBill:
-        found = self.bills.bill(asked, sent, read_usage(usage))
+    def _count_turns(self, exchange: Any) -> None:
+        if again := _turns(exchange) - 1:
+            self.metrics.retries.inc(again)
+            self.metrics.own_requests.labels("again").inc(again)
+
+    def record_failed(self, exchange: Any, error: str) -> None:
+        """Count and log the requests of an exchange whose answers were discarded."""
+        usage = exchange.total_usage()
+        reported = read_usage(usage)
+        self.metrics.failed.inc()
+        if reported:
+            self.metrics.take_usage(reported, self.bills.prices)
+        self._count_turns(exchange)
+        if self.log is not None:
+            body = exchange.native.body if _has_native(exchange) else exchange.request.body
+            self._write(
+                {"request": body, "failed": error, "usage": usage, "turns": _turns(exchange)}
+            )
+
+    def _bill(self, asked: _Parts, sent: _Parts, exchange: Any, *, is_more: bool) -> RequestBill:
+        found = self.bills.bill(asked, sent, read_usage(exchange.total_usage()))
+        found = with_turns(found, _turns(exchange))
         if is_more:
             by_tool = {name: (0.0, sent) for name, (_, sent) in found.by_tool.items()}
             found = replace(found, asked=PromptTokens(), new_asked=(), by_tool=by_tool)
+            self.metrics.own_requests.labels("round").inc()
         self.metrics.take(found)
         return found
 
@@ -217,6 +243,17 @@ class RequestLedger:
 
     def _tokens(self, text: str) -> int:
         return self.count(text if is_allowed(text) else _readable(text))
+
+
+def _turns(exchange: Any) -> int:
+    """Return how often the model was asked, also by an earlier exchange of the request."""
+    if isinstance(exchange, NativeExchange):
+        return exchange.turns
+    return max(1, len(exchange.usages))
+
+
+def _has_native(exchange: Any) -> bool:
+    return isinstance(exchange, NativeExchange | TranslatedExchange)
 
 
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:

@@ -8,6 +8,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from lton.gateway.bills import DefinitionUse, RequestBill
+from lton.tokens.billing import Prices
+from lton.tokens.usage import ReportedUsage
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"  # names the folder in which processes share their metrics
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
@@ -45,6 +47,9 @@ class Metrics:
         self.calls = counter("calls", "Calls sent to clients")
         self.repairs = counter("repairs", "Repairs of lenient reading by their code", "code")
         self.retries = counter("retries", "Answers that were requested again")
+        words = "Requests that the gateway sent in addition to the clients' own"
+        self.own_requests = counter("own_requests", words, "why")
+        self.failed = counter("failed_answers", "Answers that were counted, but not delivered")
         self.unread = counter("unread_answers", "Answers with a call that could not be read")
         self.left_out = counter(
             "left_out", "Notes about answers, such as omitted parts, by code", "code"
@@ -65,12 +70,16 @@ class Metrics:
 
     def take(self, bill: RequestBill) -> None:
         if bill.reported:
-            for kind, tokens in asdict(bill.reported.prompt).items():
-                self.reported.labels(kind).inc(tokens)
-            self.reported.labels("output").inc(bill.reported.output)
-            self.billed.labels("reported").inc(bill.prices.billed(bill.reported.prompt))
+            self.take_usage(bill.reported, bill.prices)
         self.billed.labels("estimated_sent").inc(bill.prices.billed(bill.sent))
         self.billed.labels("estimated_asked").inc(bill.prices.billed(bill.asked))
+
+    def take_usage(self, reported: ReportedUsage, prices: Prices) -> None:
+        """Count what a provider reports about a request without an estimate."""
+        for kind, tokens in asdict(reported.prompt).items():
+            self.reported.labels(kind).inc(tokens)
+        self.reported.labels("output").inc(reported.output)
+        self.billed.labels("reported").inc(prices.billed(reported.prompt))
 
     def text(self) -> bytes:
         registry = self.registry

@@ -18,32 +18,18 @@ from lton.apis.names import COUNT_PATH, PATHS
 from lton.apis.sse import PING, WAITING
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import BaseExchange
+from lton.gateway.headers import is_acceptable
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passthrough import NativeExchange
 
 V1 = "/v1"
 _SHOWN_PATH = 100
 _KEEP_ALIVE_S = 15.0
-_RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
-_RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
-"""The names and the prefixes of upstream headers that are passed to the client."""
-_LONGEST_HEADER = 4096  # characters of a header that clients accept
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
     ("x-accel-buffering", "no"),  # for nginx
 )
-
-
-def response_headers(reply: Any) -> list[tuple[str, str]]:
-    """Return the headers of an upstream's answer that clients receive."""
-    return [
-        (name, value)
-        for name, value in reply.headers.items()
-        if (name in _RESPONSE_HEADERS or name.startswith(_RESPONSE_HEADERS_LIKE))
-        and value.isascii()
-        and len(value) <= _LONGEST_HEADER
-    ]
 
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
@@ -113,7 +99,7 @@ class ClientOutput:
             if self.exchange:
                 refusal.partial = self.exchange.received_text()
             retry = refusal.retry_after
-            is_given = retry and retry.isascii() and len(retry) <= _LONGEST_HEADER
+            is_given = retry and is_acceptable(retry)
             later = [("retry-after", str(retry))] if is_given else []
             body = error_for(self.scope["path"], refusal)
             await self.json(refusal.status, body, *later, *refusal.headers)

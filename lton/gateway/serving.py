@@ -92,6 +92,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         threads=WorkThreads(one_thread=one_thread),
         settle=choice.settle if choice else None,
         failed=choice.failed if choice else None,
+        discarded=ledger.record_failed,
     )
     pages = dashboard.routes(ledger.history, access, is_shared=options.workers > 1)
     retrieve = compress.retrieve if compress else None
@@ -139,6 +140,7 @@ def _before_server(
     if options.dry_run and engine is None:  # the server is not probed
         engine = "llama.cpp"
     choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
+    choice.prices = ledger.bills.prices
     slots = [
         ServerSlot(
             server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"

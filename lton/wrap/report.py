@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 _NEEDED = re.compile(
     "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
 )
+_OWN = {
+    "again": "asked the model again",
+    "round": "answered LTON's own tools",
+    "probe": "probed the server",
+}
+"""The requests that the gateway sends in addition to the agent's, by the reason in the metrics."""
 _WORTH_IT = 500  # tokens of definitions in each request that are worth a line
 
 
@@ -36,6 +42,15 @@ def report(
         counted = f"estimated by {count}" if count == "bytes" else count
         said += f": {sent:,} tokens, and {plain:,} without LTON ({difference}; {counted})"
     yield said
+    if own := _sum(registry, "lton_own_requests_total"):
+        whys = ", ".join(
+            f"{number} {words}"
+            for why, words in _OWN.items()
+            if (number := _sum(registry, "lton_own_requests_total", why=why))
+        )
+        yield f"{own} more request{'s' * (own != 1)} of LTON itself: {whys}"
+    if discarded := _sum(registry, "lton_failed_answers_total"):
+        yield f"{discarded} answer{'s' * (discarded != 1)} discarded, but counted in the bill"
     if failed:
         yield f"{failed} of them had a status other than 200"
     if rescued := _sum(registry, "lton_rescued_calls_total"):

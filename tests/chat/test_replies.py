@@ -499,7 +499,7 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
     ("text", "name", "written"),
     [
         ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
-        ("Hi.\n!call stop()\n", "stop", "!call stop()"),
+        ("Hi.\n!call stop()", "stop", "!call stop()"),
         ('Hi.\n{"name": "stop", "arguments": {}}', "stop", '{"name": "stop", "arguments": {'),
         ("Hi.", None, None),
     ],

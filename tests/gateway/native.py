@@ -64,7 +64,12 @@ class Raw:
         self.bodies.append(await request.body())
         self.headers.append(dict(request.headers))
         self.paths.append(f"{request.url.path}?{request.url.query}".rstrip("?"))
-        more = {"x-ratelimit-remaining": "7", "request-id": "req_1", "secret": "no", **self.more}
+        more = {
+            "x-ratelimit-remaining": "7",
+            "request-id": "req_1",
+            "set-cookie": "no=1",
+            **self.more,
+        }
         status = self.statuses.pop(0) if self.statuses else self.status
         if status != 200 or not json.loads(self.bodies[-1]).get("stream"):
             whole = self.wholes.pop(0) if self.wholes else self.whole

@@ -12,7 +12,7 @@ from lton.gateway.metrics import Metrics
 from lton.tokens.billing import Prices, PromptTokens
 from lton.tokens.usage import PromptPart
 from lton.wrap.report import report
-from tests.gateway.native import APIS, Raw, Serve, post, request
+from tests.gateway.native import APIS, Raw, Serve, counted, post, request, stream, whole
 
 USAGE = {
     "chat": {
@@ -198,3 +198,54 @@ def test_the_last_line_of_an_agent_is_its_bill() -> None:
         "billed as the provider reported it: 460 tokens (1,000 of prompts, 600 of them read from "
         "its cache)"
     )
+
+
+def test_a_rejected_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Path) -> None:
+    """The usage and the request of an answer that was asked for again are in all figures."""
+    log = tmp_path / "log"
+    client = serve(retry=1, prices="openai", log=str(log))
+    log.unlink(missing_ok=True)
+    wrong = json.loads(whole("chat", calls=[("weather", '{"city": 5}')]))
+    raw.whole = json.dumps(wrong | {"usage": USAGE["chat"]}).encode()
+    with counted(client) as grown:
+        answer = post(client, "chat", request("chat")).json()
+
+    assert len(raw.bodies) == 2
+    assert answer["usage"]["prompt_tokens"] == 2000
+    assert grown['lton_own_requests_total{why="again"}'] == grown["lton_retries_total"] == 1
+    assert grown['lton_reported_tokens_total{kind="read"}'] == 1200
+    assert grown['lton_reported_tokens_total{kind="output"}'] == 18
+    assert grown['lton_billed_tokens_total{by="reported"}'] == pytest.approx(2 * 460)
+    asked = grown['lton_billed_tokens_total{by="estimated_asked"}']
+    assert grown['lton_billed_tokens_total{by="estimated_sent"}'] > asked > 0
+    (line,) = map(json.loads, log.read_text("utf-8").splitlines())
+    assert line["usage"]["completion_tokens"] == 18
+
+
+def test_a_discarded_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Path) -> None:
+    """An answer that the client receives as an error is billed by the provider all the same."""
+    log = tmp_path / "log"
+    client = serve(upstream_api="chat", log=str(log))
+    log.unlink(missing_ok=True)
+    *raw.chunks, end, usage, _ = stream("chat", "half")
+    raw.chunks += [usage, end.replace(b'"stop"', b'"error"')]
+    with counted(client) as grown:
+        reply = post(client, "messages", request("messages"))
+
+    assert reply.status_code == 502
+    assert grown["lton_failed_answers_total"] == 1
+    assert grown['lton_reported_tokens_total{kind="input"}'] == 7
+    (line,) = map(json.loads, log.read_text("utf-8").splitlines())
+    assert line["usage"]["completion_tokens"] == 3
+    assert "unknown reason" in line["failed"]
+
+
+def test_the_report_names_the_requests_of_lton() -> None:
+    metrics = Metrics()
+    metrics.own_requests.labels("again").inc(2)
+    metrics.own_requests.labels("probe").inc()
+    metrics.failed.inc()
+    assert list(report(metrics, "claude", "bytes"))[1:3] == [
+        "3 more requests of LTON itself: 2 asked the model again, 1 probed the server",
+        "1 answer discarded, but counted in the bill",
+    ]

@@ -1,10 +1,11 @@
 """Test forwarded and dropped headers, their limits, and compressed bodies."""
 
+import asyncio
 import gzip
 import json
 import socket
 import zlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,9 +16,10 @@ from lton.gateway.access import check_framing
 from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.decompressing import codings, decompressed
 from lton.gateway.serving import application
+from lton.gateway.upstreams.http_upstream import HttpReply
 from tests.gateway import native
 from tests.gateway.conftest import JSON, Served
-from tests.gateway.native import PATHS, Raw, Serve, request, whole
+from tests.gateway.native import PATHS, Raw, Serve, request, stream, whole
 
 BODY = json.dumps(request("chat")).encode()
 
@@ -52,6 +54,68 @@ def test_headers_of_a_client_go_on(serve: Serve, raw: Raw) -> None:
     }
     serve().post(PATHS["chat"], content=BODY, headers={**JSON, **given})
     assert given.items() <= raw.headers[0].items()
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("status", [200, 429])
+def test_headers_of_an_answer_reach_the_client(
+    serve: Serve, raw: Raw, streamed: bool, status: int
+) -> None:
+    """All headers of an answer are passed on, but not those of the connection and the site."""
+    given = {
+        "cf-ray": "1-OSL",
+        "openai-processing-ms": "12",
+        "openai-organization": "o",
+        "x-request-id": "r",
+        "anthropic-ratelimit-tokens-remaining": "9",
+        "retry-after-ms": "5",
+        "x-new": "1",
+    }
+    stays = {
+        "connection": "x-hop",
+        "x-hop": "1",
+        "set-cookie": "a=b",
+        "access-control-allow-origin": "*",
+        "x-lton-calls": "native",
+        "x-long": "x" * 5000,
+    }
+    raw.whole, raw.chunks, raw.more = whole("chat", "Hi"), stream("chat", "Hi"), {**given, **stays}
+    raw.status = status
+
+    reply = serve().post(PATHS["chat"], json=request("chat", stream=streamed))
+
+    assert reply.status_code == status
+    assert given.items() <= reply.headers.items()
+    assert not (stays.keys() - {"connection"}) & reply.headers.keys()
+
+
+def test_chunks_that_have_come_let_others_have_their_turn() -> None:
+    """Other tasks run between chunks, also if reading never has to wait."""
+
+    class Content:
+        async def iter_any(self) -> AsyncIterator[bytes]:
+            for _ in range(50):
+                yield b"x"
+
+    class Answer:
+        content = Content()
+
+    async def count() -> list[int]:
+        turns, seen = [0], list[int]()
+
+        async def other() -> None:
+            while True:
+                turns[0] += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        async for _ in HttpReply(Answer()).aiter_raw():  # type: ignore[arg-type]
+            seen.append(turns[0])
+        task.cancel()
+        return seen
+
+    seen = asyncio.run(count())
+    assert len(set(seen)) == len(seen) == 50
 
 
 def test_headers_that_are_nobody_elses_stay(serve: Serve, raw: Raw) -> None:

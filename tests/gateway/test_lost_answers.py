@@ -94,21 +94,43 @@ def test_prose_that_was_lost_stays_prose() -> None:
     assert (message["content"], message.get("tool_calls")) == ("It is cold.", None)
 
 
+@pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(
-    ("owner", "options"),
+    ("owner", "options", "count"),
     [
-        ("library", {"calls": "native"}),
-        ("library", {"engine": "plain"}),
-        ("vllm", {}),
-        ("somebody", {}),
+        ("library", {"calls": "native"}, 2),
+        ("library", {"engine": "plain"}, 1),
+        ("vllm", {}, 1),
+        ("somebody", {}, 1),
     ],
 )
-def test_tools_are_left_out_only_for_ollama_and_auto(owner: str, options: dict[str, Any]) -> None:
-    """Other servers and modes get the same request once more, and then return an error."""
+def test_an_empty_answer_is_repeated_only_for_ollama(
+    owner: str, options: dict[str, Any], count: int, streamed: bool
+) -> None:
+    """Other servers are asked once, and the client receives the empty answer of the server."""
     server = Ollama(owner)
-    found, _ = answered(server, **options)
-    assert (found.status_code, found.json()["error"]["code"]) == (502, "empty_answer")
-    assert ["tools" in each for each in server.bodies] == [True, True]
+    found, metrics = answered(server, streamed=streamed, **options)
+    assert found.status_code == 200
+    if streamed:
+        assert objects(found.content)[-1]["usage"]["completion_tokens"] == 3 * count
+    else:
+        (choice,) = found.json()["choices"]
+        assert (choice["message"]["content"], choice["finish_reason"]) == ("", "stop")
+        assert found.json()["usage"]["completion_tokens"] == 3 * count
+    assert ["tools" in each for each in server.bodies] == [True] * count
+    assert f"lton_retries_total {count - 1}.0" in metrics
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_the_empty_answer_is_sent_if_there_is_no_other(streamed: bool) -> None:
+    """If the answer without tools is empty, too, the client receives an empty answer."""
+    server = Ollama("library", "")
+    found, _ = answered(server, streamed=streamed)
+    assert found.status_code == 200
+    assert ["tools" in each for each in server.bodies] == [True, False, False]
+    if not streamed:
+        (choice,) = found.json()["choices"]
+        assert (choice["message"]["content"], choice["finish_reason"]) == ("", "stop")
 
 
 # --- a wrong call ---------------------------------------------------------------------------------

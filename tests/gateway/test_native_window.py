@@ -590,6 +590,7 @@ def test_the_log_has_what_was_done(serve: Serve, raw: Raw, tmp_path: Path) -> No
     post(here, "chat", body("chat", history("chat", 5)))
 
     lines = [json.loads(each) for each in (tmp_path / "log.jsonl").read_text().splitlines()]
+    lines = [each for each in lines if "failed" not in each]  # of the fixture's first request
     assert [each["text"] for each in lines] == ["", "Cold."]
     assert lines[0]["context"]["pointers"] == 3
     estimates = [each["billed"]["estimated"] for each in lines]

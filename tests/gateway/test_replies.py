@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from lton.apis.answer_notes import AssistantMessage
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.apis.choices import ReadChoice, StopTexts
+from lton.chat.stops import StopTexts
+from lton.gateway.apis.choices import ReadChoice
 from lton.gateway.apis.client_requests import ClientRequest, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -19,15 +20,24 @@ def asked(**more: Any) -> ClientRequest:
     return read_chat({"messages": [], "tools": [tool], **more})
 
 
-def seen(text: str, size: int, **more: Any) -> ReadChoice:
+def seen(
+    text: str, size: int, *, lenient: bool = False, reason: str = "stop", **more: Any
+) -> ReadChoice:
     request = asked(**more)
     prose = request.choice in ("auto", "none")
     repeat = request.repeat_calls
-    reader = Reader(request.callable, prose=prose, repeat_calls=repeat, call_id=lambda: "1")
+    reader = Reader(
+        request.callable,
+        prose=prose,
+        lenient=lenient,
+        repeat_calls=repeat,
+        stop=request.stop,
+        call_id=lambda: "1",
+    )
     choice = ReadChoice(request, reader)
     for start in range(0, len(text), size):
         choice.receive_text(text[start : start + size])
-    choice.reason = "stop"
+    choice.reason = reason
     choice.close()
     return choice
 
@@ -68,6 +78,53 @@ def test_nothing_after_a_stop_is_given() -> None:
     said = AssistantMessage.of(seen(text, 4, stop=["Observation:"]).deltas)
 
     assert (said.content, said.calls, said.reason) == ("Yes. ", [], "stop")
+
+
+def say(text: str) -> str:
+    return f'!call say(text="{text}")'
+
+
+CALL = say("x")
+AFTER_CALLS = [
+    (f"{CALL}\nObservation: no", "Observation:", "", "x"),
+    (f"{CALL}\nObservation: no", "\nObservation:", "", "x"),
+    (f"{CALL}\n{say('y')}\nabc ZZZ d", "ZZZ", "abc ", "xy"),
+    (f"Look.\n{CALL}\nabc ZZZ\n{say('y')}\nZZZ", "ZZZ", "Look.\nabc ", "x"),
+    (f"Look.\n\n{CALL}\nabc", "\n\n", "Look.\n\nabc", "x"),
+    (f"{CALL}\nabc", "\n", "", "x"),
+    (f"{CALL}\n\nabc", "\n\n", "", "x"),
+    (f"{CALL}\n\n{say('y')}\n\nabc", "\n\n", "", "xy"),
+    (f"{say('a ZZZ')}\nb ZZZ", "ZZZ", "b ", "a ZZZ"),
+    (f"{CALL}\nabc", "ZZZ", "abc", "x"),
+    (f"ZZZ\n{CALL}", "ZZZ", "", ""),
+    (f"ab\n{CALL}\nc ZZZ", "b\nc", "ab\nc ZZZ", "x"),
+    (f"abc\n!note {CALL}\nend", "c\n!note", "ab", ""),
+]
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(("text", "stop", "content", "values"), AFTER_CALLS)
+@pytest.mark.parametrize("size", [1, 4, 100])
+def test_calls_before_a_stop_are_given(
+    text: str, stop: str, content: str, values: str, size: int, lenient: bool
+) -> None:
+    """Calls that end before the stop sequence are delivered, and nothing after it."""
+    choice = seen(text, size, lenient=lenient, stop=[stop])
+
+    said = AssistantMessage.of(choice.deltas)
+
+    assert said.content == content
+    assert "".join(str(call.call.arguments["text"]) for call in said.calls) == values
+    assert said.reason == ("tool_calls" if values else "stop")
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_call_on_a_complete_line_is_not_cut_by_a_limit(lenient: bool) -> None:
+    """The line end completes the call, so a limit after it leaves the call whole."""
+    for text, count in [(f"{CALL}\n", 1), (CALL, 0), (f'{CALL}\n!call say(text="', 1)]:
+        said = AssistantMessage.of(seen(text, 5, lenient=lenient, reason="length").deltas)
+
+        assert (len(said.calls), said.reason) == (count, "length")
 
 
 def test_an_answer_in_json_is_content() -> None:

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from lton.gateway.serving import application
-from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
+from tests.gateway.conftest import CITY, JSON, TOOLS, Script, Served, chat, events
 
 PATH = "/v1/chat/completions"
 TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
@@ -139,6 +139,44 @@ def test_a_call_that_the_limit_cut_is_seen_also_where_it_is_read_leniently(
     assert note["arguments"] == text.rstrip("}")
     with pytest.raises(json.JSONDecodeError):
         json.loads(note["arguments"])
+
+
+@pytest.mark.parametrize("engine", ["plain", "vllm"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("before", "choice", "stop"),
+    [("", "auto", "Observation:"), ("Look.\n", "auto", "sunny"), ("", "auto", "\n")],
+)
+def test_a_stop_after_a_call_leaves_the_call(
+    script: Script,
+    options: Namespace,
+    request: pytest.FixtureRequest,
+    engine: str,
+    stream: bool,
+    before: str,
+    choice: str,
+    stop: str,
+) -> None:
+    """A call that ended before the stop sequence is delivered in both APIs."""
+    options.engine = engine
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = [before, '!call weather(city="Oslo")\n', "Observation: sunny", "\nIt is."]
+
+    body = chat(stream=stream, stop=stop, tool_choice=choice)
+    found = client.post(PATH, json=body)
+    tools = [{"name": "weather", "input_schema": CITY}]
+    asked = {"model": "m", "max_tokens": 9, "messages": body["messages"], "tools": tools}
+    asked |= {"stream": stream, "stop_sequences": [stop]}
+    message = client.post("/v1/messages", json=asked)
+
+    one = joined(events(found)) if stream else found.json()["choices"][0]
+    (call,) = one["message"]["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
+    assert one["finish_reason"] == "tool_calls"
+    assert "It is" not in found.text + message.text
+    assert '"type":"tool_use"' in message.text
+    assert '"stop_reason":"tool_use"' in message.text
+    assert f'"stop_sequence":{json.dumps(stop)}' in message.text
 
 
 COPIES = '!call weather(city="Oslo", days=3)\n!call weather(days=3, city="Oslo")\n!call stop()'

@@ -292,7 +292,7 @@ def test_a_signed_thought_goes_to_no_other_api(
 
     assert "SECRET" not in json.dumps(asked)
     assert len(asked["input" if server == "responses" else "messages"]) == 3
-    (line,) = map(json.loads, log.read_text().splitlines())
+    *_, line = map(json.loads, log.read_text().splitlines())
     expected = {"messages": ["cache_control", "thinking"], "responses": ["include", "thinking"]}
     assert line["dropped"] == expected[client]
     assert json.loads(raw.bodies[-1]) == body
@@ -341,14 +341,22 @@ def test_a_call_after_a_thought_is_that_call(
 
 
 @BOTH
-def test_a_call_is_given_once(serve: Serve, raw: Raw, client: str, server: str) -> None:
-    again = [("weather", WRITTEN), ("weather", '{"city": "Oslo"}'), ("weather", '{"city":"Ost"}')]
+@pytest.mark.parametrize("streamed", [True, False])
+def test_equal_calls_are_all_given(
+    serve: Serve, raw: Raw, client: str, server: str, streamed: bool
+) -> None:
+    """Calls with ids of their own may both be meant."""
+    again = [("weather", WRITTEN), ("weather", WRITTEN), ("weather", '{"city":"Ost"}')]
     raw.chunks = stream(server, "", again)
 
-    said = post(serve(upstream_api=server), client, request(client, stream=True)).content
+    reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
 
-    assert read(client, said)[1] == [again[0], again[2]]
-    assert b"repeated_call" in said
+    if streamed:
+        assert read(client, reply.content)[1] == again
+    else:
+        cities = [each["city"] for _, each in calls_of(client, reply.json())]
+        assert cities == ["Oslo", "Oslo", "Ost"]
+    assert "repeated_call" not in reply.text
 
 
 @BOTH
@@ -504,6 +512,12 @@ OWN = "API of this client"
         ("chat", "messages", {"tools": [{"type": "custom"}]}, "tools[0].type", "/v1/chat"),
         ("chat", "messages", {"response_format": {"type": "json_object"}}, "response_format", OWN),
         ("chat", "messages", {"seed": 1}, "seed", OWN),
+        ("chat", "messages", {"logprobs": True}, "logprobs", OWN),
+        ("chat", "responses", {"logprobs": True, "top_logprobs": 2}, "logprobs", OWN),
+        ("chat", "messages", {"modalities": ["text", "audio"]}, "modalities", OWN),
+        ("chat", "messages", {"prediction": {"type": "content"}}, "prediction", OWN),
+        ("chat", "messages", {"web_search_options": {"a": 1}}, "web_search_options", OWN),
+        ("responses", "chat", {"top_logprobs": 2}, "top_logprobs", OWN),
         ("chat", "responses", {"n": 2}, "n", "one answer"),
         ("chat", "responses", {"messages": SOUND}, "messages", OWN),
         ("responses", "chat", {"input": [{"type": "strange", "id": "w"}]}, "messages", OWN),
@@ -644,6 +658,29 @@ def test_a_text_that_stops_an_answer_is_named(
 
 @BOTH
 @pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize("city", ["Oslo", "END"])
+def test_a_call_as_text_may_end_at_a_stop(
+    serve: Serve, raw: Raw, client: str, server: str, city: str, streamed: bool
+) -> None:
+    """A call before the stop sequence is rescued, and arguments may contain the sequence."""
+    if client == "responses":
+        return
+    text = f"<tool_call>{OSLO.replace('Oslo', city)}</tool_call>\nEND <tool_call>"
+    raw.chunks = stream(server, text)
+    key = "stop_sequences" if client == "messages" else "stop"
+
+    body = request(client, stream=streamed, **{key: ["END"]})
+    reply = post(serve(upstream_api=server), client, body)
+
+    if streamed:
+        calls = [("weather", minified({"city": city}))]
+        assert read(client, reply.content) == ("", calls, CALLED[client])
+    else:
+        assert calls_of(client, reply.json()) == [("weather", {"city": city})]
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
 def test_a_text_without_an_end_is_ended(
     serve: Serve, raw: Raw, client: str, server: str, streamed: bool
 ) -> None:
@@ -656,21 +693,6 @@ def test_a_text_without_an_end_is_ended(
     assert reply.status_code == 200
     assert reasons[client] in reply.text
     assert "repeated_text" in reply.text
-
-
-@BOTH
-@pytest.mark.parametrize("streamed", [True, False])
-def test_an_answer_that_says_nothing_is_asked_for_again(
-    serve: Serve, raw: Raw, client: str, server: str, streamed: bool
-) -> None:
-    """An empty answer is requested once more, and then it is an error."""
-    raw.chunks = stream(server, "")
-
-    reply = post(serve(upstream_api=server), client, request(client, stream=streamed))
-
-    assert reply.status_code == 502
-    assert "the model said nothing" in reply.text
-    assert len(raw.bodies) == 2
 
 
 @pytest.mark.parametrize("server", ["responses", "messages"])
@@ -704,3 +726,69 @@ def test_a_hostile_event_is_an_error(
 
     assert reply.status_code == 502
     assert "not a JSON object" in reply.text
+
+
+def test_fields_that_ask_for_nothing_are_not_refused(serve: Serve, raw: Raw) -> None:
+    raw.chunks = stream("messages", "Yes.")
+    body = request("chat", logprobs=False, top_logprobs=0, modalities=["text"], prediction=None)
+    assert post(serve(upstream_api="messages"), "chat", body).status_code == 200
+
+
+def test_fields_of_both_apis_of_openai_go_on(serve: Serve, raw: Raw) -> None:
+    shared = {"prompt_cache_key": "k", "safety_identifier": "s"}
+    raw.chunks = stream("responses", "Yes.")
+    post(serve(upstream_api="responses"), "chat", request("chat", verbosity="low", **shared))
+    assert sent(raw)["text"] == {"verbosity": "low"}
+    assert shared.items() <= sent(raw).items()
+
+    raw.chunks = stream("chat", "Yes.")
+    body = request("responses", text={"verbosity": "low"}, **shared)
+    post(serve(upstream_api="chat"), "responses", body)
+    assert sent(raw)["verbosity"] == "low"
+    assert shared.items() <= sent(raw).items()
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_a_stream_begins_with_an_estimate_of_the_input(serve: Serve, raw: Raw, calls: str) -> None:
+    """Anthropic's clients read the input tokens from the first event. The real count is later."""
+    raw.chunks = stream("chat", "Yes.")
+    asked = request("messages", stream=True)
+    reply = post(serve(upstream_api="chat", calls=calls), "messages", asked)
+
+    first, *_, delta, _ = objects(reply.content)
+    assert 20 < first["message"]["usage"]["input_tokens"] < len(json.dumps(asked)) / 4
+    assert delta["usage"]["input_tokens"] == 7
+
+
+@pytest.mark.parametrize("client", ["responses", "messages"])
+@pytest.mark.parametrize("streamed", [True, False])
+def test_details_of_a_thought_are_a_thought(
+    serve: Serve, raw: Raw, client: str, streamed: bool
+) -> None:
+    details = [
+        {"type": "reasoning.text", "text": "I look "},
+        {"type": "reasoning.summary", "summary": "outside."},
+        {"type": "reasoning.encrypted", "data": "SECRET"},
+    ]
+    first, *rest = stream("chat", "Yes.")
+    event = json.loads(first.split(b"data: ")[1])
+    event["choices"][0]["delta"]["reasoning_details"] = details
+    raw.chunks = [sse(event), *rest]
+    reply = post(serve(upstream_api="chat"), client, request(client, stream=streamed))
+    assert "I look " in reply.text
+    assert "outside." in reply.text
+    assert "SECRET" not in reply.text
+
+
+@pytest.mark.parametrize("server", ["chat", "responses"])
+def test_a_refusal_is_a_refusal(serve: Serve, raw: Raw, server: str) -> None:
+    first, *rest = stream(server, "")
+    if server == "chat":
+        choice = {"index": 0, "delta": {"refusal": "No."}, "finish_reason": None}
+        raw.chunks = [first, sse({"choices": [choice]}), *rest]
+    else:
+        kind = "response.refusal.delta"
+        raw.chunks = [first, sse({"type": kind, "output_index": 0, "delta": "No."}, kind), *rest]
+    reply = post(serve(upstream_api=server), "messages", request("messages"))
+    assert reply.json()["stop_reason"] == "refusal"
+    assert text_of("messages", reply.json()) == "No."

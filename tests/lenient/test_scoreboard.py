@@ -97,7 +97,7 @@ def test_page_is_true() -> None:
 
 def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], str]:
     """Return the calls and the prose from reading pieces of a given size."""
-    reading = Lenient(verdict.tools, None)
+    reading = Lenient(verdict.tools, None, syntax=(), seen=())
     events: list[object] = [
         event
         for start in range(0, len(verdict.text), size)

@@ -19,12 +19,20 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.chat.deltas import ApiDelta, ExtraCall, MendedCall, MissingCall, OtherDelta
+from lton.chat.deltas import (
+    ApiDelta,
+    CallInThought,
+    ExtraCall,
+    MendedCall,
+    MissingCall,
+    OtherDelta,
+)
 from lton.chat.repeats import REPEATED
+from lton.chat.stops import StopTexts
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import EMPTY, RefusedError, odd_answer
+from lton.gateway.apis.refusals import EMPTY, RefusedError, known_reason, odd_answer
 from lton.generate.repetition import repeats
 from lton.lenient import Repair, mend_call
 from lton.schema.types import Call
@@ -34,46 +42,15 @@ _LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
-    """Return the error for an answer with neither text nor calls, unless a token limit ended it."""
+    """Return the error for an answer that says nothing, unless a token limit ended it."""
     message = AssistantMessage.of(deltas)
-    if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
+    if message.content.strip() or message.thoughts or message.calls:
+        return None
+    if message.reason not in ("stop", "tool_calls"):
         return None
     why = "".join(f"; {note['message']}" for note in message.notes)
     words = f"the model said nothing{why}"
     return RefusedError(502, words, "upstream_error", code=EMPTY)
-
-
-class StopTexts:
-    """Finds stop sequences in prose that arrives in pieces.
-
-    Stop sequences are not sent to the upstream, which would also cut arguments at them.
-    """
-
-    def __init__(self, texts: tuple[str, ...]) -> None:
-        self.texts = texts
-        self.held = ""
-        self.found = ""
-
-    def feed(self, text: str) -> str:
-        """Add text and return the text that can no longer be part of a stop sequence."""
-        self.held += text
-        places = ((self.held.find(each), each) for each in self.texts)
-        if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
-            _, at, self.found = min(found)
-            free, self.held = self.held[:at], ""
-            return free
-        longest = max((len(each) - 1 for each in self.texts), default=0)
-        for size in range(min(longest, len(self.held)), 0, -1):
-            tail = self.held[-size:]
-            if any(each.startswith(tail) for each in self.texts):
-                free, self.held = self.held[:-size], tail
-                return free
-        return self.flush()
-
-    def flush(self) -> str:
-        """Return the text that was held back, because the answer ended without a stop sequence."""
-        free, self.held = self.held, ""
-        return free
 
 
 class LoopDetector:
@@ -178,7 +155,7 @@ class Choice:
                     yield delta
             case ArgumentsDelta(_, json) if self.answering:
                 yield from _content(json)
-            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer():
+            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
             case MendedCall() | ExtraCall() | MissingCall():
                 yield delta
@@ -187,7 +164,8 @@ class Choice:
             case RepeatedCall():
                 self.is_over = not self.is_closing  # a repeated call ends the answer
                 yield delta
-            case Finish():
+            case Finish(stop=stop):
+                self.stops.found = self.stops.found or stop or ""
                 yield from _content(self.stops.flush())
                 yield self._ended(delta)
 
@@ -212,7 +190,7 @@ class ReadChoice(Choice):
     """Reads the calls of an answer from the model's text."""
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
-        super().__init__(request)
+        super().__init__(replace(request, stop=()))  # the reader finds stop sequences
         self.request, self.reader = request, reader
         self.reason: str | None = None
         self.own_calls: dict[int, tuple[str, list[str]]] = {}  # calls that the upstream has read
@@ -237,13 +215,19 @@ class ReadChoice(Choice):
                 case ArgumentsDelta(place, json):
                     self.own_calls.setdefault(place, ("", []))[1].append(json)
                 case Finish(reason):
-                    self.reason = reason
+                    self.reason = known_reason(reason)
         if self.reason is None and self.detect_loop(said):
             self.reason = "length"
 
     def receive_text(self, text: str) -> None:
         self.pieces.append(text)
-        self.add(self.reader.feed(text))
+        self._add_read(self.reader.feed(text))
+
+    def _add_read(self, deltas: Iterable[Delta]) -> None:
+        """Add the reader's deltas. The answer is over if the reader has found a stop sequence."""
+        self.add(deltas)
+        self.stops.found = self.reader.stop
+        self.is_over = self.is_over or bool(self.stops.found)
 
     def close(self) -> None:
         """End the choice and read calls that were held back."""
@@ -253,14 +237,13 @@ class ReadChoice(Choice):
         self.deltas += [ExtraCall(ToolCall(name, text)) for name, text in own[len(kept) :]]
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
-        self.add(deltas)
+        self._add_read(deltas)
         reply = self.reader.reply
         self.error = reply.error
         self.repairs += reply.found.repairs if reply.found else ()
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
-            # Unreadable text is content, and may contain stop sequences.
-            self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
+            self.deltas += _content(self._apart(reply.rest))
         self.add([end])
 
     def _read_call(self, name: str, text: str) -> Call:
@@ -274,7 +257,8 @@ class ReadChoice(Choice):
 
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
-        given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
+        given, held = len(self.deltas), "" if self.is_over else self.reader.held
+        self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
         added = self.deltas[given:]
         if self.reader.reply.found:  # all held text, however it would be read

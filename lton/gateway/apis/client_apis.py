@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from lton._json import minified
 from lton.apis.answers import AnswerWriter
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.messages_writer import MessagesWriter
@@ -16,6 +17,7 @@ from lton.gateway.apis.client_requests import (
     read_responses,
 )
 from lton.gateway.apis.members import Body
+from lton.tokens.counting import ByteHeuristic
 
 _READERS: Mapping[ApiName, Callable[..., ClientRequest]] = {
     "chat": read_chat,
@@ -44,4 +46,19 @@ class ClientApi:
             case "responses":
                 parallel, body = request.parallel, request.body
                 return ResponsesWriter(request.model, body, parallel=parallel, spaces=spaces)
-        return MessagesWriter(request.model)
+        estimate = estimate_input(request) if request.stream else 0
+        return MessagesWriter(request.model, input_tokens=estimate)
+
+
+def estimate_input(request: ClientRequest) -> int:
+    """Estimate the tokens of a request. Streams begin with this figure, and end with the real one.
+
+    Every four bytes count as a token.
+    """
+    tools = request.body.get("tools")
+    texts = [minified(tools)] if tools else []
+    for message in request.messages:
+        texts.append(message.text)
+        texts += [call.written for call in message.calls]
+        texts += [result.text for result in message.results]
+    return sum(count.tokens for count in ByteHeuristic().count_all(texts))

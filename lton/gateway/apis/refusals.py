@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
+from lton.apis.endings import ending_of
 from lton.errors import ConversionError
 
 BODY_MEMORY_MB = 512  # for all requests in progress together
+FAILED = "failed_answer"  # the code of an answer that did not end as answers do
 EMPTY = "empty_answer"  # the code of an empty answer
 UNREAD = "unread_call"  # the model is asked again with the error; no client gets this code
 MISSING = "missing_call"  # the second answer lacks a required call, too; no client gets this code
@@ -41,6 +43,15 @@ class RefusedError(Exception):
         error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
         body = self.given if isinstance(self.given, dict) else {"error": error}
         return {**body, "partial": self.partial} if self.partial else body
+
+
+def known_reason(reason: str) -> str:
+    """Return the reason for which an answer ended. Raises `RefusedError` (502) if it is unknown."""
+    try:
+        return ending_of(reason).chat
+    except ConversionError as error:
+        words = f"the upstream's answer may be incomplete: {error}"
+        raise RefusedError(502, words, "upstream_error", code=FAILED) from None
 
 
 def unsupported(param: str, why: str) -> RefusedError:

@@ -7,11 +7,13 @@ may consist only of calls. In prose, only an ending that may be a call is held.
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
+from lton.apis.answer_notes import AnswerNote, notes_of
 from lton.apis.answers import AnswerReader, with_text
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
+    CallInThought,
     ContentDelta,
     Finish,
     OtherDelta,
@@ -201,6 +203,18 @@ class CallsInText:
             elif not piece:
                 yield with_text(event, text, before)
         yield from self.reader.with_calls(calls, before, with_text(end, text, before))
+
+
+def notes_of_thought(thought: str, allowed: Allowed) -> list[AnswerNote]:
+    """Return notes about the calls in a thought. Calls in thoughts are never delivered."""
+    return [note for delta in calls_in_thought(thought, allowed) for note in notes_of(delta)]
+
+
+def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:
+    """Return a report for each call in a thought."""
+    reading = read_calls(thought, allowed) if allowed.names else TextReading()
+    found = reading.rescue or reading.unconfirmed
+    return [CallInThought(call) for call in found.calls] if found else []
 
 
 def _length(deltas: list[ApiDelta]) -> int:

@@ -99,6 +99,12 @@ class Enforced:
     def _with_notes(self, event: RawEvent) -> RawEvent:
         return self.reader.noted(event, self.notes) if self.reader and self.notes else event
 
+    def add_notes(self, notes: Sequence[AnswerNote]) -> None:
+        """Add notes about an answer with one choice."""
+        if notes:
+            self.notes.setdefault(0, []).extend(notes)
+            self._all_notes += notes
+
     def _passed(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for event, deltas in events:
             for one, each in self.single.feed(event, deltas):

@@ -71,6 +71,7 @@ class NativeRequest:
     retries: int = 0  # how often the model may be asked again after a wrong call
     mends_streams: bool = False
     required: RequiredCall | None = None  # the call that the answer must have
+    drops_calls: bool = False  # whether the server is known to drop calls that it cannot read
 
     @property
     def streamed(self) -> bool:
@@ -78,7 +79,7 @@ class NativeRequest:
 
     @property
     def can_inquire(self) -> bool:
-        """Whether the model may be asked if it meant a call. A required call is asked for anyway."""
+        """Whether the model may be asked if it meant a call. A required call is reminded of."""
         return self.retries > 0 and self.required is None
 
 
@@ -91,6 +92,7 @@ def read_native(
     enforces: bool = False,
     loose: Collection[str] = (),
     syntaxes: frozenset[str] = frozenset(),
+    drops_calls: bool = False,
 ) -> NativeRequest:
     """Read a request with native calls. Without a reason for changes, its bytes stay the same.
 
@@ -129,6 +131,7 @@ def read_native(
         retries=options.retries,
         mends_streams=options.mends_streams,
         required=required_call(body, names - several),
+        drops_calls=drops_calls and bool(names),
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed

@@ -1,8 +1,8 @@
 """Pass the answer to a request with native calls through, event by event.
 
 Text is held while it may be only a call, and is then sent as that call. Prose passes through,
-except an end that may be a call. Repeated calls are dropped. All other content passes through byte
-for byte.
+except an end that may be a call. All other content passes through byte for byte, including empty
+answers, answers with only a thought, and equal calls.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_notes import notes_of
+from lton.apis.answer_notes import note_of_uncertain_call, notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.json_members import read_object
@@ -20,7 +20,7 @@ from lton.apis.sse import EventCutter, RawEvent, read_event
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
     ApiDelta,
-    CallKey,
+    CallBoundary,
     ContentDelta,
     Finish,
     MendedCall,
@@ -29,7 +29,6 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
-from lton.chat.repeats import DistinctCalls
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, looped
 from lton.gateway.apis.refusals import (
@@ -41,7 +40,7 @@ from lton.gateway.apis.refusals import (
     broken_off,
     odd_event,
 )
-from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState
+from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.enforcing import Enforced
@@ -62,7 +61,8 @@ class NativeExchange:
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
         self.reader = READERS[native.api](native.namespaces)
-        self.made = NativeCalls(self.reader, repeat=native.allowed.repeat)
+        self.heard = NativeCalls()  # the calls as the server wrote them
+        self.made = NativeCalls()  # the calls that the client is given
         self.cutter = EventCutter()
         self.streamed = native.streamed
         rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
@@ -72,15 +72,17 @@ class NativeExchange:
             can_ask=native.can_inquire,
             reader=self.reader,
         )
-        self.enforced = Enforced(native, self.reader, self.made.notes)
+        self.notes: list[Mapping[str, Any]] = []
+        self.enforced = Enforced(native, self.reader, self.notes)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
-        self.notes: list[Mapping[str, Any]] = self.made.notes  # notes about omitted calls
         self._out: list[bytes] = []
         self._loop = LoopDetector()
         self._is_looping = False
-        self._has_said, self._is_over = self.reader.may_be_empty, False
+        self._has_said = self._is_over = False
+        self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
-        self._waits = not self.reader.may_be_empty  # whether to hold an empty answer, to retry
+        # Whether to hold an empty answer, because the server may have dropped a call.
+        self._waits = native.drops_calls and not self.reader.may_be_empty
         self.has_passed = False  # whether the client has received anything
         self.is_last = self.is_done = False  # the last event was sent, the rest is useless
         self._is_undecided = native.retries > 0  # whether to hold a wrong call, to retry
@@ -138,19 +140,20 @@ class NativeExchange:
             return other
         if code == UNREAD:
             again = self._again(asked_again(self.native, self.correction))
-            again.before = self
             again.enforced.must_call = self.enforced.is_missing
             return again
         return self._again(self.native) if code == EMPTY and is_first else None
 
     def _again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
+        again.before, again._waits = self, False
         again.earlier = [*self.earlier, self.reader.usage]
         return again
 
     def release(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native, self._is_undecided = replace(self.native, retries=0), False
+        self._waits = False
         if not self._whole:
             self.enforced.must_call = False
             return self._written()
@@ -221,6 +224,9 @@ class NativeExchange:
         """
         if usage:
             self.earlier.append(usage)
+        doubted = self.text.reading.unconfirmed
+        if doubted and not calls:
+            self.enforced.add_notes([note_of_uncertain_call(call) for call in doubted.calls])
         self.text.settle(calls)
         self._is_undecided = self._waits = False
         if self._whole:
@@ -237,7 +243,10 @@ class NativeExchange:
         found = read_object(self._whole)
         body = self._counted(found)
         if self.rescue:
+            self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
+        if self.enforced.notes:
+            body = self.reader.whole_noted(body, self.enforced.notes)
         return self._whole if body == found else minified(body).encode(errors="replace")
 
     def fail(self, refusal: RefusedError) -> bytes:
@@ -259,23 +268,32 @@ class NativeExchange:
         deltas = self.reader.read(event)
         for each in deltas:
             self._note(each)
+        self.heard.add(deltas)
         self._size += len(event.raw)
         if self.earlier:
             event = self._with_usage(event)
         # In chat, the usage follows the end.
         self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
+        is_looping = self.heard.is_looping and not self._is_over and self._has_one_choice
+        if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
+            self._cut(event)  # in chat, a call ends where the next one begins
+            return
         self._pass(self.text.feed(event, deltas))
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             self._out += map(_RAW, self.enforced.with_notes(self.text.found()))
             self._waits = False
-        if self._is_looping and self.native.body.get("n") in (None, 1) and not self._is_over:
+        if is_looping or (self._is_looping and self._has_one_choice and not self._is_over):
             self._cut(event)
         if self._size > MAX_HELD:
             self._is_undecided = self.enforced.must_call = False
         if self.is_last:
             self._decide()
+
+    @property
+    def _has_one_choice(self) -> bool:
+        return self.native.body.get("n") in (None, 1)
 
     def _with_usage(self, event: RawEvent) -> RawEvent:
         data = self._counted(event.data)
@@ -285,7 +303,10 @@ class NativeExchange:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
-        """Check the calls of a complete answer. Raise `RefusedError` to ask the model again."""
+        """Check a complete answer. Raise `RefusedError` to ask the model again."""
+        if self._waits and self._is_plain and not self._has_said:
+            raise _nothing()
+        self._waits = False
         if self._is_undecided and self._is_plain:
             self._correct([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
@@ -317,6 +338,7 @@ class NativeExchange:
                 self._has_said = True
             case ThoughtDelta(text):
                 self._waits = self._waits and not text
+                self._thoughts.append(text)
                 self._is_looping = self._loop.feed(text)
             case Finish(reason):
                 self._is_plain = reason == "stop"
@@ -328,25 +350,32 @@ class NativeExchange:
         self._release_held()
         end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
         self.notes += notes_of(end)
-        written = writer.write_all([*self.made.repeated, end])
+        written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
         self._is_over = self.is_last = self.is_done = True
+        self._waits = False
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            if self._is_plain and not self._has_said and StreamEnd() in deltas:
-                raise _nothing()
-            self._waits = self._waits and not (self._has_said or self._is_over)
+            self._waits = self._waits and not self._has_said
             if self._is_undecided:
                 self._is_undecided = not any(isinstance(each, _SHOWN) for each in deltas)
+            if any(isinstance(each, Finish) for each in deltas) and self._has_one_choice:
+                self._note_thought("".join(self._thoughts))
             if self.enforced.concerns(deltas):
                 self._pass_calls(self.enforced.feed(event, deltas))
             else:
-                self._out += map(_RAW, self.made.feed(event, deltas))
+                self._out.append(event.raw)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            self._out += map(_RAW, self.made.feed(event, deltas))
+            self.made.add(deltas)
+            self._out.append(event.raw)
+
+    def _note_thought(self, thought: str) -> None:
+        """Add notes about calls in the thought of an answer that says nothing else."""
+        if not self._has_said:
+            self.enforced.add_notes(notes_of_thought(thought, self.native.allowed))
 
     def _release_held(self) -> None:
         """Pass the events of text that is not a call, and of calls that will not end."""
@@ -361,7 +390,8 @@ class NativeExchange:
             found = read_object(data)
         except ConversionError as error:
             raise odd_event(error) from None
-        self._whole, choices, body = data, self._choices(found), self._counted(found)
+        self._whole = data
+        choices, body = self._choices(found), self._counted(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
         enforced, whole = self.enforced, self.enforced.whole(calls)
         self._read_text(choices)
@@ -379,41 +409,29 @@ class NativeExchange:
         if enforced.must_call and is_plain:
             self._require(whole.kept)
         enforced.accept(whole, is_plain=is_plain)
+        if len(choices) == 1 and choices[0].is_only_thought:
+            self._note_thought(choices[0].thought)
+        self.calls += whole.kept
         if whole.mended:
             body = self.reader.whole_mended(body, whole.mended)
         if enforced.notes:
             body = self.reader.whole_noted(body, enforced.notes)
-        if dropped := [*whole.dropped, *self._dropped(whole.kept)]:
-            body = self.reader.whole_without(body, dropped, self.notes)
+        if whole.dropped:
+            body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)
         self.text.pieces = ["".join(each.text for each in choices)]
-        if not choices:
-            raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
-        if not self.reader.may_be_empty and all(each.is_empty for each in choices):
+        if self._waits and choices and all(each.is_empty for each in choices):
             raise _nothing()
         return choices
 
     def _read_text(self, choices: Sequence[WholeChoice]) -> None:
         """Read the calls in an answer that is only text, or record the error."""
-        (choice, *others) = choices
-        if others or not choice.is_text or not self.native.can_rescue:
+        if len(choices) != 1 or not choices[0].is_text or not self.native.can_rescue:
             return
-        self.text.read_whole(choice.text)
-
-    def _dropped(self, calls: Sequence[NativeCall]) -> list[CallKey]:
-        """Return the keys of the calls that repeat an earlier call, and remember the others."""
-        known = DistinctCalls[NativeCall](repeat=self.native.allowed.repeat)
-        dropped = list[CallKey]()
-        for call in calls:
-            if known.is_repeated(call.start.name, call.arguments, call.scope):
-                dropped.append(call.start.key)
-                self.notes += notes_of(call.repeated)
-            else:
-                self.calls.append(call)
-        return dropped
+        self.text.read_whole(choices[0].text)
 
 
 def _nothing() -> RefusedError:

@@ -257,6 +257,9 @@ class HttpReply:
     async def aiter_raw(self) -> AsyncIterator[bytes]:
         async for chunk in self.answer.content.iter_any():
             yield chunk
+            # Chunks that have already come are read without waiting, as long as a client's buffer
+            # has room. Other requests must get their turn.
+            await asyncio.sleep(0)
 
     async def finish(self) -> None:
         with suppress(TimeoutError):

@@ -36,6 +36,7 @@ _PATHS = {
 }  # servers by a path that no other server has, tried in turn if the models have no owner
 GUIDING = frozenset[EngineName](["llama.cpp", "vllm"])  # return probabilities of tokens
 ENFORCING = frozenset[EngineName](["vllm", "sglang"])  # refuse long prompts, and enforce schemas
+DROPPING = frozenset(["Ollama"])  # servers that send nothing for a call that they cannot read
 SAID = "as --calls says"
 _ABSENT = (404, 405, 501)
 REFUSED = (400, 422)  # the statuses with which servers refuse tools, or strict tools

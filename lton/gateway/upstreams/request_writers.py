@@ -4,8 +4,14 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from lton.apis.accepted_names import (
+    accepted_name,
+    with_accepted_ids,
+    with_accepted_names,
+    without_refused_blanks,
+)
 from lton.apis.media import read_media
-from lton.apis.names import ApiName
+from lton.apis.names import RECORDS, ApiName
 from lton.apis.tool_choice import write_choice
 from lton.apis.translation import (
     can_express,
@@ -17,9 +23,11 @@ from lton.chat import Message, Other, Part, ToolResult, to_anthropic, to_openai,
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.refusals import RefusedError, conversions_refused
+from lton.grammar.build import Named
 
 MAX_TOKENS = 8192  # Anthropic's API requires a limit; this is the default
 _SAMPLING = ("model", "temperature", "top_p")
+_OPENAI = ("prompt_cache_key", "safety_identifier", "user")  # in both of OpenAI's APIs
 _CHAT_ONLY = ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "top_k")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _READ = frozenset(
@@ -64,7 +72,8 @@ def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
     """Convert the messages and omit messages that the API cannot express."""
     given = translated.request.messages
     said = ((each, message_for(each, api)) for each in given)
-    return [message for each, message in said if message.parts or not each.parts]
+    made = (message for each, message in said if message.parts or not each.parts)
+    return [*with_accepted_names(made, api)]
 
 
 def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
@@ -73,6 +82,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
         **_known(request, (*_SAMPLING, *_CHAT_ONLY)),
+        **_shared(request),
         "messages": to_openai(messages),
         "stream": True,
         "stream_options": {"include_usage": True},
@@ -81,12 +91,14 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
         body["max_tokens"] = request.max_tokens
     if translated.effort:
         body["reasoning_effort"] = translated.effort
+    if verbosity := _verbosity(request):
+        body["verbosity"] = verbosity
     match translated.format:
         case {"type": "json_schema", **schema}:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"type": _}:
             body["response_format"] = translated.format
-    tools = ({"function": _function(each, "parameters")} for each in translated.tools)
+    tools = ({"function": _function(each, "parameters", "chat")} for each in translated.tools)
     return body | _offered(translated, tools, "chat")
 
 
@@ -97,6 +109,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         _refuse(param, bool(request.rest.get(param)), "responses")
     body = {
         **_known(request, (*_SAMPLING, "user", "metadata", "service_tier")),
+        **_shared(request),
         **to_responses(_messages(translated, "responses")),
         "stream": True,
         "store": False,
@@ -105,10 +118,15 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         body["max_output_tokens"] = request.max_tokens
     if translated.effort:
         body["reasoning"] = {"effort": translated.effort}
-    if translated.format:
-        body["text"] = {"format": translated.format}
+    text: dict[str, Any] = {"format": translated.format} if translated.format else {}
+    if verbosity := _verbosity(request):
+        text["verbosity"] = verbosity
+    if text:
+        body["text"] = text
     # This API makes tools strict by default.
-    tools = ({"strict": False, **_function(each, "parameters")} for each in translated.tools)
+    tools = (
+        {"strict": False, **_function(each, "parameters", "responses")} for each in translated.tools
+    )
     return body | _offered(translated, tools, "responses")
 
 
@@ -131,7 +149,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     _refuse("response_format", form.get("type") == "json_object", "messages")
     body = {
         **_known(request, (*_SAMPLING, "top_k")),
-        **to_anthropic(_messages(translated, "messages")),
+        **to_anthropic(_for_anthropic(translated)),
         "max_tokens": request.max_tokens or MAX_TOKENS,
         "stream": True,
     }
@@ -144,7 +162,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
         body["output_config"] = output
     if translated.tools:
         body["tools"] = [
-            {"input_schema": {"type": "object"}, **_function(each, "input_schema")}
+            {"input_schema": {"type": "object"}, **_function(each, "input_schema", "messages")}
             for each in translated.allowed or translated.tools
         ]
         body["tool_choice"] = _choice(translated, "messages")
@@ -153,15 +171,27 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     return body
 
 
+def _for_anthropic(translated: TranslatedRequest) -> list[Message]:
+    """Convert the messages, without what Anthropic's API refuses."""
+    given = _messages(translated, "messages")
+    if all(each.api == RECORDS["messages"] for each in translated.request.messages):
+        return given
+    return without_refused_blanks(with_accepted_ids(given))
+
+
 def _choice(translated: TranslatedRequest, api: ApiName) -> Any:
     tools = [each.name for each in translated.tools]
-    allowed = [each.name for each in translated.allowed]
+    allowed = [accepted_name(each.name, api) for each in translated.allowed]
+    choice = translated.request.choice
+    if isinstance(choice, Named):
+        choice = Named(accepted_name(choice.name, api))
     is_all = len(allowed) == len(tools)
-    return write_choice(translated.request.choice, None if is_all else allowed, api)
+    return write_choice(choice, None if is_all else allowed, api)
 
 
-def _function(tool: Definition, key: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": tool.name, "description": tool.description}
+def _function(tool: Definition, key: str, api: ApiName) -> dict[str, Any]:
+    name = accepted_name(tool.name, api)
+    found: dict[str, Any] = {"name": name, "description": tool.description}
     found |= {key: tool.parameters, "strict": tool.strict}
     return {name: each for name, each in found.items() if each is not None}
 
@@ -169,6 +199,18 @@ def _function(tool: Definition, key: str) -> dict[str, Any]:
 def _known(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     found = {name: request.rest.get(name) for name in names} | {"model": request.model}
     return {name: each for name, each in found.items() if each is not None}
+
+
+def _shared(request: ClientRequest) -> dict[str, Any]:
+    """Return the fields that both of OpenAI's APIs have, if the client has set them."""
+    return {name: each for name in _OPENAI if (each := request.body.get(name)) is not None}
+
+
+def _verbosity(request: ClientRequest) -> str | None:
+    match request.body:
+        case {"verbosity": str(given)} | {"text": {"verbosity": str(given)}}:
+            return given
+    return None
 
 
 def _refuse(param: str, is_there: bool, api: ApiName) -> None:

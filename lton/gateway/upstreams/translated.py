@@ -1,11 +1,15 @@
 """Handle requests with native calls if the client and the server use different APIs."""
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.accepted_names import client_names, with_accepted_names
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter, deltas_of
 from lton.apis.names import PATHS, ApiName
@@ -17,27 +21,33 @@ from lton.chat import (
     Delta,
     Finish,
     Message,
-    RepeatedCall,
     ThoughtDelta,
     ToolCall,
     ToolCallEnd,
     ToolCallStart,
     new_call_id,
 )
-from lton.chat.deltas import ApiDelta, CallBoundary, CallKey, MendedCall, OtherDelta, StreamEnd
-from lton.chat.repeats import DistinctCalls
+from lton.chat.deltas import (
+    ApiDelta,
+    CallBoundary,
+    CallKey,
+    MendedCall,
+    OtherDelta,
+    StreamEnd,
+)
+from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError, odd_answer, unsupported
+from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, unsupported
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.calls_in_text import CallsInText, TextState
+from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.deduplicate import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue
+from lton.gateway.native.rescues import Rescue, read_calls
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.upstreams.request_writers import (
     Definition,
@@ -46,33 +56,59 @@ from lton.gateway.upstreams.request_writers import (
     request_body,
 )
 
-_CUTS = ("length", "content_filter")
+_MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
 _NO_EVENT = RawEvent(b"")
+_UNTRANSLATED = ("logprobs", "top_logprobs", "prediction", "web_search_options", "audio")
+_NO_FIELD = (
+    "the upstream's answer is translated, and this part of it would be lost. Leave it out, or use a"
+    " server that has the API of this client"
+)
 FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 class TranslatedDeltas:
-    """Converts a server's deltas. Drops repeated calls, and sends one call at a time."""
+    """Converts a server's deltas, and sends one call at a time.
 
-    def __init__(self, native: NativeRequest) -> None:
-        self.native = native
+    A text that is a call up to one of the `stops` is that call.
+    """
+
+    def __init__(
+        self,
+        native: NativeRequest,
+        stops: tuple[str, ...] = (),
+        names: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.native, self.stops = native, stops
+        self.names = names  # the client's names of tools, by the server's
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
         rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
         self.text = CallsInText(rescuable, can_rescue=native.can_rescue, can_ask=native.can_inquire)
-        self._reason = ""  # the finish reason, while the model is asked about its text
+        self._ending = Finish("stop")  # the end of the answer, while the model is asked about it
         self.enforced = Enforced(native, None)
         self._reported = 0  # the reports that the client is given
         self._open: NativeCall | None = None
         self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
         self._waits = False  # whether the open call is known to continue after the waiting ones
         self._begun: dict[CallKey, NativeCall] = {}
-        self._known = DistinctCalls[Delta](repeat=native.allowed.repeat)
+        self._thoughts: list[str] = []
+        self._loop, self.is_looping = CallLoop(), False
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
+        self._stop_start = ""  # the end of the text, which may begin a stop sequence
 
     def of(self, delta: ApiDelta) -> Iterator[Delta]:
         """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
+        if self.is_over:
+            return
+        if isinstance(delta, ToolCallStart):
+            delta = replace(delta, name=self.names.get(delta.name, delta.name))
+        is_watched = self.text.state is TextState.WATCHED
+        match delta:
+            case ContentDelta(text) if self.stops and is_watched and not self._open:
+                yield from self._watch_text(text)
+                return
+        yield from self._end_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -86,7 +122,13 @@ class TranslatedDeltas:
                 for event, passed in self.text.feed(_NO_EVENT, [delta]):
                     yield from self._shown(self.enforced.feed(event, passed))
 
+    def _end_watch(self) -> Iterator[Delta]:
+        """Add the text that was held back as the possible start of a stop sequence."""
+        held, self._stop_start = self._stop_start, ""
+        yield from self._read_text(held)
+
     def rest(self) -> Iterator[Delta]:
+        yield from self._end_watch()
         for event, deltas in self.text.rest():
             yield from self._shown(self.enforced.feed(event, deltas))
         yield from self._shown(self.enforced.rest())
@@ -98,7 +140,8 @@ class TranslatedDeltas:
         except RefusedError:
             self.enforced.mender.held_events.clear()  # nothing follows an invalid call
             raise
-        new, self._reported = self.enforced.reports[self._reported :], len(self.enforced.reports)
+        new = self.enforced.reports[self._reported :]
+        self._reported = len(self.enforced.reports)
         yield from new
 
     def _visible(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
@@ -107,6 +150,7 @@ class TranslatedDeltas:
                 case ContentDelta(text) | OtherDelta(text) if text:
                     yield from self._after_call(ContentDelta(text))
                 case ThoughtDelta(text) if text:
+                    self._thoughts.append(text)
                     yield from self._after_call(ThoughtDelta(text))
                 case ToolCallStart():
                     yield from self._start(delta)
@@ -114,6 +158,25 @@ class TranslatedDeltas:
                     yield from self._go_on(delta.key, json)
                 case CallBoundary():
                     yield from self._end(self._begun.get(delta.key))
+
+    def _watch_text(self, text: str) -> Iterator[Delta]:
+        """Add text that may be a call, and end the answer if a stop sequence follows the call."""
+        text, self._stop_start = self._stop_start + text, ""
+        said = "".join(self.text.pieces)
+        for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
+            if read_calls(said + text[:at], self.native.allowed).rescue:
+                yield from self._read_text(text[:at])
+                yield from self._finish("stop", stop)
+                return
+        stops = StopTexts(self.stops)
+        free = stops.feed(text)
+        self._stop_start = stops.held
+        yield from self._read_text(text if stops.found else free)
+
+    def _read_text(self, text: str) -> Iterator[Delta]:
+        if text:
+            for event, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
+                yield from self._shown(self.enforced.feed(event, passed))
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -134,17 +197,16 @@ class TranslatedDeltas:
         yield from self._next()
 
     def _next(self) -> Iterator[Delta]:
-        """Yield the queued deltas up to the next incomplete call."""
-        while self._waiting and not self._open:
+        """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
+        while self._waiting and not (self._open or self.is_looping):
             each = self._waiting.popleft()
             if not isinstance(each, NativeCall):
                 yield each
                 continue
             start, self._open = each.start, each
-            self._known.begin(start.name, each.scope)
-            yield from self._known.passed(ToolCallStart(self._index, start.id, start.name))
+            yield ToolCallStart(self._index, start.id, start.name)
             if each.pieces:
-                yield from self._known.passed(ArgumentsDelta(self._index, each.arguments))
+                yield ArgumentsDelta(self._index, each.arguments)
             if each.is_over:
                 yield from self._end_call()
 
@@ -156,7 +218,7 @@ class TranslatedDeltas:
         if json:
             call.pieces.append(json)
             if call is self._open:
-                yield from self._known.passed(ArgumentsDelta(self._index, json))
+                yield ArgumentsDelta(self._index, json)
 
     def _end(self, call: NativeCall | None) -> Iterator[Delta]:
         if call is not None and call is self._open:
@@ -165,36 +227,35 @@ class TranslatedDeltas:
         elif call is not None:
             call.is_over = True
 
-    def _end_call(self) -> Iterator[Delta]:
+    def _end_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
+        """Yield the end of the open call. With `is_cut`, a limit may have cut its arguments off."""
         assert self._open is not None
         call, self._open, self._waits = self._open, None, False
         call.is_over = True
-        written = call.arguments or "{}"
+        written = call.arguments or ("" if is_cut else "{}")
         made = ToolCall(call.start.name, written, call.start.id)
-        is_held, held = self._known.is_holding, self._known.release()
         if not _is_object(written):
-            self._cut, self._index = made, self._index + (not is_held)
+            self._cut = made
+            self._index += 1
             return
-        if self._known.is_repeated(call.start.name, written, call.scope):
-            yield RepeatedCall(made)
-            return
-        yield from held
+        self.is_looping = self.is_looping or self._loop.feed(call.start.name, written)
         if not call.pieces:
             yield ArgumentsDelta(self._index, written)
         yield ToolCallEnd(self._index, made)
         self._index += 1
         self.calls.append(call)
 
-    def _finish(self, reason: str) -> Iterator[Delta]:
+    def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
-        self._reason = reason
-        passed = self.text.feed(_NO_EVENT, [Finish(reason)])
+        ended = known_reason(reason)
+        self._ending = Finish(ended, stop=stop)
+        passed = self.text.feed(_NO_EVENT, [Finish(ended)])
         if self.text.rescue or self.text.state is TextState.ASKED:
-            passed = [(_NO_EVENT, [Finish(reason)])]
+            passed = [(_NO_EVENT, [Finish(ended)])]
         for event, deltas in passed:
             yield from self._shown(self.enforced.feed(event, deltas))
         while self._open:
-            yield from self._end_call()
+            yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
             yield from self._next()
         if not self.inquiry:
             yield from self._close()
@@ -212,7 +273,6 @@ class TranslatedDeltas:
         yield from self._close()
 
     def _close(self) -> Iterator[Delta]:
-        reason = self._reason
         rescue = self.text.rescue
         before = self.text.before
         held = self.text.rest()
@@ -223,9 +283,19 @@ class TranslatedDeltas:
         else:
             for _, deltas in held:
                 yield from self._visible(deltas)
-        has_called = reason == "stop" and (self.calls or rescue)
-        ended = reason if reason in _CUTS else "stop"
-        yield Finish("tool_calls" if has_called else ended, None, self._cut)
+        if not (self.calls or rescue or "".join(self.text.pieces).strip()):
+            yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
+        has_called = self._ending.reason == "stop" and (self.calls or rescue)
+        reason = "tool_calls" if has_called else self._ending.reason
+        yield Finish(reason, None, self._cut, self._ending.stop)
+
+
+def _stops_in(text: str, stops: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the position of each stop sequence in a text."""
+    found = {
+        (match.start(), stop) for stop in stops for match in re.finditer(re.escape(stop), text)
+    }
+    return sorted(found)
 
 
 def _is_object(text: str) -> bool:
@@ -251,6 +321,8 @@ class _AskedAnswer:
 class TranslatedExchange(BaseExchange[Choice]):
     """Translates a request to the server's API, and the answer to the client's API."""
 
+    may_be_empty = True  # the client receives what the server said
+
     def __init__(
         self,
         request: ClientRequest,
@@ -267,6 +339,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.api, self.asked = api, translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
+        self.names = client_names((each.name for each in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
         self._begin()
@@ -274,9 +347,8 @@ class TranslatedExchange(BaseExchange[Choice]):
     def _begin(self) -> None:
         self.reader = READERS[self.api](self.native.namespaces)
         self.usages.append(self.reader.usage)
-        self.translated = TranslatedDeltas(self.native)
+        self.translated = TranslatedDeltas(self.native, self.request.stop, self.names)
         choice = Choice(replace(self.request, answer=""))
-        choice.is_closing = True  # a repeated call does not end the answer
         choice.holds_calls = self.turns < self.native.retries
         choice.holds_text = self._lacked_call or self.translated.enforced.must_call
         self.choices = [choice]
@@ -336,13 +408,15 @@ class TranslatedExchange(BaseExchange[Choice]):
             if self.turns <= self.native.retries:
                 more = correction(self.translated.calls, self.native.allowed)
                 more = more or self._reminder()
-            is_empty = choice.empty_error and not self.may_be_empty and self.turns <= EMPTY_RETRIES
+            is_first = self.turns <= EMPTY_RETRIES
+            is_empty = choice.empty_error and self.native.drops_calls and is_first
             if choice.is_partly_sent or not (is_empty or more):
                 if not (self._lacked_call and self._reminder() and self.recover()):
                     choice.holds_calls = choice.holds_text = False
                 return None
             if more:
-                self.body = with_messages(self.body, more, self.api)
+                said = [*with_accepted_names(more, self.api)]
+                self.body = with_messages(self.body, said, self.api)
                 self._before = choice, self.translated
             self._begin()
         self.turns += 1
@@ -394,6 +468,7 @@ class TranslatedExchange(BaseExchange[Choice]):
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
         choice.holds_text = choice.holds_text and self.translated.enforced.is_missing
+        choice.has_looped = choice.has_looped or self.translated.is_looping
         if not self.translated.is_over and choice.detect_loop(wrote):
             choice.add(self.translated.of(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
@@ -410,6 +485,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
 def plain(body: Body, api: ApiName) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
+    _refuse_untranslated(body)
     made = {key: each for key, each in body.items() if key not in FORMATS}
     tools, shown = body.get("tools"), list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -422,6 +498,16 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     if api == "chat":
         shown = [{"type": "function", "function": each} for each in shown]
     return {**made, "tools": shown}
+
+
+def _refuse_untranslated(body: Body) -> None:
+    """Raise `RefusedError` for a field that asks for something that no translated answer has."""
+    for param in _UNTRANSLATED:
+        if body.get(param):
+            raise unsupported(param, _NO_FIELD)
+    modalities = body.get("modalities")
+    if isinstance(modalities, list) and set(map(str, modalities)) - {"text"}:
+        raise unsupported("modalities", _NO_FIELD)
 
 
 def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:

@@ -204,7 +204,6 @@ class FittedExchange(TranslatedExchange):
         body, self.is_own = tools.body(request, translated), tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
         self.native = replace(self.native, sent=self.body)
-        self.may_be_empty = self.is_own and self.reader.may_be_empty
 
     def _begin(self) -> None:
         super()._begin()

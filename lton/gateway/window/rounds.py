@@ -31,7 +31,7 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
-from lton.chat.deltas import ExtraCall, MendedCall, MissingCall, OpaqueDelta
+from lton.chat.deltas import CallInThought, ExtraCall, MendedCall, MissingCall, OpaqueDelta
 from lton.errors import LTONError
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
@@ -164,7 +164,9 @@ class RoundsExchange(BaseExchange[Choice]):
             case OpaqueDelta({"call_id": str(call_id)}, True):  # the client answers it
                 self.calls.append(call_id)
                 yield delta
-            case ThoughtDelta() | ImitatedAnswer() | OpaqueDelta() | MissingCall():
+            case (
+                ThoughtDelta() | ImitatedAnswer() | CallInThought() | OpaqueDelta() | MissingCall()
+            ):
                 yield delta
             case RepeatedCall(call) | MendedCall(call) | ExtraCall(call):
                 yield from (delta,) * (call.name not in self.own.names)

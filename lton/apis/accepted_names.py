@@ -1,0 +1,103 @@
+"""Replace ids and names that an API refuses by names that it accepts.
+
+A name depends only on the client's name, so it is the same in each request of a conversation.
+"""
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from hashlib import blake2b
+
+from lton.apis.names import RECORDS, ApiName
+from lton.chat import Message, Part, Text, ToolCall, ToolResult
+
+_LONGEST_NAME: Mapping[ApiName, int] = {"chat": 64, "responses": 64, "messages": 128}
+_LONGEST_ID = 64
+_ACCEPTED = re.compile(r"[a-zA-Z0-9_-]+")
+_REFUSED = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+def accepted_name(name: str, api: ApiName) -> str:
+    """Return the name of a tool for an API: letters, digits, `_` and `-`, within its limit."""
+    return _accepted(name, _LONGEST_NAME[api])
+
+
+def client_names(names: Iterable[str], api: ApiName) -> dict[str, str]:
+    """Return the client's names of tools whose names in the API are different."""
+    made = ((accepted_name(name, api), name) for name in names)
+    return {accepted: name for accepted, name in made if accepted != name}
+
+
+def with_accepted_names(messages: Iterable[Message], api: ApiName) -> Iterator[Message]:
+    """Replace the names of tools in messages. Messages in the API's own format stay unchanged."""
+    for message in messages:
+        if message.api == RECORDS[api]:
+            yield message
+        else:
+            yield replace(message, parts=tuple(_with_name(each, api) for each in message.parts))
+
+
+def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
+    """Replace the ids of calls that Anthropic's API refuses, also in their results.
+
+    An id that several calls have becomes several ids. Results get them in the order of the calls.
+    """
+    counts = Counter[str]()
+    waiting = defaultdict[str, deque[str]](deque)  # the new ids of calls without a result
+    last = dict[str, str]()
+
+    def changed(part: Part) -> Part:
+        match part:
+            case ToolCall(id=given):
+                given = given or ""
+                last[given] = _accepted(given, _LONGEST_ID, counts[given])
+                counts[given] += 1
+                waiting[given].append(last[given])
+                return replace(part, id=last[given])
+            case ToolResult(call_id=given):
+                given = given or ""
+                known = last.get(given) or _accepted(given, _LONGEST_ID)
+                made = waiting[given].popleft() if waiting[given] else known
+                return replace(part, call_id=made)
+        return part
+
+    for message in messages:
+        yield replace(message, parts=tuple(map(changed, message.parts)))
+
+
+def without_refused_blanks(messages: Iterable[Message]) -> list[Message]:
+    """Remove white space that Anthropic's API refuses: blank texts, and the end of a last turn."""
+    made = list[Message]()
+    for message in messages:
+        parts = [each for each in message.parts if not (isinstance(each, Text) and _is_blank(each))]
+        if parts:
+            made.append(replace(message, parts=tuple(parts)))
+    match made:
+        case [*others, Message(role="assistant", parts=[*before, Text() as text]) as last]:
+            ended = replace(text, text=text.text.rstrip())
+            return [*others, replace(last, parts=(*before, ended))]
+    return made
+
+
+def _is_blank(text: Text) -> bool:
+    return not text.text.strip()
+
+
+def _with_name(part: Part, api: ApiName) -> Part:
+    match part:
+        case ToolCall(name=name):
+            return replace(part, name=accepted_name(name, api))
+        case ToolResult(name=str(name)):
+            return replace(part, name=accepted_name(name, api))
+    return part
+
+
+def _accepted(given: str, longest: int, number: int = 0) -> str:
+    """Return a name that an API accepts. `number` distinguishes equal names."""
+    if number == 0 and len(given) <= longest and _ACCEPTED.fullmatch(given):
+        return given
+    told = f"{given}#{number}" if number else given
+    digest = blake2b(told.encode(errors="surrogatepass"), digest_size=5).hexdigest()
+    readable = _REFUSED.sub("_", given)[: longest - len(digest) - 1]
+    return f"{readable}_{digest}"

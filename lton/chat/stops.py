@@ -1,0 +1,127 @@
+"""Find stop sequences in the text of an answer, outside of its calls."""
+
+from collections.abc import Iterable, Iterator
+
+from lton.chat.repeats import LeftOut
+from lton.events import CallEnd, CallStart, Event, Prose
+
+_LINE_ENDS = "\r\n"
+
+
+class StopTexts:
+    """Finds stop sequences in prose that arrives in pieces.
+
+    Stop sequences are not sent to the upstream, which would also cut arguments at them.
+    """
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.texts = texts
+        self.held = ""
+        self.found = ""
+
+    def feed(self, text: str) -> str:
+        """Add text and return the text that can no longer be part of a stop sequence."""
+        self.held += text
+        places = ((self.held.find(each), each) for each in self.texts)
+        if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
+            _, at, self.found = min(found)
+            free, self.held = self.held[:at], ""
+            return free
+        longest = max((len(each) - 1 for each in self.texts), default=0)
+        for size in range(min(longest, len(self.held)), 0, -1):
+            tail = self.held[-size:]
+            if any(each.startswith(tail) for each in self.texts):
+                free, self.held = self.held[:-size], tail
+                return free
+        return self.flush()
+
+    def flush(self) -> str:
+        """Return the text that was held back, because the answer ended without a stop sequence."""
+        free, self.held = self.held, ""
+        return free
+
+
+class StoppedEvents:
+    """Drops the events of an answer from the first stop sequence in its prose on.
+
+    Line ends before a call belong to the syntax of calls, so they are no stop sequence. With
+    `ends_lines`, the line end after a call is part of the call, but may also begin a stop sequence.
+    """
+
+    def __init__(self, texts: tuple[str, ...], *, ends_lines: bool) -> None:
+        self._texts = StopTexts(texts)
+        self._ends_lines = ends_lines
+        self._line_ends = ""  # at the end of the prose so far
+        self._has_own_end = False  # whether the next character is the line end of a call
+
+    @property
+    def found(self) -> str:
+        return self._texts.found
+
+    @property
+    def held(self) -> str:
+        own_end = 1 if self._has_own_end else 0
+        return (self._texts.held + self._line_ends)[own_end:]
+
+    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+        """Add events and return the events that come before any stop sequence."""
+        if not self._texts.texts:
+            return [*events]
+        passed = list[Event | LeftOut]()
+        for event in events:
+            if self.found:
+                break
+            match event:
+                case Prose(text):
+                    passed += self._prose(text)
+                case CallStart():
+                    passed += [*self.rest(), event]
+                case CallEnd() if self._ends_lines:
+                    passed.append(event)
+                    self._line_ends, self._has_own_end = "\n", True
+                case _:
+                    passed.append(event)
+        return passed
+
+    def rest(self) -> Iterator[Prose]:
+        """Yield the prose that was held back, because it is not followed by other prose."""
+        held, self._line_ends, self._has_own_end = self.held, "", False
+        self._texts.flush()
+        if held:
+            yield Prose(held)
+
+    def drop_held(self, count: int) -> None:
+        """Drop the last characters that are held back, because they begin a stop sequence."""
+        held = self._texts.held + self._line_ends
+        self._texts.held, self._line_ends = held[: max(0, len(held) - count)], ""
+
+    def _prose(self, text: str) -> Iterator[Prose]:
+        text = self._line_ends + text
+        said = text.rstrip(_LINE_ENDS)
+        self._line_ends = text[len(said) :]
+        if not said:
+            return
+        free = self._texts.feed(said)
+        if free and self._has_own_end:
+            free, self._has_own_end = free[1:], False
+        if free:
+            yield Prose(free)
+
+
+def find_stop(
+    text: str, stops: Iterable[str], spans: Iterable[tuple[int, int]]
+) -> tuple[int, str] | None:
+    """Return the position and text of the first stop sequence outside of the calls at `spans`.
+
+    The line end after a call may begin a stop sequence. Line ends before a call are in none.
+    """
+    start = 0
+    for first, last in (*spans, (len(text), len(text))):
+        end = start + len(text[start:first].rstrip(_LINE_ENDS)) if first < last else first
+        places = [(text.find(stop, start, end), stop) for stop in stops]
+        found = [(at + len(stop), at, stop) for at, stop in places if at >= 0]
+        if found:
+            _, at, stop = min(found)
+            return at, stop
+        start = first + len(text[first:last].rstrip(_LINE_ENDS))
+    return None
