@@ -208,6 +208,8 @@ class Coercion:
                 return self._again(leaf, node, path)
         if node.takes_bare(text):
             string = self._string(leaf, node.string)
+            if string is None:  # only a listed string may have white space around it
+                string = self._string(replace(leaf, text=text), node.string)
             if string is not None:
                 return string
         return self._again(leaf, node, path)

@@ -67,6 +67,14 @@ _INNER = {
 _SAYS_STRING = ("true", "string")  # declares a string: `string="true"`, `type="string"`
 _MAX_CLOSINGS = 20  # the number of marks that are examined to find a parameter's end
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_MAY_BE_CDATA = compiled_when_used(rf"<{_PREFIX}param\s")
+"""A parameter of MiniCPM 5, the only syntax whose template writes CDATA."""
+_LAID_OUT = compiled_when_used(r"(\r?\n)(.*)\1", re.DOTALL)
+"""A value between a line break after its opening mark and one before its closing mark."""
+_HAS_LAYOUT = compiled_when_used("<parameter=")
+"""The parameters of Qwen, whose template writes these line breaks."""
+_WRITES_INLINE = compiled_when_used(r"<\w{1,20}:tool_call>\s*\Z")
+"""The mark of a relative (Seed) that writes the same parameters without line breaks."""
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
@@ -186,7 +194,11 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
-    end, group = (arguments.end, arguments) if arguments else parameters(src, match.end())
+    is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
+    if arguments:
+        end, group = arguments.end, arguments
+    else:
+        end, group = parameters(src, match.end(), is_inline=is_inline)
     if typed := nested(src, end) if end == match.end() else None:
         end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), start, group)
@@ -202,8 +214,11 @@ def _skip_space(src: str, pos: int) -> int:
     return match.end()
 
 
-def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Read the parameters that are written as elements at a position."""
+def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bracketed]:
+    """Read the parameters that are written as elements at a position.
+
+    With `is_inline`, no line break around a value is layout.
+    """
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -211,7 +226,9 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
         text = texts.read(match.end(), _INNER[kind], _CLOSING[kind])
         if text is None or _has_unended(text[0], kind):
             break
-        leaf = Leaf(match.end(), match.end() + len(text[0]), *_value(match, text[0]))
+        leaf = Leaf(
+            match.end(), match.end() + len(text[0]), *_value(match, text[0], is_inline=is_inline)
+        )
         key = unescape(match[kind]) if kind == 5 else match[kind].strip()
         texts.entries.append(Entry(match.start(), key, leaf))
         end = _skip_space(src, text[1])
@@ -219,6 +236,10 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
 
 
 def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
+    """Read the parameters in an element that is named after a tool.
+
+    Cline writes long values between line breaks, as Qwen does.
+    """
     texts = _Texts(src)
     one = "|".join(map(re.escape, keys)) or r"(?!)"
     opening = re.compile(rf"<({one})>")
@@ -229,8 +250,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
         text = texts.read(match.end(), re.compile(f"<(/)?{own}>"), re.compile(f"</{own}>{follows}"))
         if text is None:
             break
-        value = _without_lines(text[0])
-        leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", value)
+        leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", _without_layout(text[0]))
         texts.entries.append(Entry(match.start(), match[1], leaf))
         end = _skip_space(src, text[1])
     return end, texts.group(pos, end)
@@ -325,21 +345,19 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
     return pos, tuple(entries)
 
 
-def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind of a parameter's value, and its text without the line breaks around it."""
-    if found := _CDATA.fullmatch(text):
+def _value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, str]:
+    """Return the kind of a parameter's value, and its text without layout."""
+    if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]
     said = match[3] or match[6]
     kind = "raw" if said is None else "text" if said in _SAYS_STRING else "json"
-    if "DSML" in (match[1] or "") or match[5]:
-        return kind, text
-    is_laid_out = match[2] or text.startswith(("\n", "\r\n"))
-    return kind, _without_lines(text) if is_laid_out else text
+    has_layout = _HAS_LAYOUT.match(match[0]) is not None and not is_inline
+    return kind, _without_layout(text) if has_layout else text
 
 
-def _without_lines(text: str) -> str:
-    text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
-    return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
+def _without_layout(text: str) -> str:
+    laid_out = _LAID_OUT.fullmatch(text)
+    return laid_out[2] if laid_out else text
 
 
 def first_key(src: str, pos: int) -> int | None:
