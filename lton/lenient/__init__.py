@@ -7,6 +7,8 @@ The strict modules do not import this package.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
 - `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce`
   converts the values according to the schema.
+- `_json_calls` finds the calls in a JSON value, and what no call used. `_json_keys` says what keys
+  mean. `_templates` recognizes definitions of tools, and templates of calls.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.

@@ -23,6 +23,8 @@ _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?
 """A possible length in a readable call. Times of day do not match."""
 _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
+_GROUP_AFTER = compiled_when_used(r"[ \t]*+(?:\{|\[\s*+[{\"']|\(\s*+(?:[\w.-]{1,64}\s*+=|[\"']))")
+"""A group on the line of a call without arguments, which may be the arguments."""
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could turn a sentence into a call if the tool's name is an ordinary word."""
@@ -75,8 +77,11 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report an error for text after the call. If the call has no arguments, return None."""
-        if not found.call.arguments:
+        """Report an error for text after the call.
+
+        Return None if the call has no arguments, unless a group after it may be its arguments.
+        """
+        if not found.call.arguments and not _GROUP_AFTER.match(self.src, found.end):
             return None
         msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)

@@ -8,20 +8,20 @@ from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
+from lton.lenient._json_calls import JSONReader
+from lton.lenient._json_keys import NAMED
 from lton.lenient._json_shapes import (
     ELEMENT,
     ELEMENT_END,
-    NAMED,
     TOOL_ELEMENT,
     CallShape,
     element_call,
-    json_calls,
     members,
 )
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
-from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Unreadable
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unreadable
 from lton.schema.types import Call
 
 _OBJECT = compiled_when_used(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
@@ -60,7 +60,9 @@ class ForeignCalls:
         tagged = self.spans.is_tagged
         in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
-        shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
+        bare = self.names.bare if tagged else ()
+        calls = JSONReader(self.names.by_name, bare, self._fits).find(tree)
+        shapes = calls.shapes
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call to {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
@@ -71,8 +73,24 @@ class ForeignCalls:
             until = bisect_left(repairs, (stop,))
             own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
             repairs = repairs[until:]
-            self._shape(shape, pos, tree.end, own, doubt)
+            self._shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.left))
+        for place in calls.unread:
+            self._unread(pos, tree.end, place)
         return tree.end
+
+    def _fits(self, name: str, arguments: Tree) -> bool:
+        """Return whether a value fits a tool's schema as its arguments."""
+        self.reader.effort.spend(Cost.LOOSE, arguments.end - arguments.start)
+        try:
+            self.reader.interpret(name, arguments, arguments.end, {})
+        except Unreadable:
+            return False
+        return True
+
+    def _unread(self, start: int, end: int, place: int) -> None:
+        msg = "expected the arguments of the tool, found no call that can be read"
+        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=place)
+        self.spans.fail(start, end, error, is_damaged=False)
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
         """Skip unreadable JSON and report an error if the JSON names a tool."""
@@ -136,12 +154,19 @@ class ForeignCalls:
         return tree
 
     def _shape(
-        self, shape: CallShape, start: int, end: int, repairs: Repairs, doubt: RepairCode | None
+        self,
+        shape: CallShape,
+        start: int,
+        end: int,
+        repairs: Repairs,
+        doubt: RepairCode | None,
+        *,
+        has_left: bool = False,
     ) -> None:
         src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
         if shape.second is not None or not name:
-            left = damage(src, arguments, repairs)
-            self.spans.fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
+            harm = damage(src, arguments, repairs)
+            self.spans.fail(start, end, self._misnamed(shape), is_damaged=harm.at_end)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
@@ -151,9 +176,10 @@ class ForeignCalls:
             is_damaged = damage(src, arguments, repairs).at_end or has_line_ends(src, arguments)
             self.spans.fail(start, end, problem.error, is_damaged=is_damaged)
         else:
-            left = damage(src, arguments, candidate.repairs)
-            lost = candidate.is_torn or self._has_other_keys(name, shape, candidate.call)
-            self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
+            harm = damage(src, arguments, candidate.repairs)
+            lost = candidate.is_torn or has_left
+            lost = lost or self._has_other_keys(name, shape, candidate.call)
+            self.spans.accept(start, replace(candidate, damage=harm, is_torn=lost), doubt)
 
     def _has_other_keys(self, name: str, shape: CallShape, call: Call) -> bool:
         tool = self.names.by_name.get(name)

@@ -1,9 +1,8 @@
-"""Find the names and arguments of calls written as JSON or as XML-like elements."""
+"""Find the names and arguments of calls written as XML-like elements."""
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from html import unescape
 from itertools import islice
 
@@ -11,19 +10,7 @@ from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
-_NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
-_ARGUMENTS = (
-    "arguments parameters args input params kwargs tool_input action_input tool_args".split()
-)
-_ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_call", "function")
 _MAX_ENVELOPES = 6
-_TELLING = frozenset([*_NAMES, *_ARGUMENTS])
-KEYS = _TELLING.union(_ENVELOPES)
-"""The keys of a call in JSON, and of the objects around it."""
-NAMED = compiled_when_used(
-    rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
-)
-"""The name of a tool in unreadable JSON that may be a call."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars."""
@@ -112,81 +99,8 @@ class CallShape:
     other_keys: tuple[str | None, ...] = ()  # the other keys of the object
 
 
-def json_calls(
-    node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
-) -> list[CallShape]:
-    """Find the calls in a JSON value by their keys.
-
-    If all keys of an object are names of tools, it contains one call per key. An object with a name
-    in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
-    because a call inside other data is only quoted.
-    """
-    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
-        return []
-    inner = partial(json_calls, tools=tools, bare=bare, depth=depth + 1)
-    if node.opener == "[":
-        return [shape for entry in node.entries for shape in inner(entry.value)]
-    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first of duplicates
-    opened = (inner(fields[key]) for key in _ENVELOPES if key in fields)
-    if found := next(filter(None, opened), None):
-        return found
-    if shape := _named_call(node, fields, tools, bare):
-        return [shape]
-    if all(entry.key in tools and isinstance(entry.value, Bracketed) for entry in node.entries):
-        return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
-    return []
-
-
-def _named_call(
-    node: Bracketed, fields: Mapping[str | None, Tree], tools: Container[str], bare: Container[str]
-) -> CallShape | None:
-    names = [fields[key] for key in _NAMES if key in fields]
-    arguments = [fields[key] for key in _ARGUMENTS if key in fields]
-    if not names or not isinstance(names[0], Leaf):
-        return None
-    if not arguments and len(node.entries) == 1 and names[0].text in bare:
-        arguments = [_empty(names[0].end, names[0].end)]
-    if len(arguments) != 1:
-        return None
-    name, second = names[0], _second(node, names[0], names[1:], tools)
-    other_keys = tuple(entry.key for entry in node.entries if entry.key not in _TELLING)
-    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, other_keys)
-
-
 def _empty(start: int, end: int) -> Bracketed:
     return Bracketed(start, end, "{", (), json=True)
-
-
-def _is_chat(node: Bracketed) -> bool:
-    members = (
-        member
-        for entry in node.entries
-        if node.opener == "[" and isinstance(entry.value, Bracketed)
-        for member in entry.value.entries
-    )
-    return any(
-        member.key == "role" and isinstance(member.value, Leaf) and member.value.text != "assistant"
-        for member in members
-    )
-
-
-def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Return the position of an object's second tool name or second arguments, or None."""
-    for other in others:
-        if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
-            return other.start
-    seen = set()
-    for entry in node.entries:
-        if entry.key in seen and entry.key in _TELLING:
-            return entry.start
-        seen.add(entry.key)
-    return None
-
-
-def _group(node: Tree) -> Tree:
-    if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
-        return _empty(node.start, node.end)
-    return node
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
