@@ -25,6 +25,7 @@ _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
 _GROUP_AFTER = compiled_when_used(r"[ \t]*+(?:\{|\[\s*+[{\"']|\(\s*+(?:[\w.-]{1,64}\s*+=|[\"']))")
 """A group on the line of a call without arguments, which may be the arguments."""
+_WRAPPED = compiled_when_used(r"\(\s*+(?:functions|default_api)\.([\w.-]{1,200})\s*+\(")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could turn a sentence into a call if the tool's name is an ordinary word."""
@@ -125,6 +126,8 @@ class NamedCalls:
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
+            if wrapped := self._wrapped(match.end()):
+                return self.spans.fail(pos, end, wrapped, is_damaged=not is_closed)
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
             return end
@@ -133,6 +136,17 @@ class NamedCalls:
         end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _wrapped(self, pos: int) -> DecodeError | None:
+        """Return an error if a parenthesis contains only a call with the prefix of a namespace.
+
+        Only models write `print(default_api.f())`, but nobody knows what is done with the result.
+        """
+        match = _WRAPPED.match(self.src, pos)
+        if match is None or not self.names.known(match[1]):
+            return None
+        msg = "expected a call, found it in the parentheses of something else"
+        return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=match.start(1))
 
     def _in_sentence(self, end: int) -> bool:
         """Return whether a call is in a list within a line, or in a tag next to words."""

@@ -9,13 +9,15 @@ from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
 from lton.lenient._json_calls import JSONReader
-from lton.lenient._json_keys import NAMED
+from lton.lenient._json_keys import NAMED, is_metadata
 from lton.lenient._json_shapes import (
     ELEMENT,
     ELEMENT_END,
     TOOL_ELEMENT,
     CallShape,
+    attributes_of,
     element_call,
+    has_entity,
     members,
 )
 from lton.lenient._marks import RESUME, end_at
@@ -110,29 +112,68 @@ class ForeignCalls:
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
             return self.spans.fail(pos, end_at(ELEMENT_END, src, pos), error, is_damaged=True)
         end, shape = found
+        given = self._with_attributes(shape)
+        if given is None:
+            return self._misplaced_attributes(shape, end)
+        shape = given
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
+
+    def _with_attributes(self, shape: CallShape) -> CallShape | None:
+        """Return a call with the attributes of its element as arguments, or None.
+
+        They are arguments only if the element contains none, and only if their names are those of
+        parameters. Names of metadata (`id`) are no arguments, but may be leftovers.
+        """
+        tool = self.names.by_name.get(self.names.known(shape.name) or "")
+        params = tool.args.by_name if tool else None
+        own = []
+        others = []
+        for entry in shape.attributes:
+            if is_metadata(entry.key, entry.value):
+                others.append(entry.key)
+            elif (params is None or entry.key in params) and not has_entity(entry.value):
+                own.append(entry)
+            else:
+                return None
+        arguments = shape.arguments
+        if own and not (isinstance(arguments, Bracketed) and not arguments.entries):
+            return None
+        if own:
+            arguments = replace(arguments, entries=tuple(own), has_tags=True)
+        return replace(shape, arguments=arguments, other_keys=tuple(others))
+
+    def _misplaced_attributes(self, shape: CallShape, end: int) -> int:
+        msg = "expected attributes that can only be the arguments of the call"
+        pos = shape.attributes[0].start
+        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+        return self.spans.fail(shape.pos, end, error, is_damaged=False)
 
     def in_tool_element(self, pos: int) -> int | None:
         """Read the call in an element that is named after a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
-        if match is None or match[1] not in self.names.by_name:
+        if match is None or match["name"] not in self.names.by_name:
             return None
-        name = match[1]
+        name = match["name"]
         group = self._json_in(pos, TOOL_ELEMENT)
         if group is None:
             _, group = members(src, match.end(), name, self.names.by_name[name].args.by_name)
         end = close = match.end()
-        if not match[2]:
+        if not match["closed"]:
             close = src.find(f"</{name}>", group.end)
             self.reader.effort.scan((close if close >= 0 else len(src)) - group.end)
             end = close + len(name) + 3
-        if close >= 0 and (match[2] or not src[group.end : close].strip()):
+        attributes = attributes_of(match)
+        is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
+        if is_ended and attributes is not None:
+            shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
+            given = self._with_attributes(shape)
+            if given is None:
+                return self._misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
-            shape = CallShape(pos, name, pos + 1, group)
-            self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+            self._shape(given, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
             return None  # a word in a sentence

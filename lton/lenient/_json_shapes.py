@@ -17,14 +17,20 @@ _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 _OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
 _SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>` `<arg_key:opensource>`
 _GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
+_CALL = r"(?:invoke|invocation|function|call|(?:tool|function)_(?:call|use|invocation))"
+_KEY_OF_ATTRIBUTE = r"[A-Za-z_][\w:.-]{0,63}\s{0,4}="
+_NAME_KEY = r"(?:(?:tool|function)_)?(?:name|tool|function)\s{0,4}=\s{0,4}[\"']?"
 ELEMENT = compiled_when_used(
-    rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
-    r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
-    r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
+    rf"<{_PREFIX}(?:function=[\"']?"
+    rf"|{_CALL}\s+(?P<before>{_KEY_OF_ATTRIBUTE}[^<>]{{0,200}}?\s)??{_NAME_KEY})"
+    rf"(?P<name>[^\"'<>{{\n]{{1,200}}?)[\"']?(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
+    r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
+    r"|<\|open\|>call\s+tool=\"(?P<kimi>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
-"""`<function=get_weather>`, `<invoke name="get_weather">`, and the form of Kimi K3."""
-ELEMENT_END = compiled_when_used(
-    rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
+"""`<function=get_weather>`, `<invoke name="get_weather">` perhaps with attributes, and Kimi K3's."""
+ELEMENT_END = compiled_when_used(rf"</{_PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
+_ATTRIBUTE = compiled_when_used(
+    r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it repeats (Inkling)."""
@@ -82,8 +88,11 @@ _TYPED = compiled_when_used(
 )
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
-TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element that may be named after a tool, as in Cline and Kilo Code."""
+TOOL_ELEMENT = compiled_when_used(
+    rf"<(?P<name>[A-Za-z_][\w.-]{{0,63}})(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
+    r"[ \t]*(?P<closed>/)?>\s*"
+)
+"""An element that may be named after a tool, as in Cline and Kilo Code, perhaps with attributes."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
@@ -97,6 +106,7 @@ class CallShape:
     arguments: Tree
     second: int | None = None  # the position of a second name or of second arguments
     other_keys: tuple[str | None, ...] = ()  # the other keys of the object
+    attributes: tuple[Entry, ...] = ()  # of the element, besides the name
 
 
 def _empty(start: int, end: int) -> Bracketed:
@@ -107,7 +117,11 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
+    kind = "name" if match["name"] else "kimi"
+    name = match["name"] or unescape(match["kimi"])
+    attributes = attributes_of(match)
+    if attributes is None:
+        return None
     is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
     if arguments:
         end, group = arguments.end, arguments
@@ -115,11 +129,37 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         end, group = parameters(src, match.end(), is_inline=is_inline)
     if typed := nested(src, end) if end == match.end() else None:
         end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
-    shape = CallShape(pos, name.strip(), start, group)
-    if match[2]:
+    shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
+    if match["closed"]:
         return match.end(), replace(shape, arguments=_empty(end, end))
     close = ELEMENT_END.match(src, _skip_space(src, end))
-    return (close.end(), shape) if close else None
+    if close is None:
+        return None
+    again = ELEMENT_END.match(src, _skip_space(src, close.end()))
+    is_repeated = again is not None and again[1] == close[1] and again[0] != close[0]
+    return (again.end() if again and is_repeated else close.end()), shape
+
+
+def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
+    """Return the attributes of an element besides its name, or None if they cannot be read."""
+    entries = []
+    for group in match.groupdict().keys() & {"before", "after"}:
+        text = match[group] or ""
+        start, pos = match.start(group), 0
+        while found := _ATTRIBUTE.match(text, pos):
+            value = found[2] if found[3] is None else found[3]
+            place = start + found.start(2 if found[3] is None else 3)
+            leaf = Leaf(place, place + len(value), "raw", value)
+            entries.append(Entry(start + found.start(1), found[1], leaf))
+            pos = found.end()
+        if text[pos:].strip():
+            return None
+    return tuple(sorted(entries, key=lambda entry: entry.start))
+
+
+def has_entity(value: Tree) -> bool:
+    """Return whether an attribute's text may be escaped, so that it has two readings."""
+    return isinstance(value, Leaf) and "&" in value.text and unescape(value.text) != value.text
 
 
 def _skip_space(src: str, pos: int) -> int:

@@ -38,7 +38,7 @@ def test_score() -> None:
 
 @pytest.mark.parametrize("engine", scoreboard.TESTS)
 def test_score_by_the_tests_of_an_engine(engine: str) -> None:
-    """The score reaches the goal of 0.945, which leaves room for a word in a list of calls (L126)."""
+    """The score reaches the goal of 0.945. A word in a list of calls makes a call uncertain."""
     found = [
         scoreboard.outcomes()[verdict.id]
         for verdict in scoreboard.by_tests()
