@@ -27,7 +27,7 @@ ELEMENT = compiled_when_used(
     r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
     r"|<\|open\|>call\s+tool=\"(?P<kimi>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
-"""`<function=get_weather>`, `<invoke name="get_weather">` perhaps with attributes, and Kimi K3's."""
+"""`<function=get_weather>`, `<invoke name="get_weather">` with attributes, and Kimi K3's."""
 ELEMENT_END = compiled_when_used(rf"</{_PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
 _ATTRIBUTE = compiled_when_used(
     r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"

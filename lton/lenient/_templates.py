@@ -13,16 +13,19 @@ from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
 
 _JSON_TYPES = frozenset("string number integer boolean array object null".split())
 _TYPE = r"(?:string|number|integer|boolean|array|object|null|str|int|bool|float|dict)"
-_PLACEHOLDER = compiled_when_used(
-    rf"{_TYPE}(?:\[\])?\??(?:[ ]?\|[ ]?{_TYPE}|[ ]or[ ]{_TYPE}|[,]?[ ]\(?(?:optional|required)\)?)*"
-    r"|\.{3}|\u2026"  # an ellipsis
+_MARKED = compiled_when_used(
+    r"\.{3}|\u2026"  # an ellipsis
     r"|<[^\W\d_][^<>\n]{0,60}>|\{{1,2}[ ]?[^\W\d_][\w .-]{0,60}\}{1,2}|\[[^\W\d_][\w .-]{0,60}\]"
-    r"|\$\w{1,60}|\$\{\w{1,60}\}|%\w{1,60}%"  # a variable alone
-    r"|(?:YOUR|INSERT|REPLACE|ENTER|PATH_TO)_\w{1,60}|\w{1,60}_HERE|(?:your|my)_[a-z_]{1,60}"
+    r"|\$[^\W\d]\w{0,60}|\$\{\w{1,60}\}|%[A-Z_]{1,60}%"  # a variable alone
+)
+"""A value that is marked as a placeholder: `<path>`, `{path}`, `...`, `$HOME`."""
+_WORDED = compiled_when_used(
+    rf"{_TYPE}(?:\[\])?\??(?:[ ]?\|[ ]?{_TYPE}|[ ]or[ ]{_TYPE}|,?[ ]\(?(?:optional|required)\)?)*"
+    r"|(?:YOUR|INSERT|REPLACE|ENTER|PATH_TO)_\w{1,60}|\w{1,60}_HERE|your_[a-z_]{1,60}"
     r"|[/~.]{0,3}path/to/[\w./-]{0,80}"
     r"|(?:(?:param(?:eter)?|arg(?:ument)?)_?)?(?:value|arg)_?\d{0,3}"
 )
-"""A whole value that stands for another one, by its form."""
+"""A value that says what it stands for: `string`, `YOUR_KEY`, `path/to/file`, `value_1`."""
 _SCHEMA_KEYS = frozenset(
     "type properties required description items enum anyOf oneOf allOf additionalProperties default"
     " title format minimum maximum minLength maxLength minItems maxItems pattern nullable $ref"
@@ -41,7 +44,13 @@ def is_definition(node: Bracketed, tools: Mapping[str, Tool]) -> bool:
     if "description" in fields and not groups:
         return name is not None
     params = tools[name].args if name is not None and name in tools else None
-    return any(_is_schema_of_arguments(_plain(group), params) for group in groups)
+    if any(_is_schema_of_arguments(_plain(group), params) for group in groups):
+        return True
+    return any(
+        key in tools and _is_schema_of_arguments(_plain(value), tools[key].args)
+        for key, value in fields.items()
+        if key is not None
+    )
 
 
 def _is_schema_of_arguments(value: object, params: Object | None) -> bool:
@@ -80,30 +89,39 @@ def _plain(node: Tree) -> object:
 def is_template(call: Call, tools: Mapping[str, Tool]) -> bool:
     """Return whether a call only shows how a call is written.
 
+    Words are examined only in arguments and in their lists, because other data has its own words.
+
     >>> is_template(Call("f", {"path": "<path>"}), {}), is_template(Call("f", {"path": "a"}), {})
     (True, False)
     """
     params = tools[call.name].args if call.name in tools else None
     for key, value in call.arguments.items():
         node = (params.type_of(key) if params else None) or ANY
-        if value == key and not _is_listed(node):
+        if _is_worded(value, node, key) or _has_mark(value, node):
             return True
-        if _has_placeholder(value, node):
+        items = value if isinstance(value, list | tuple) else ()
+        if any(_is_worded(one, node.item_type, key) for one in items):
             return True
     return False
 
 
-def _has_placeholder(value: JSON, node: Type) -> bool:
+def _is_worded(value: JSON, node: Type, key: str) -> bool:
+    if not isinstance(value, str) or _is_listed(node):
+        return False
+    return value.strip() == key or _WORDED.fullmatch(value.strip()) is not None
+
+
+def _has_mark(value: JSON, node: Type) -> bool:
     if isinstance(value, str):
-        return _PLACEHOLDER.fullmatch(value) is not None and not _is_listed(node)
+        return _MARKED.fullmatch(value.strip()) is not None and not _is_listed(node)
     if isinstance(value, dict):
         members = node.object
         if _is_schema(value) and not (members and "type" in members.by_name):
             return True
         types = ((members.type_of(key) if members else None) or ANY for key in value)
-        return any(map(_has_placeholder, value.values(), types))
+        return any(map(_has_mark, value.values(), types))
     if isinstance(value, list | tuple):
-        return any(_has_placeholder(one, node.item_type) for one in value)
+        return any(_has_mark(one, node.item_type) for one in value)
     return False
 
 
