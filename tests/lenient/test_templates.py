@@ -18,7 +18,7 @@ TOOLS = tools_of(
 )
 PLACEHOLDERS = [
     *"string str int integer boolean number array object null string[] string? ... \u2026".split(),
-    *"<path> {path} {{path}} [path] $PATH ${PATH} %PATH% path value value_1 value1 arg arg1".split(),
+    *"<path> {path} {{path}} [path] $PATH ${PATH} %PATH% path value value_1 value1 arg".split(),
     *"YOUR_PATH YOUR_PATH_HERE PATH_TO_FILE INSERT_PATH_HERE path_HERE your_path".split(),
     *"path/to/file /path/to/file.txt ~/path/to/x param_value parameter_value".split(),
     "<the path of the file>",
@@ -34,7 +34,7 @@ PLACEHOLDERS = [
 ]
 """Values that stand for other values."""
 VALUES = [
-    *"notes.txt /etc/passwd Value STRING strings list any text values $5 100% <p>x</p> a<b>".split(),
+    *"notes.txt /etc/passwd Value STRING strings list any text values $5 100% <p>x</p>".split(),
     *"{} {a:1} [1] [] .. v1 path.txt paths /a/path/b to/path HERE yours my_path API_KEY".split(),
     "a string",
     "the path",
