@@ -12,6 +12,7 @@ The strict modules do not import this package.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.
+- `_examples` marks templates of calls, and `_programs` says where text is Python.
 - `_effort` limits the work. `_not_yet_a_call` finds the start of a stream that contains no call.
 """
 

@@ -8,6 +8,7 @@ from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_at
 from lton.lenient._names import Names
+from lton.lenient._programs import Programs
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")
@@ -42,6 +43,7 @@ class NamedCalls:
         self.doubt = spans.doubt
         self.in_list = False  # whether the calls are in a Python list
         self.in_line = False  # whether the list is in the middle of a line
+        self.programs = Programs(names.src)
         self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
@@ -52,7 +54,10 @@ class NamedCalls:
             return None
         marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
         limit = None if marked else end_at(_LINE_END, self.src, head.args)
-        found = self.reader.read(head, python=self.in_list, limit=limit)
+        python = self.in_list
+        if self.src.startswith("(", head.args):
+            python = self.programs.contain(head.start, self.spans.end) or python
+        found = self.reader.read(head, python=python, limit=limit)
         if isinstance(found, Failure):
             return self._fail(head, found) if marked else None
         if self.needs_body and not shaped and not found.call.arguments:

@@ -76,7 +76,7 @@ def result_of(
 ) -> LenientResult:
     src = spans.doubt.src
     judged, lost = _with_left_over(src, _judged(spans), tools)
-    judged = with_examples(judged, tools)
+    judged = with_examples(src, judged, tools)
     if complete:
         lost += _unread(spans, judged)
     if not ended:
