@@ -138,9 +138,10 @@ class ForeignCalls:
             else:
                 return None
         arguments = shape.arguments
-        if own and not (isinstance(arguments, Bracketed) and not arguments.entries):
-            return None
         if own:
+            assert isinstance(arguments, Bracketed)  # an element contains a group
+            if arguments.entries:
+                return None
             arguments = replace(arguments, entries=tuple(own), has_tags=True)
         return replace(shape, arguments=arguments, other_keys=tuple(others))
 
