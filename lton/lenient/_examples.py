@@ -3,10 +3,10 @@
 This is the last reason to doubt a call. All others say more about the text around the call.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._candidates import Candidate
 from lton.lenient._programs import is_variable
@@ -14,6 +14,10 @@ from lton.lenient._spans import CallSpan
 from lton.lenient._templates import is_template
 from lton.schema.toolset import ToolSet
 
+_BARE = compiled_when_used(
+    r"(?<![\"'`\w.:*$\u201c\u2018])((?:\*{1,2}|\$)?[^\W\d](?:[\w.]*\w)?)(?![\"'`\w])"
+)
+"""A word without quotes, and without a length."""
 _QUOTED = frozenset([RepairCode.JSON, RepairCode.XML])
 """Repairs of notations without bare words."""
 
@@ -37,10 +41,6 @@ def _has_variable(src: str, span: CallSpan, candidate: Candidate) -> bool:
     """Return whether a bare word of a call in LTON or Python may be a variable."""
     if any(code in _QUOTED for _, code in candidate.repairs):
         return False
-    text = src[span.start : span.end]
-    return any(
-        isinstance(value, str)
-        and is_variable(value)
-        and re.search(rf"(?<![\"'`\w.:\u201c\u2018]){re.escape(value)}(?![\"'`\w])", text)
-        for value in candidate.call.arguments.values()
-    )
+    bare = set(_BARE.findall(src, span.start, span.end))
+    values = candidate.call.arguments.values()
+    return any(isinstance(value, str) and value in bare and is_variable(value) for value in values)

@@ -16,11 +16,10 @@ from itertools import chain
 from lton._patterns import compiled_when_used
 from lton.lenient._json_keys import (
     ARGUMENTS,
-    ENVELOPES,
     NAMES,
     TELLING,
+    envelopes_of,
     is_empty,
-    is_envelope,
     is_metadata,
     is_own_type,
     may_name,
@@ -103,10 +102,8 @@ class JSONReader:
         self, node: Bracketed, fields: Mapping[str | None, Entry], depth: int
     ) -> JSONCalls:
         """Find the calls in the first envelope with calls. All other keys are unused."""
-        keys = [key for key in ENVELOPES if key in fields]
-        keys += [key for key in fields if key and key not in ENVELOPES and is_envelope(key, node)]
         unread: tuple[int, ...] = ()
-        for key in keys:
+        for key in envelopes_of(node):
             inner = self.find(fields[key].value, depth + 1)
             if inner.shapes:
                 return self._with_rest(inner, _without(node, fields[key]))

@@ -39,6 +39,8 @@ _THOUGHTS = frozenset(
 _STATES = frozenset("index type status object jsonrpc".split())
 """Keys with which APIs number and classify calls."""
 _ROLES = frozenset(["assistant", "model"])
+_CONTENTS = ("content", "parts")
+"""The keys of what a message contains."""
 
 
 def words_of(key: str) -> list[str]:
@@ -55,13 +57,20 @@ def may_name(key: str) -> bool:
     return key in NAMES or not _NAME_WORDS.isdisjoint(words_of(key))
 
 
-def is_envelope(key: str, node: Bracketed) -> bool:
-    """Return whether the value of an object's key may be a call, or a list of calls."""
-    if key in ENVELOPES:
-        return True
-    said = {e.key: e.value.text for e in node.entries if isinstance(e.value, Leaf)}
-    if said.get("role") in _ROLES or (key == "params" and said.get("method") == _MCP_METHOD):
-        return True
+def envelopes_of(node: Bracketed) -> list[str]:
+    """Return the keys of an object whose values may be a call, or a list of calls."""
+    fields = {entry.key: entry.value for entry in node.entries if entry.key is not None}
+    said = {key: value.text for key, value in fields.items() if isinstance(value, Leaf)}
+    known = list(ENVELOPES)
+    if said.get("role") in _ROLES:
+        known += _CONTENTS
+    if said.get("method") == _MCP_METHOD:
+        known.append("params")
+    others = (key for key in fields if key not in known and _is_envelope(key))
+    return [*(key for key in known if key in fields), *others]
+
+
+def _is_envelope(key: str) -> bool:
     words = words_of(key)
     return bool(words) and _ENVELOPE_WORDS.issuperset(words)
 
