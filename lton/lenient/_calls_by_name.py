@@ -24,7 +24,9 @@ _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?
 """A possible length in a readable call. Times of day do not match."""
 _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
-_GROUP_AFTER = compiled_when_used(r"[ \t]*+(?:\{|\[\s*+[{\"']|\(\s*+(?:[\w.-]{1,64}\s*+=|[\"']))")
+_GROUP_AFTER = compiled_when_used(
+    r"[ \t]*+(?:\{|\[\s*+[{\"']|\(\s*+(?:[\w.-]{1,64}\s*+=|[\"'{\[]))"
+)
 """A group on the line of a call without arguments, which may be the arguments."""
 _WRAPPED = compiled_when_used(r"\(\s*+(?:functions|default_api)\.([\w.-]{1,200})\s*+\(")
 _EMPTY_STRING = ('""', "''")

@@ -17,6 +17,7 @@ from lton.lenient._json_shapes import (
     CallShape,
     attributes_of,
     element_call,
+    empty_group,
     has_entity,
     members,
 )
@@ -158,8 +159,10 @@ class ForeignCalls:
         if match is None or match["name"] not in self.names.by_name:
             return None
         name = match["name"]
-        group = self._json_in(pos, TOOL_ELEMENT)
-        if group is None:
+        group = None if match["closed"] else self._json_in(pos, TOOL_ELEMENT)
+        if match["closed"]:
+            group = empty_group(match.end())
+        elif group is None:
             _, group = members(src, match.end(), name, self.names.by_name[name].args.by_name)
         end = close = match.end()
         if not match["closed"]:

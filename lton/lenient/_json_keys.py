@@ -25,7 +25,7 @@ _WORD = compiled_when_used(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """A word of a key: `functionCall` and `function_call` have the same words."""
 _NAME_WORDS = frozenset("name tool function action call use recipient".split())
 _ENVELOPE_WORDS = frozenset(
-    "tool function call calls use uses action actions invocation invocations".split()
+    "tool function call calls use uses action actions invocation invocations multi parallel".split()
 )
 _MCP_METHOD = "tools/call"
 _OWN_TYPES = frozenset("function tool tool_use tool_call function_call".split())

@@ -109,8 +109,9 @@ class CallShape:
     attributes: tuple[Entry, ...] = ()  # of the element, besides the name
 
 
-def _empty(start: int, end: int) -> Bracketed:
-    return Bracketed(start, end, "{", (), json=True)
+def empty_group(pos: int) -> Bracketed:
+    """Return an empty group of arguments at a position."""
+    return Bracketed(pos, pos, "{", (), json=True)
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
@@ -131,7 +132,7 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
     if match["closed"]:
-        return match.end(), replace(shape, arguments=_empty(end, end))
+        return match.end(), replace(shape, arguments=empty_group(end))
     close = ELEMENT_END.match(src, _skip_space(src, end))
     if close is None:
         return None

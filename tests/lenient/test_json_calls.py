@@ -111,6 +111,7 @@ def test_the_message_of_an_api_is_read() -> None:
             ],
         },
         {"functionCall": {"name": "seek", "args": arguments}},
+        {"multi_tool_use.parallel": {"tool_uses": [{"tool": "seek", "args": arguments}]}},
         {"role": "model", "parts": [{"functionCall": {"name": "seek", "args": arguments}}]},
         {
             "role": "assistant",
@@ -236,6 +237,9 @@ def test_without_tools_only_known_keys_are_read() -> None:
         'wipe()\n(folder="tmp")',
         'wipe() (folder="tmp")',
         'wipe() {"folder": "tmp"}',
+        'wipe({})({"folder": "tmp"})',
+        "<wipe/>\n<folder>tmp</folder>",
+        '<wipe/>\n{"folder": "tmp"}',
         '[wipe()]\n(folder="tmp")',
         f"{json.dumps(WIPE)}\n\nParameters:\n- folder: tmp",
         f"{json.dumps(WIPE)}\n\n\n**Arguments:** tmp\n\nDone.",
