@@ -7,10 +7,13 @@ The strict modules do not import this package.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` find calls.
 - `_candidates` reads a call, with `_arguments`, `_strings`, `_tree` and `_json_shapes`. `_coerce`
   converts the values according to the schema.
+- `_json_calls` finds the calls in a JSON value, and what no call used. `_json_keys` says what keys
+  mean. `_templates` recognizes definitions of tools, and templates of calls.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
 - `mending` reads the arguments of calls that a server has already parsed.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.
+- `_examples` marks templates of calls, and `_programs` says where text is Python.
 - `_effort` limits the work. `_not_yet_a_call` finds the start of a stream that contains no call.
 """
 

@@ -8,6 +8,7 @@ from lton.lenient._candidates import CallReader, Candidate, Failure, Head
 from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import MARKS, NEXT, OPENS_TEXT, REPEATS, SIGILS, TAIL, end_at
 from lton.lenient._names import Names
+from lton.lenient._programs import Programs
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")
@@ -23,6 +24,11 @@ _LOST_LENGTH = compiled_when_used(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?
 """A possible length in a readable call. Times of day do not match."""
 _FENCE_BEFORE_JSON = compiled_when_used(r"[^{`]{0,80}```[^{`]{0,20}\{")
 _LINE_END = compiled_when_used("\n")
+_GROUP_AFTER = compiled_when_used(
+    r"[ \t]*+(?:\{|\[\s*+[{\"']|\(\s*+(?:[\w.-]{1,64}\s*+=|[\"'{\[]))"
+)
+"""A group on the line of a call without arguments, which may be the arguments."""
+_WRAPPED = compiled_when_used(r"\(\s*+(?:functions|default_api)\.([\w.-]{1,200})\s*+\(")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could turn a sentence into a call if the tool's name is an ordinary word."""
@@ -39,6 +45,7 @@ class NamedCalls:
         self.doubt = spans.doubt
         self.in_list = False  # whether the calls are in a Python list
         self.in_line = False  # whether the list is in the middle of a line
+        self.programs = Programs(names.src)
         self.needs_body = False  # whether arguments must follow the name
 
     def read(self, head: Head, *, announced: bool, ticked: bool) -> int | None:
@@ -49,7 +56,10 @@ class NamedCalls:
             return None
         marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
         limit = None if marked else end_at(_LINE_END, self.src, head.args)
-        found = self.reader.read(head, python=self.in_list, limit=limit)
+        python = self.in_list
+        if self.src.startswith("(", head.args):
+            python = self.programs.contain(head.start, self.spans.end) or python
+        found = self.reader.read(head, python=python, limit=limit)
         if isinstance(found, Failure):
             return self._fail(head, found) if marked else None
         if self.needs_body and not shaped and not found.call.arguments:
@@ -75,8 +85,11 @@ class NamedCalls:
         return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
 
     def _fail_at_end(self, head: Head, found: Candidate) -> int | None:
-        """Report an error for text after the call. If the call has no arguments, return None."""
-        if not found.call.arguments:
+        """Report an error for text after the call.
+
+        Return None if the call has no arguments, unless a group after it may be its arguments.
+        """
+        if not found.call.arguments and not _GROUP_AFTER.match(self.src, found.end):
             return None
         msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
@@ -120,6 +133,8 @@ class NamedCalls:
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
+            if wrapped := self._wrapped(match.end()):
+                return self.spans.fail(pos, end, wrapped, is_damaged=not is_closed)
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
             return end
@@ -128,6 +143,17 @@ class NamedCalls:
         end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _wrapped(self, pos: int) -> DecodeError | None:
+        """Return an error if a parenthesis contains only a call with the prefix of a namespace.
+
+        Only models write `print(default_api.f())`, but nobody knows what is done with the result.
+        """
+        match = _WRAPPED.match(self.src, pos)
+        if match is None or not self.names.known(match[1]):
+            return None
+        msg = "expected a call, found it in the parentheses of something else"
+        return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=match.start(1))
 
     def _in_sentence(self, end: int) -> bool:
         """Return whether a call is in a list within a line, or in a tag next to words."""

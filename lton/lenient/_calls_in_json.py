@@ -8,20 +8,23 @@ from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
+from lton.lenient._json_calls import JSONReader
+from lton.lenient._json_keys import NAMED, is_metadata
 from lton.lenient._json_shapes import (
     ELEMENT,
     ELEMENT_END,
-    NAMED,
     TOOL_ELEMENT,
     CallShape,
+    attributes_of,
     element_call,
-    json_calls,
+    empty_group,
+    has_entity,
     members,
 )
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
 from lton.lenient._spans import Spans
-from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Unreadable
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Repairs, Tree, Unreadable
 from lton.schema.types import Call
 
 _OBJECT = compiled_when_used(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
@@ -60,7 +63,9 @@ class ForeignCalls:
         tagged = self.spans.is_tagged
         in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
-        shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
+        bare = self.names.bare if tagged else ()
+        calls = JSONReader(self.names.by_name, bare, self._fits).find(tree)
+        shapes = calls.shapes
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call to {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
@@ -71,8 +76,24 @@ class ForeignCalls:
             until = bisect_left(repairs, (stop,))
             own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
             repairs = repairs[until:]
-            self._shape(shape, pos, tree.end, own, doubt)
+            self._shape(shape, pos, tree.end, own, doubt, has_left=bool(calls.left))
+        for place in calls.unread:
+            self._unread(pos, tree.end, place)
         return tree.end
+
+    def _fits(self, name: str, arguments: Tree) -> bool:
+        """Return whether a value fits a tool's schema as its arguments."""
+        self.reader.effort.spend(Cost.LOOSE, arguments.end - arguments.start)
+        try:
+            self.reader.interpret(name, arguments, arguments.end, {})
+        except Unreadable:
+            return False
+        return True
+
+    def _unread(self, start: int, end: int, place: int) -> None:
+        msg = "expected the arguments of the tool, found no call that can be read"
+        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=place)
+        self.spans.fail(start, end, error, is_damaged=False)
 
     def _broken_json(self, pos: int, error: DecodeError) -> int:
         """Skip unreadable JSON and report an error if the JSON names a tool."""
@@ -92,29 +113,71 @@ class ForeignCalls:
             error = DecodeError(Code.SYNTAX, msg, doc=src, pos=pos)
             return self.spans.fail(pos, end_at(ELEMENT_END, src, pos), error, is_damaged=True)
         end, shape = found
+        given = self._with_attributes(shape)
+        if given is None:
+            return self._misplaced_attributes(shape, end)
+        shape = given
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
+
+    def _with_attributes(self, shape: CallShape) -> CallShape | None:
+        """Return a call with the attributes of its element as arguments, or None.
+
+        They are arguments only if the element contains none, and only if their names are those of
+        parameters. Names of metadata (`id`) are no arguments, but may be leftovers.
+        """
+        tool = self.names.by_name.get(self.names.known(shape.name) or "")
+        params = tool.args.by_name if tool else None
+        own = []
+        others = []
+        for entry in shape.attributes:
+            if is_metadata(entry.key, entry.value):
+                others.append(entry.key)
+            elif (params is None or entry.key in params) and not has_entity(entry.value):
+                own.append(entry)
+            else:
+                return None
+        arguments = shape.arguments
+        if own:
+            assert isinstance(arguments, Bracketed)  # an element contains a group
+            if arguments.entries:
+                return None
+            arguments = replace(arguments, entries=tuple(own), has_tags=True)
+        return replace(shape, arguments=arguments, other_keys=tuple(others))
+
+    def _misplaced_attributes(self, shape: CallShape, end: int) -> int:
+        msg = "expected attributes that can only be the arguments of the call"
+        pos = shape.attributes[0].start
+        error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+        return self.spans.fail(shape.pos, end, error, is_damaged=False)
 
     def in_tool_element(self, pos: int) -> int | None:
         """Read the call in an element that is named after a tool, or return None."""
         src = self.reader.src
         match = TOOL_ELEMENT.match(src, pos)
-        if match is None or match[1] not in self.names.by_name:
+        if match is None or match["name"] not in self.names.by_name:
             return None
-        name = match[1]
-        group = self._json_in(pos, TOOL_ELEMENT)
-        if group is None:
+        name = match["name"]
+        group = None if match["closed"] else self._json_in(pos, TOOL_ELEMENT)
+        if match["closed"]:
+            group = empty_group(match.end())
+        elif group is None:
             _, group = members(src, match.end(), name, self.names.by_name[name].args.by_name)
         end = close = match.end()
-        if not match[2]:
+        if not match["closed"]:
             close = src.find(f"</{name}>", group.end)
             self.reader.effort.scan((close if close >= 0 else len(src)) - group.end)
             end = close + len(name) + 3
-        if close >= 0 and (match[2] or not src[group.end : close].strip()):
+        attributes = attributes_of(match)
+        is_ended = close >= 0 and (match["closed"] or not src[group.end : close].strip())
+        if is_ended and attributes is not None:
+            shape = CallShape(pos, name, pos + 1, group, attributes=attributes)
+            given = self._with_attributes(shape)
+            if given is None:
+                return self._misplaced_attributes(shape, end)
             doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
-            shape = CallShape(pos, name, pos + 1, group)
-            self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+            self._shape(given, pos, end, {(pos, RepairCode.XML): None}, doubt)
             return end
         if close < 0 and src[match.end() : match.end() + 1] not in ("", "<", "{"):
             return None  # a word in a sentence
@@ -136,12 +199,19 @@ class ForeignCalls:
         return tree
 
     def _shape(
-        self, shape: CallShape, start: int, end: int, repairs: Repairs, doubt: RepairCode | None
+        self,
+        shape: CallShape,
+        start: int,
+        end: int,
+        repairs: Repairs,
+        doubt: RepairCode | None,
+        *,
+        has_left: bool = False,
     ) -> None:
         src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
         if shape.second is not None or not name:
-            left = damage(src, arguments, repairs)
-            self.spans.fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
+            harm = damage(src, arguments, repairs)
+            self.spans.fail(start, end, self._misnamed(shape), is_damaged=harm.at_end)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
@@ -151,9 +221,10 @@ class ForeignCalls:
             is_damaged = damage(src, arguments, repairs).at_end or has_line_ends(src, arguments)
             self.spans.fail(start, end, problem.error, is_damaged=is_damaged)
         else:
-            left = damage(src, arguments, candidate.repairs)
-            lost = candidate.is_torn or self._has_other_keys(name, shape, candidate.call)
-            self.spans.accept(start, replace(candidate, damage=left, is_torn=lost), doubt)
+            harm = damage(src, arguments, candidate.repairs)
+            lost = candidate.is_torn or has_left
+            lost = lost or self._has_other_keys(name, shape, candidate.call)
+            self.spans.accept(start, replace(candidate, damage=harm, is_torn=lost), doubt)
 
     def _has_other_keys(self, name: str, shape: CallShape, call: Call) -> bool:
         tool = self.names.by_name.get(name)

@@ -138,6 +138,7 @@ class CallReader:
         self.extents = Extents(strings, effort, begins)
         self.budget = _BUDGET
         self.limit = len(self.src)
+        self.is_python = False  # whether the call that is being read is in a program
 
     def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
@@ -145,10 +146,12 @@ class CallReader:
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly or, if that fails, in the first way that gives exactly one call.
 
-        With `python`, the call is in a Python list, so it is not LTON. The text of the call must
-        not extend beyond `limit`.
+        With `python`, the call is in a Python list, or in other marks around Python, so it is not
+        LTON. The text of the call must not extend beyond `limit`.
         """
+        self.is_python = python
         found = self._read(head, python=python, limit=limit)
+        self.is_python = False
         if isinstance(found, Failure) or python:
             return found
         text = self.src[head.args : found.end]
@@ -311,7 +314,7 @@ class CallReader:
     def interpret(self, name: str, tree: Tree, end: int, repairs: Repairs) -> Candidate:
         """Convert a tree of values to a call. Raises `Unreadable` if the values do not fit."""
         members = FREE if self.tools is None else self.tools.by_name[name].args
-        coercion = Coercion(self.src, repairs)
+        coercion = Coercion(self.src, repairs, python=self.is_python)
         if isinstance(tree, Bracketed):
             call = Call(name, coercion.members(tree, members))
         else:

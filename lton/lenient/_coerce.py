@@ -20,6 +20,7 @@ _LOOSE_LITERALS: dict[str, JSON] = {**LITERALS, "none": None}
 _LOOSE_NUMBER = compiled_when_used(
     r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
+_NUMERIC = compiled_when_used(r"[+-]?\.?[0-9]")
 _NO_VALUE = object()
 _ESCAPED = compiled_when_used(r"[\[{][\[{\s]*\\\"")  # JSON that was escaped twice
 
@@ -37,11 +38,22 @@ def resolve(name: str, known: Iterable[str]) -> str | None:
 
 
 class Coercion:
-    """Converts a tree of values to arguments."""
+    """Converts a tree of values to arguments.
 
-    def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
+    With `python`, the tree comes from Python, in which text without quotes is never a string.
+    """
+
+    def __init__(
+        self,
+        src: str,
+        repairs: Iterable[tuple[int, RepairCode]],
+        depth: int = 0,
+        *,
+        python: bool = False,
+    ) -> None:
         self.src = src
         self.depth = depth  # the number of strings that enclose the source
+        self.is_python = python  # whether a bare word is an expression, and not a string
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -218,6 +230,8 @@ class Coercion:
                 return self._again(leaf, node, path)
         if node.takes_bare(text):
             string = self._string(leaf, node.string)
+            if string is None:  # only a listed string may have white space around it
+                string = self._string(replace(leaf, text=text), node.string)
             if string is not None:
                 return string
         return self._again(leaf, node, path)
@@ -254,6 +268,10 @@ class Coercion:
         word = leaf.text
         if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
             raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
+        if self.is_python and self._is_expression(leaf, node):
+            raise self._refuse(
+                leaf.start, path, Code.TYPE, f"expected a value, found {word[:40]!r}"
+            )
         is_bare = leaf.kind != "literal"
         if is_bare and node.takes_bare(word) and word != SKIP:
             text = self._string(leaf, node.string)
@@ -271,6 +289,16 @@ class Coercion:
         if value is _NO_VALUE or (value is None and not node.null):
             raise self._unfit(leaf, node, path)
         return value  # type: ignore[return-value]
+
+    @staticmethod
+    def _is_expression(leaf: Leaf, node: Type) -> bool:
+        """Return whether a bare word can only be an expression of Python, such as a name."""
+        word = leaf.text
+        if leaf.kind == "phrase":
+            return True
+        is_listed = node.string is not None and word in (node.string.values or ())
+        is_literal = word.lower() in _LOOSE_LITERALS or _NUMERIC.match(word) is not None
+        return not (is_listed or is_literal or word == SKIP)
 
     def _scalar(self, leaf: Leaf, node: Type) -> object:
         """Convert a word to a literal or a number, or return `_NO_VALUE`."""

@@ -1,9 +1,8 @@
-"""Find the names and arguments of calls written as JSON or as XML-like elements."""
+"""Find the names and arguments of calls written as XML-like elements."""
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from html import unescape
 from itertools import islice
 
@@ -11,33 +10,27 @@ from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
-_NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
-_ARGUMENTS = (
-    "arguments parameters args input params kwargs tool_input action_input tool_args".split()
-)
-_ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_call", "function")
 _MAX_ENVELOPES = 6
-_TELLING = frozenset([*_NAMES, *_ARGUMENTS])
-KEYS = _TELLING.union(_ENVELOPES)
-"""The keys of a call in JSON, and of the objects around it."""
-NAMED = compiled_when_used(
-    rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']"""
-)
-"""The name of a tool in unreadable JSON that may be a call."""
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars."""
 _OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
 _SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>` `<arg_key:opensource>`
 _GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
+_CALL = r"(?:invoke|invocation|function|call|(?:tool|function)_(?:call|use|invocation))"
+_KEY_OF_ATTRIBUTE = r"[A-Za-z_][\w:.-]{0,63}\s{0,4}="
+_NAME_KEY = r"(?:(?:tool|function)_)?(?:name|tool|function)\s{0,4}=\s{0,4}[\"']?"
 ELEMENT = compiled_when_used(
-    rf"<{_PREFIX}(?:function=[\"']?|(?:invoke|function|call|tool_call)\s+(?:id=\"[^\"<>\n]{{0,80}}\"\s+)?"
-    r"(?:name|tool)=[\"'])([^\"'<>{\n]{1,200}?)[\"']?\s*(?:(/)?>\s*|(?=\{))"
-    r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
+    rf"<{_PREFIX}(?:function=[\"']?"
+    rf"|{_CALL}\s+(?P<before>{_KEY_OF_ATTRIBUTE}[^<>]{{0,200}}?\s)??{_NAME_KEY})"
+    rf"(?P<name>[^\"'<>{{\n]{{1,200}}?)[\"']?(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
+    r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
+    r"|<\|open\|>call\s+tool=\"(?P<kimi>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
-"""`<function=get_weather>`, `<invoke name="get_weather">`, and the form of Kimi K3."""
-ELEMENT_END = compiled_when_used(
-    rf"</{_PREFIX}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>"
+"""`<function=get_weather>`, `<invoke name="get_weather">` with attributes, and Kimi K3's."""
+ELEMENT_END = compiled_when_used(rf"</{_PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
+_ATTRIBUTE = compiled_when_used(
+    r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it repeats (Inkling)."""
@@ -67,6 +60,14 @@ _INNER = {
 _SAYS_STRING = ("true", "string")  # declares a string: `string="true"`, `type="string"`
 _MAX_CLOSINGS = 20  # the number of marks that are examined to find a parameter's end
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_MAY_BE_CDATA = compiled_when_used(rf"<{_PREFIX}param\s")
+"""A parameter of MiniCPM 5, the only syntax whose template writes CDATA."""
+_LAID_OUT = compiled_when_used(r"(\r?\n)(.*)\1", re.DOTALL)
+"""A value between a line break after its opening mark and one before its closing mark."""
+_HAS_LAYOUT = compiled_when_used("<parameter=")
+"""The parameters of Qwen, whose template writes these line breaks."""
+_WRITES_INLINE = compiled_when_used(r"<\w{1,20}:tool_call>\s*\Z")
+"""The mark of a relative (Seed) that writes the same parameters without line breaks."""
 _SPACE = compiled_when_used(_GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
@@ -87,8 +88,11 @@ _TYPED = compiled_when_used(
 )
 _TYPED_END = "</cofl:value>"
 _TYPED_PIECE = compiled_when_used(r"cofl:|type=\"(?:raw|json|dict|list)\">")
-TOOL_ELEMENT = compiled_when_used(r"<([A-Za-z_][\w.-]{0,63})[ \t]*(/)?>\s*")
-"""An element that may be named after a tool, as in Cline and Kilo Code."""
+TOOL_ELEMENT = compiled_when_used(
+    rf"<(?P<name>[A-Za-z_][\w.-]{{0,63}})(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
+    r"[ \t]*(?P<closed>/)?>\s*"
+)
+"""An element that may be named after a tool, as in Cline and Kilo Code, perhaps with attributes."""
 _FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
 
 
@@ -102,98 +106,61 @@ class CallShape:
     arguments: Tree
     second: int | None = None  # the position of a second name or of second arguments
     other_keys: tuple[str | None, ...] = ()  # the other keys of the object
+    attributes: tuple[Entry, ...] = ()  # of the element, besides the name
 
 
-def json_calls(
-    node: Tree, tools: Container[str], bare: Container[str] = (), depth: int = 0
-) -> list[CallShape]:
-    """Find the calls in a JSON value by their keys.
-
-    If all keys of an object are names of tools, it contains one call per key. An object with a name
-    in `bare` and without arguments is also a call. Calls are only read inside known envelopes,
-    because a call inside other data is only quoted.
-    """
-    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
-        return []
-    inner = partial(json_calls, tools=tools, bare=bare, depth=depth + 1)
-    if node.opener == "[":
-        return [shape for entry in node.entries for shape in inner(entry.value)]
-    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first of duplicates
-    opened = (inner(fields[key]) for key in _ENVELOPES if key in fields)
-    if found := next(filter(None, opened), None):
-        return found
-    if shape := _named_call(node, fields, tools, bare):
-        return [shape]
-    if all(entry.key in tools and isinstance(entry.value, Bracketed) for entry in node.entries):
-        return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
-    return []
-
-
-def _named_call(
-    node: Bracketed, fields: Mapping[str | None, Tree], tools: Container[str], bare: Container[str]
-) -> CallShape | None:
-    names = [fields[key] for key in _NAMES if key in fields]
-    arguments = [fields[key] for key in _ARGUMENTS if key in fields]
-    if not names or not isinstance(names[0], Leaf):
-        return None
-    if not arguments and len(node.entries) == 1 and names[0].text in bare:
-        arguments = [_empty(names[0].end, names[0].end)]
-    if len(arguments) != 1:
-        return None
-    name, second = names[0], _second(node, names[0], names[1:], tools)
-    other_keys = tuple(entry.key for entry in node.entries if entry.key not in _TELLING)
-    return CallShape(node.start, name.text, name.start, _group(arguments[0]), second, other_keys)
-
-
-def _empty(start: int, end: int) -> Bracketed:
-    return Bracketed(start, end, "{", (), json=True)
-
-
-def _is_chat(node: Bracketed) -> bool:
-    members = (
-        member
-        for entry in node.entries
-        if node.opener == "[" and isinstance(entry.value, Bracketed)
-        for member in entry.value.entries
-    )
-    return any(
-        member.key == "role" and isinstance(member.value, Leaf) and member.value.text != "assistant"
-        for member in members
-    )
-
-
-def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
-    """Return the position of an object's second tool name or second arguments, or None."""
-    for other in others:
-        if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
-            return other.start
-    seen = set()
-    for entry in node.entries:
-        if entry.key in seen and entry.key in _TELLING:
-            return entry.start
-        seen.add(entry.key)
-    return None
-
-
-def _group(node: Tree) -> Tree:
-    if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
-        return _empty(node.start, node.end)
-    return node
+def empty_group(pos: int) -> Bracketed:
+    """Return an empty group of arguments at a position."""
+    return Bracketed(pos, pos, "{", (), json=True)
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
     """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    name, start = (match[1], match.start(1)) if match[1] else (unescape(match[3]), match.start(3))
-    end, group = (arguments.end, arguments) if arguments else parameters(src, match.end())
+    kind = "name" if match["name"] else "kimi"
+    name = match["name"] or unescape(match["kimi"])
+    attributes = attributes_of(match)
+    if attributes is None:
+        return None
+    is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
+    if arguments:
+        end, group = arguments.end, arguments
+    else:
+        end, group = parameters(src, match.end(), is_inline=is_inline)
     if typed := nested(src, end) if end == match.end() else None:
         end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
-    shape = CallShape(pos, name.strip(), start, group)
-    if match[2]:
-        return match.end(), replace(shape, arguments=_empty(end, end))
+    shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
+    if match["closed"]:
+        return match.end(), replace(shape, arguments=empty_group(end))
     close = ELEMENT_END.match(src, _skip_space(src, end))
-    return (close.end(), shape) if close else None
+    if close is None:
+        return None
+    again = ELEMENT_END.match(src, _skip_space(src, close.end()))
+    is_repeated = again is not None and again[1] == close[1] and again[0] != close[0]
+    return (again.end() if again and is_repeated else close.end()), shape
+
+
+def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
+    """Return the attributes of an element besides its name, or None if they cannot be read."""
+    entries = []
+    for group in match.groupdict().keys() & {"before", "after"}:
+        text = match[group] or ""
+        start, pos = match.start(group), 0
+        while found := _ATTRIBUTE.match(text, pos):
+            value = found[2] if found[3] is None else found[3]
+            place = start + found.start(2 if found[3] is None else 3)
+            leaf = Leaf(place, place + len(value), "raw", value)
+            entries.append(Entry(start + found.start(1), found[1], leaf))
+            pos = found.end()
+        if text[pos:].strip():
+            return None
+    return tuple(sorted(entries, key=lambda entry: entry.start))
+
+
+def has_entity(value: Tree) -> bool:
+    """Return whether an attribute's text may be escaped, so that it has two readings."""
+    return isinstance(value, Leaf) and "&" in value.text and unescape(value.text) != value.text
 
 
 def _skip_space(src: str, pos: int) -> int:
@@ -202,8 +169,11 @@ def _skip_space(src: str, pos: int) -> int:
     return match.end()
 
 
-def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Read the parameters that are written as elements at a position."""
+def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bracketed]:
+    """Read the parameters that are written as elements at a position.
+
+    With `is_inline`, no line break around a value is layout.
+    """
     texts = _Texts(src)
     end = pos
     while match := _PARAMETER.match(src, end):
@@ -211,7 +181,9 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
         text = texts.read(match.end(), _INNER[kind], _CLOSING[kind])
         if text is None or _has_unended(text[0], kind):
             break
-        leaf = Leaf(match.end(), match.end() + len(text[0]), *_value(match, text[0]))
+        leaf = Leaf(
+            match.end(), match.end() + len(text[0]), *_value(match, text[0], is_inline=is_inline)
+        )
         key = unescape(match[kind]) if kind == 5 else match[kind].strip()
         texts.entries.append(Entry(match.start(), key, leaf))
         end = _skip_space(src, text[1])
@@ -219,6 +191,10 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
 
 
 def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Bracketed]:
+    """Read the parameters in an element that is named after a tool.
+
+    Cline writes long values between line breaks, as Qwen does.
+    """
     texts = _Texts(src)
     one = "|".join(map(re.escape, keys)) or r"(?!)"
     opening = re.compile(rf"<({one})>")
@@ -229,8 +205,7 @@ def members(src: str, pos: int, name: str, keys: Iterable[str]) -> tuple[int, Br
         text = texts.read(match.end(), re.compile(f"<(/)?{own}>"), re.compile(f"</{own}>{follows}"))
         if text is None:
             break
-        value = _without_lines(text[0])
-        leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", value)
+        leaf = Leaf(match.end(), match.end() + len(text[0]), "raw", _without_layout(text[0]))
         texts.entries.append(Entry(match.start(), match[1], leaf))
         end = _skip_space(src, text[1])
     return end, texts.group(pos, end)
@@ -325,21 +300,19 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
     return pos, tuple(entries)
 
 
-def _value(match: re.Match[str], text: str) -> tuple[str, str]:
-    """Return the kind of a parameter's value, and its text without the line breaks around it."""
-    if found := _CDATA.fullmatch(text):
+def _value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, str]:
+    """Return the kind of a parameter's value, and its text without layout."""
+    if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]
     said = match[3] or match[6]
     kind = "raw" if said is None else "text" if said in _SAYS_STRING else "json"
-    if "DSML" in (match[1] or "") or match[5]:
-        return kind, text
-    is_laid_out = match[2] or text.startswith(("\n", "\r\n"))
-    return kind, _without_lines(text) if is_laid_out else text
+    has_layout = _HAS_LAYOUT.match(match[0]) is not None and not is_inline
+    return kind, _without_layout(text) if has_layout else text
 
 
-def _without_lines(text: str) -> str:
-    text = text[2:] if text.startswith("\r\n") else text.removeprefix("\n")
-    return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")
+def _without_layout(text: str) -> str:
+    laid_out = _LAID_OUT.fullmatch(text)
+    return laid_out[2] if laid_out else text
 
 
 def first_key(src: str, pos: int) -> int | None:

@@ -6,7 +6,9 @@ these:
 
 - a JSON object that begins with a key of the tool;
 - a line `key: value`, `key=value` or `<key>value` whose key is a parameter that the call lacks;
-- a label that announces arguments (`Action Input:`), or a fence, if the call lacks a parameter;
+- a label that announces arguments (`Action Input:`), also after blank lines, or a fence, if the
+  call lacks a parameter;
+- a group in parentheses that begins with such a key;
 - any word in the element of the call.
 
 The rule is stricter for a call without arguments: any object, array, key or label counts, and so do
@@ -27,7 +29,7 @@ from lton.lenient._strings import ENDING_TAG, TAG
 from lton.lenient._tree import JSON_OBJECT
 from lton.schema.toolset import ToolSet
 
-_BLANK_LINE = compiled_when_used(r"\n[ \t\r]*\n")
+_BLANK_LINE = compiled_when_used(r"\n[ \t\r]*+\n(?:[ \t\r]*+\n)*+")
 _KEY = compiled_when_used(
     r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[<*_`\"']{0,4}"
     r"(?P<key>[^\W\d][\w.-]{0,63}(?:[ ]\w{1,30}){0,2})"
@@ -39,6 +41,8 @@ _FIRST = compiled_when_used(r"[{\s\"'\u201c]*([\w.$-]*)")  # the first key of an
 _INNER = frozenset("\"'{}[]")  # before an object on its line, if the object is part of other data
 _BRACKET = compiled_when_used(r"^[ \t]*[\[{]", re.MULTILINE)
 _FENCE = compiled_when_used(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
+_GROUP = compiled_when_used(r"[\s`)\]}]*+\(\s*+(?:(?P<key>[^\W\d][\w.-]{0,63})\s*+[=:]|[\"'\d\[{])")
+"""Arguments in parentheses, which are not next to the name."""
 _LABEL = compiled_when_used(INPUT)
 _SPOKEN = frozenset(
     "thought observation result output response answer final_answer note user assistant".split()
@@ -69,19 +73,23 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     if keys is not None and not keys:
         return None
     lacks = None if keys is None else {fold(key) for key in keys if key not in given}
-    blank = _BLANK_LINE.search(src, span.end, stop)
-    last = blank.start() if blank else stop
+    last = _end_of_block(src, span.end, stop)
     closes = _inside(src, span, stop)
     end = last if closes is None else min(last, closes)
     places = [] if closes is None else [_word(src, span.end, closes)]
     if given:
-        places += [_object(src, span.end, last, keys), _keyed(src, span.end, last, lacks or ())]
+        places += [
+            _object(src, span.end, last, keys),
+            _keyed(src, span.end, last, lacks or ()),
+            _group(src, span.end, last, lacks or ()),
+        ]
     else:
         first = max(src.rfind("\n\n", start, span.marks), start)
         wanted = lacks or ()
         places += [
             _object(src, span.end, last, None),
             _object(src, first, span.marks, keys),
+            _group(src, span.end, last, None),
             _keyed(src, span.end, end, None),
             _keyed(src, end, last, wanted),
             _keyed(src, first, span.marks, wanted),
@@ -90,6 +98,29 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
         places.append(_matched(_FENCE, src, span.end, last))
     return min((place for place in places if place is not None), default=None)
+
+
+def _end_of_block(src: str, pos: int, stop: int) -> int:
+    """Return the end of the lines next to a call: a blank line that no label for arguments follows.
+
+    The lines below such a label also end at a blank line.
+    """
+    blank = _BLANK_LINE.search(src, pos, stop)
+    if blank is None:
+        return stop
+    key = _KEY.match(src, blank.end(), stop)
+    if key and _LABEL.fullmatch(key["key"]):
+        blank = _BLANK_LINE.search(src, key.end(), stop)
+    return blank.start() if blank else stop
+
+
+def _group(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+    """Return the position of arguments in parentheses after a call, or None."""
+    match = _GROUP.match(src, pos, end)
+    if match is None:
+        return None
+    is_own = keys is None or (match["key"] is not None and fold(match["key"]) in keys)
+    return match.end() if is_own else None
 
 
 def _word(src: str, pos: int, end: int) -> int | None:

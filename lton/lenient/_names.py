@@ -15,6 +15,7 @@ from lton.schema.toolset import ToolSet
 _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 _CONTENT_TYPE = compiled_when_used(r"[ \t]+[A-Za-z]\w{0,30}(?=[\s{<]|\Z)")
 """A word after a recipient that is not an argument: `to=functions.f json`."""
+_NAMESPACE = compiled_when_used(r"(?:functions|default_api)\.")
 _NUMBERED = compiled_when_used(r"functions_(\w+)_\d{1,4}")  # Kimi's id: `functions_f_2`
 
 
@@ -78,6 +79,7 @@ class Names:
         """Return the tool that a word names, or None. Without tools, return the word."""
         if self.tools is None or word in self.tools.by_name:
             return word
+        word = _NAMESPACE.sub("", word, count=1)
         found = self.folded.get(fold(word))
         if found is None and (match := _NUMBERED.fullmatch(word)):
             found = self.known(match[1])

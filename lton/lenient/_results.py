@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._examples import with_examples
 from lton.lenient._left_over import leftover, may_continue, unread
 from lton.lenient._marks import LINE_REST, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
@@ -82,6 +83,7 @@ def result_of(
 ) -> LenientResult:
     src = spans.doubt.src
     judged, lost = _with_left_over(src, _judged(spans), tools)
+    judged = with_examples(src, judged, tools)
     if complete:
         lost += _unread(spans, judged)
     if not ended:

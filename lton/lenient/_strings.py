@@ -19,6 +19,8 @@ _TAG_WORDS = (
 TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
     r"|</?[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
+    r"|<(?:tool|function)_(?:call|use|invocation)s?"
+    r"(?:\s{1,9}(?:id|call_id|index|type)=[\"'][^\"'<>\n]{0,80}[\"'])+>"
 )
 """Tags that models write around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(

@@ -38,14 +38,14 @@ def test_score() -> None:
 
 @pytest.mark.parametrize("engine", scoreboard.TESTS)
 def test_score_by_the_tests_of_an_engine(engine: str) -> None:
-    """The score reaches the goal of 150 of 158 texts, or the same share of more texts."""
+    """The score reaches the goal of 0.945. A word in a list of calls makes a call uncertain."""
     found = [
         scoreboard.outcomes()[verdict.id]
         for verdict in scoreboard.by_tests()
         if verdict.id.startswith(f"{engine}:")
     ]
     assert len(found) > 100
-    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 150 / 158 * len(found)
+    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 0.945 * len(found)
 
 
 def test_score_of_tags_and_reports() -> None:
