@@ -74,6 +74,9 @@ REPLIES = [
     "!error it failed\nwell",
     "!resulting\n!result stop 5\nx",
     " \n!call stop()\n  \n !errors",
+    "write_file a s4:b\n\r\n\n\r\n",
+    "write_file a s4:\n\n\n\n\n\nstop()\n\n",
+    "write_file a s4:b\n",
 ]
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -245,6 +248,13 @@ def test_a_call_that_a_limit_cut_is_never_complete(text: str, calls: int) -> Non
 def test_a_line_end_completes_a_call_though_a_limit_cut_the_rest() -> None:
     assert len(read("stop()\n", TOOLS, prose=False, reason="length").calls) == 1
     assert len(read("stop()", TOOLS, prose=False, reason="length").calls) == 0
+
+
+def test_a_line_end_in_a_counted_string_does_not_complete_a_call_that_a_limit_cut() -> None:
+    """The last characters of a counted string are data, even if they are line ends."""
+    written = "write_file a s3:x\n\n"
+    assert len(read(written, TOOLS, prose=False, reason="length").calls) == 0
+    assert len(read(f"{written}\n", TOOLS, prose=False, reason="length").calls) == 1
 
 
 @pytest.mark.parametrize(
