@@ -31,6 +31,7 @@ from docs.site.assemble import limit_of
 from lton import Decoder, LTONError, ToolSet, _syntax, decode, decode_lenient, results
 from lton._syntax import FORMS
 from lton.apis.sse import EventCutter
+from lton.chat import read as read_answer
 from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
@@ -498,6 +499,11 @@ PROBES: dict[str, Probe] = {
     "bytes of a call that is read in chunks": Probe(lambda n: "f " + "x" * n, _one_call, 10_000),
     "chunks of an output": Probe(lambda n: "f '" + "x " * n, _in_chunks),
     "characters of an unknown name": _text(lambda n: "n" * n + " 1", NAMES, 10_000),
+    "blank lines before a call": Probe(
+        lambda n: "a" + "\n" * n + "!call weather.v1 Oslo,3",
+        lambda text: read_answer(text, WEATHER),
+        2_000,
+    ),
     "arguments of a call": _text(_joined(lambda i: f"{'' if i else 'm'} k{i}=1"), FREE_ARGS),
     "elements of an array": _text(lambda n: f"f [{'1 ' * n}]", F_INTS, 5_000),
     "rows of a table": _text(lambda n: f"f [{n}(a b)\n" + "1 2\n" * (n - 1) + "1 2]", F_ANY),
@@ -521,6 +527,7 @@ PROBES: dict[str, Probe] = {
     "open elements in an output": _lenient(lambda n: "<a>\n" * n),
     "attributes of an element": _lenient(lambda n: "<x" + ' a="b"' * n + ">"),
     "quotation marks in an output": _lenient(lambda n: "f “a”b”\n" * n),
+    "blank lines in an output": _lenient(lambda n: "a" + "\n \n" * n + "weather.v1 Oslo,3"),
     "errors in an output": Probe(lambda n: "weather.v1(x=1)\n" * n, _faulty, 40),
     "characters of arguments to be mended": Probe(
         lambda n: json.dumps({"x": ["1"] * (n // 5)}), _mended, 2_000

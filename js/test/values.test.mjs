@@ -130,3 +130,24 @@ test("calls of every API are written", () => {
   assert.equal(encode({ name: "f", arguments: '{"x": 9007199254740993}' }, tools), "f 9007199254740993");
   for (const given of ["[", "[1]", "5"]) assert.throws(() => encode({ name: "f", arguments: given }, tools), refused("E401"));
 });
+
+test("white space at the start and the end of a text is kept in every form, whole and in chunks", () => {
+  const parameters = { type: "object", properties: { path: { type: "string" }, content: { type: "string" } } };
+  const writes = ToolSet.from([{ name: "Write", parameters }]);
+  const spaces = ["", " ", "\n", "\r\n", "\r", "\t", "\n\n", "\ufeff", "\u2028"];
+  for (const before of spaces) {
+    for (const after of spaces) {
+      const call = { name: "Write", arguments: { path: after, content: `${before}x = 1${after}` } };
+      for (const form of ["wire", "keyed", "punctuated", "tagged"]) {
+        for (const sigil of [false, true]) {
+          const text = encode(call, writes, { form, sigil });
+          assert.deepEqual({ ...decode(text, writes)[0].arguments }, call.arguments);
+          const decoder = new Decoder(writes, { prose: sigil });
+          const events = [...text].flatMap((character) => [...decoder.feed(character)]);
+          const [end] = [...events, ...decoder.end()].filter((event) => event.type === "end");
+          assert.deepEqual({ ...end.call.arguments }, call.arguments);
+        }
+      }
+    }
+  }
+});

@@ -234,6 +234,12 @@ class Space:
         before, self._before = self._before, "\n"
         return before + said.lstrip(self._chars)
 
+    def take(self, count: int) -> str:
+        """Remove at most `count` characters from the start of the held white space."""
+        held = "".join(self._held)
+        self._held = [held[count:]]
+        return held[:count]
+
     def end(self) -> None:
         """End a block of text. A line feed will separate it from the next block."""
         self._has_begun = False

@@ -47,7 +47,14 @@ class Strict:
         self.error: DecodeError | None = None
 
     def feed(self, text: str) -> list[Event]:
-        text = text if self._prose else self._space.around(text)
+        if self._prose:
+            return self._read(text)
+        events = self._read(self._space.around(text))
+        if missing := self._decoder.missing:  # the line ends are inside a counted string
+            events += self._read(self._space.take(missing))
+        return events
+
+    def _read(self, text: str) -> list[Event]:
         self._pieces.append(text)
         return self._events(text)
 

@@ -4,13 +4,19 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from lton._syntax import THINK, Marks, thought_marks
+from lton._json import minified
+from lton._syntax import MAX_CALL, THINK, Marks, Thoughts, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
 from lton.chat.readings import Lenient, Reading, Strict, call_events
-from lton.chat.repeats import Imitations, LeftOut, Repeats
+from lton.chat.records import ToolCall
+from lton.chat.repeats import DistinctCalls, Imitations, LeftOut, RepeatedCall, Repeats
 from lton.chat.stops import StoppedEvents
+from lton.codec import decode
+from lton.codec._given import check_text
+from lton.codec._thoughts import first_thought
 from lton.errors import DecodeError
 from lton.events import Event
+from lton.lenient import decode_lenient
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -46,6 +52,15 @@ def read(
     >>> reply.content, reply.calls[0].written, reply.finish_reason
     ('Sure.', '{"minutes":5}', 'tool_calls')
     """
+    check_text(text)
+    marks = thoughts and thought_marks(thoughts)
+    stops = tuple(stop)
+    is_only_calls = not (prose or lenient or in_thought or stops)
+    if is_only_calls and _WHOLE.get(reason or "") is not False:
+        calls = _decode_whole(text.lstrip(), tools, marks)
+        if calls is not None:
+            thought = first_thought(text, marks)[0] if marks else ""
+            return _reply(calls, thought, reason, call_id, repeat_calls=repeat_calls)
     reader = Reader(
         tools,
         prose=prose,
@@ -55,12 +70,75 @@ def read(
         thoughts=thoughts,
         in_thought=in_thought,
         repeat_calls=repeat_calls,
-        stop=stop,
+        stop=stops,
         call_id=call_id,
     )
     reader.feed(text)
     reader.close(reason)
     return reader.reply
+
+
+def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
+    """Decode an answer of only calls. Return None if `read` has to explain the answer.
+
+    These are the calls that `read` returns without `prose` and with `repeat_calls`.
+    """
+    check_text(text)
+    text = text.lstrip()
+    if not lenient:
+        return _decode_whole(text, tools, THINK)
+    if text.startswith(THINK[0]):
+        return None
+    found = decode_lenient(text, tools, ended=True, syntax="lton")
+    return None if found.errors or found.uncertain or not found.calls else [*found.calls]
+
+
+def _decode_whole(text: str, tools: ToolSet | None, marks: Marks | None) -> list[Call] | None:
+    """Decode an answer of only calls, which may end with blank lines. Return None for an error."""
+    if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
+        return None
+    thoughts: Thoughts = marks if marks and text.startswith(marks[0]) else False
+    try:
+        return decode(text, tools, thoughts=thoughts)
+    except DecodeError:
+        trimmed = text.rstrip("\r\n")
+    if trimmed == text:
+        return None
+    try:
+        return decode(trimmed, tools, thoughts=thoughts)
+    except DecodeError:
+        return None
+
+
+def _reply(
+    calls: Iterable[Call],
+    thought: str,
+    reason: str | None,
+    call_id: Callable[[], str],
+    *,
+    repeat_calls: bool,
+) -> Reply:
+    """Return the reply that a `Reader` makes of decoded calls."""
+    distinct = DistinctCalls[Call](repeat=repeat_calls)
+    made = list[ToolCall]()
+    left_out = list[LeftOut]()
+    for call in calls:
+        if distinct.is_repeated(call.name, call.arguments):
+            left_out.append(RepeatedCall(ToolCall(call.name, dict(call.arguments))))
+        else:
+            made.append(ToolCall(call.name, minified(call.arguments), call_id()))
+    return Reply(
+        thoughts=thought.strip(),
+        calls=tuple(made),
+        finish_reason=_finish_reason(reason, has_called=bool(made)),
+        left_out=tuple(left_out),
+    )
+
+
+def _finish_reason(reason: str | None, *, has_called: bool) -> str:
+    if reason in _ENDS:
+        return "tool_calls" if has_called else "stop"
+    return reason or "stop"
 
 
 class Reader:
@@ -161,16 +239,13 @@ class Reader:
         )
         # A call that may be a repetition is not delivered, but is in `cut`.
         self._maker.made(self._repeats.release())
-        if reason in _ENDS:
-            reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        error, cut, rest = (
-            self._reading.error,
-            self._maker.cut or self._reading.cut,
-            self._reading.rest,
-        )
+        reason = _finish_reason(reason, has_called=self._maker.index >= 0)
+        error = self._reading.error
+        cut = self._maker.cut or self._reading.cut
+        rest = self._reading.rest
         if self.stop:
             error, cut, rest = None, None, ""
-        finish = Finish(reason or "stop", error, cut, self.stop or None)
+        finish = Finish(reason, error, cut, self.stop or None)
         self._reply = self._maker.reply(finish, rest, self._reading.found)
         return [*deltas, finish]
 

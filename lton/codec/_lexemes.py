@@ -142,7 +142,9 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
         return text, end
     if type(src) is Open:
         more = More(pos, is_allowed)
-        more.closer, more.left = "" if is_text else None, left
+        more.closer = "" if is_text else None
+        more.left = left
+        more.is_counted = True
         raise more
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
 

@@ -96,6 +96,7 @@ class More(Stop):
 
     closer: str | None = None  # the closing mark of a string that can be reported so far
     left = MAX_CALL  # the lexeme has fewer than this many more characters
+    is_counted = False  # whether exactly `left` characters of a counted string are missing
     until = 0  # `skips` may be called up to this size of the frame
     newline = ""  # the unreported newline before the run of backticks
     run = 0  # the number of unreported backticks at the end

@@ -34,15 +34,17 @@ class ThoughtReader:
         """
         if self.is_open:
             return self._said(text, pos)
-        space = _SPACE.match(text, pos)
-        assert space is not None  # the pattern also matches an empty string
-        if self._is_behind and space[0]:
-            return None, space.end()
+        at = pos
+        if self._is_first or self._is_behind:  # only there, white space before a thought is skipped
+            space = _SPACE.match(text, pos)
+            assert space is not None  # the pattern also matches an empty string
+            at = space.end()
+        if self._is_behind and at > pos:
+            return None, at
         self._is_behind = False
         if not self._is_first and not self.prose:
             self.is_over = True
             return None
-        at = space.end() if self._is_first else pos
         found = text[at : at + len(self.opening)]
         if found == self.opening:
             self.is_open, self._is_first = True, False

@@ -110,6 +110,12 @@ class Decoder:
         """Whether the events reported so far end inside a thought."""
         return self._thoughts is not None and self._thoughts.is_open
 
+    @property
+    def missing(self) -> int:
+        """The number of characters that a counted string still needs, after all reported events."""
+        is_inside = self._frame is not None and self._more.is_counted and self._error is None
+        return self._more.until + 1 - self._buffer.size if is_inside else 0
+
     def next_event(self) -> Event | None:
         """Return the next event, or None if no event is certain yet or the text has ended.
 

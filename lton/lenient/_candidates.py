@@ -101,6 +101,7 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
     """Return whether Python's `None` was read as a string although the schema allows null."""
     return (
         tools is not None
+        and "None" in src  # faster than the pattern
         and _NONE_IN_GROUP.search(src) is not None
         and any(
             value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null

@@ -40,8 +40,15 @@ from lton.schema.toolset import ToolSet, check_tools
 
 MAX_ERRORS = 100  # reading stops after this number of errors, which models do not reach
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
-_SPOT = compiled_when_used("^|[<\\[{\u25c1]|\\bto=(?=\\w)", re.MULTILINE)
-"""A possible start of a call or a passage: a line, a tag, a bracket."""
+_SPOT = compiled_when_used(
+    r"^(?![ \t]*\r?\n)|<(?=[!/|\uff5c:\[\w\u2581])|\u25c1|\[(?=/|\s*(?:\{|[^\W\d]))"
+    r"|\{(?=\{?\s*[\"'\u201cA-Za-z_$])|\bto=(?=\w)",
+    re.MULTILINE,
+)
+"""A possible start of a call or a passage: a line that is not blank, a tag, a bracket.
+
+Inside a line, a tag begins with a letter or a mark, a list with a call, and an object with a key.
+"""
 _NEEDS_BODY = compiled_when_used(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"

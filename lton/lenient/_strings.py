@@ -46,6 +46,15 @@ _OTHER = {
 }
 TOKENS = ('<|"|>', "<escape>")
 """Quotes that are special tokens of models, which do not occur in text."""
+_CLOSES = {
+    closing: compiled_when_used(
+        re.escape(closing)
+        if closing in TOKENS
+        else rf"{re.escape(closing)}(?!{closing[-1]})(?={_AFTER.pattern})"
+    )
+    for closing in _OTHER.values()
+}
+"""Marks that close a string. In a run of marks, only the last one can."""
 _PIECE = compiled_when_used(r"<\|\"|\"\|>|</?escape\b|\bescape>")  # a part of such a token
 OTHER_QUOTE = compiled_when_used("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have. Triple quotes are from Python."""
@@ -112,11 +121,8 @@ class Strings:
         """Return the position of the next mark that may close a string."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
-            close = self.src.find(closing, pos)
-            is_sure = closing in TOKENS
-            while close >= 0 and not (is_sure or _AFTER.match(self.src, close + len(closing))):
-                close = self.src.find(closing, close + 1)
-            close = len(self.src) if close < 0 else close
+            match = _CLOSES[closing].search(self.src, pos)
+            close = len(self.src) if match is None else match.start()
             self._closes[closing] = (pos, close)
         return close
 

@@ -10,7 +10,7 @@ from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import read
+from lton.chat.replies import decode_calls, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
@@ -126,8 +126,12 @@ class Toolbox(ToolSet, Generic[T]):
         Raises `DecodeError`, with a position and a path, for invalid input, and for arguments that
         the class does not accept.
         """
-        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
-        return [self._made(call.call) for call in reply.calls]
+        is_prose = prose and not lenient
+        calls = None if is_prose else decode_calls(text, self, lenient=lenient)
+        if calls is None:
+            reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
+            calls = [call.call for call in reply.calls]
+        return [self._made(call) for call in calls]
 
     def run(
         self,

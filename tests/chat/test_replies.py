@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.keyword_checks import key_of
 from tests.cases import each, sizes
-from tests.steps import GROWTH, growth
+from tests.steps import GROWTH, growth, steps
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -74,6 +75,9 @@ REPLIES = [
     "!error it failed\nwell",
     "!resulting\n!result stop 5\nx",
     " \n!call stop()\n  \n !errors",
+    "write_file a s4:b\n\r\n\n\r\n",
+    "write_file a s4:\n\n\n\n\n\nstop()\n\n",
+    "write_file a s4:b\n",
 ]
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -143,6 +147,43 @@ def test_a_reply_is_the_same_however_it_is_cut(
         others, other = streamed(text, cuts, reason, **options)
         assert whole(others) == whole(deltas)
         assert (other.calls, other.cut, other.rest) == (reply.calls, reply.cut, reply.rest)
+
+
+WRITTEN = [
+    "look Oslo 5\nlook days=5 city=Oslo\n& Oslo\nstop\n",
+    "<think>\n a \n</think>\n\nlook Oslo\n\r\n",
+    " \n<think>a</think>stop\n!call stop()\nwrite_file a s2:\n\n\n\n",
+    "<think>a</think><think>b</think>stop",
+    'get-it(what=(a=x, b=1))\nget-it(what=(b=1, a="x"))\nlook [',
+    "!call look\n(s4:Oslo u1:5 [s1:a])",
+    "look{city Zürich near [a 'b c']}\n",
+    "look Oslo\n\nstop",
+]
+
+
+@each([*REPLIES, *WRITTEN], OPTIONS)
+def test_a_complete_answer_is_read_as_chunks_are(text: str, options: dict[str, Any]) -> None:
+    """`read` returns the reply that a `Reader` returns, for each finish reason."""
+    for reason in ("stop", "length", "content_filter", None):
+        for repeat_calls in (False, True):
+            given: dict[str, Any] = {**options, "repeat_calls": repeat_calls}
+            reader = Reader(TOOLS, call_id=numbered(), **given)
+            for character in text:
+                reader.feed(character)
+            reader.close(reason)
+            reply = read(text, TOOLS, reason=reason, call_id=numbered(), **given)
+            expected = reader.reply
+            assert repr(reply.found) == repr(expected.found)
+            assert str(reply.error) == str(expected.error)
+            without = [replace(one, error=None, found=None) for one in (reply, expected)]
+            assert without[0] == without[1]
+
+
+def test_a_complete_answer_has_the_limits_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that may contain a call above the maximum size is read by the stream reader."""
+    at_once = steps(lambda: read("stop\n", TOOLS, prose=False))
+    monkeypatch.setattr("lton.chat.replies.MAX_CALL", 4)
+    assert steps(lambda: read("stop\n", TOOLS, prose=False)) > 2 * at_once
 
 
 texts = st.lists(
@@ -245,6 +286,13 @@ def test_a_call_that_a_limit_cut_is_never_complete(text: str, calls: int) -> Non
 def test_a_line_end_completes_a_call_though_a_limit_cut_the_rest() -> None:
     assert len(read("stop()\n", TOOLS, prose=False, reason="length").calls) == 1
     assert len(read("stop()", TOOLS, prose=False, reason="length").calls) == 0
+
+
+def test_a_line_end_in_a_counted_string_does_not_complete_a_call_that_a_limit_cut() -> None:
+    """The last characters of a counted string are data, even if they are line ends."""
+    written = "write_file a s3:x\n\n"
+    assert len(read(written, TOOLS, prose=False, reason="length").calls) == 0
+    assert len(read(f"{written}\n", TOOLS, prose=False, reason="length").calls) == 1
 
 
 @pytest.mark.parametrize(

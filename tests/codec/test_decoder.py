@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -490,3 +491,20 @@ def test_after_an_error_no_chunk_is_kept() -> None:
     assert (error.code, error.pos, error.doc) == (Code.LABEL, 2, "f 'a last' ")
     decoder.feed("'")
     assert failure(decoder) is error
+
+
+def test_a_decoder_says_how_many_characters_a_counted_string_needs() -> None:
+    """`missing` counts down while a counted string arrives, and is 0 everywhere else."""
+    decoder = Decoder(ToolSet.from_prompt("f(x:str y?:str)"), max_call=20)
+    found = []
+    for chunk in ["", "f ", "s5", ":", "a", "\n\n", "bc", "\nf ", 'a"', "b"]:
+        decoder.feed(chunk)
+        with suppress(DecodeError):
+            list(decoder)
+        found.append(decoder.missing)
+    assert found == [0, 0, 0, 5, 4, 2, 0, 0, 0, 0]
+    decoder = Decoder(ToolSet.from_prompt("f(x:str)"), max_call=20)
+    decoder.feed("f s15:a\x00")
+    with pytest.raises(DecodeError):
+        list(decoder)
+    assert decoder.missing == 0

@@ -1,6 +1,7 @@
 """Test that thoughts are reported in any chunks, and never read as calls."""
 
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -161,3 +162,26 @@ def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
     assert decoder.next_event() == Thinking(49_999 * "<x", complete=True)
     _, error = told(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)
     assert "[E303]" in str(error)
+
+
+class _Counted:
+    """A pattern that counts the characters that it matches."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+        self.count = 0
+
+    def match(self, text: str, pos: int) -> re.Match[str] | None:
+        match = self.pattern.match(text, pos)
+        self.count += len(match[0]) if match else 0
+        return match
+
+
+def test_blank_lines_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """White space is searched for a thought only where a thought may follow it."""
+    space = _Counted(re.compile(r"[ \t\r\n]*"))
+    monkeypatch.setattr("lton.codec._thoughts._SPACE", space)
+    text = "\n\n<think>a</think>\n\nb" + "\n" * 1000 + "!call f"
+    events, _ = told([text], thoughts=True, prose=True)
+    assert len([event for event in events if isinstance(event, Prose)]) == 1000
+    assert 4 <= space.count <= 6

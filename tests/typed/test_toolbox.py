@@ -16,8 +16,10 @@ import lton
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
 from lton.chat import ToolCall
 from lton.errors import Code, ConversionError
+from lton.schema.jsonschema.python import define
 from lton.typed import Request
 from tests.schema.test_openapi import PETS
+from tests.steps import steps
 
 
 class Color(Enum):
@@ -376,3 +378,15 @@ def test_a_part_of_a_toolbox_decodes_to_instances() -> None:
     assert str(short.run("page 2 3")) == "!result page 5"
     with pytest.raises(DecodeError, match="no tool 'Wait'"):
         short.decode("Wait 3")
+
+
+@pytest.mark.parametrize("text", ["add(a=1)", 'sell(what="tea")\nadd 1 2\n', "sell s2:\n\n"])
+def test_complete_calls_are_not_read_as_a_stream(text: str) -> None:
+    """Decoding complete calls takes about as many steps as the readers of complete text."""
+    tools: Toolbox[Call] = Toolbox(define(add, "/0"), define(Shop().sell, "/1"))
+    strict, lenient = lton.decode(text, tools), lton.decode_lenient(text, tools).calls
+    assert tools.decode(text) == tools.decode(text, lenient=True) == strict == [*lenient]
+    more = 12 + 2 * len(strict)
+    assert steps(lambda: tools.decode(text)) <= steps(lambda: lton.decode(text, tools)) + more
+    at_most = steps(lambda: lton.decode_lenient(text, tools)) + more
+    assert steps(lambda: tools.decode(text, lenient=True)) <= at_most
