@@ -17,7 +17,7 @@ from lton.errors import LTONError, RepairCode
 from lton.lenient._candidates import CallReader, Candidate
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Effort
-from lton.lenient._json_shapes import json_calls
+from lton.lenient._json_calls import JSONReader
 from lton.lenient._names import Names
 from lton.lenient._results import Repair
 from lton.lenient._spans import Spans
@@ -144,10 +144,12 @@ def _moved(found: Candidate, pos: int, repairs: Repairs) -> Candidate:
 
 def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
     """Return the arguments if the tree is a whole call to this tool, with its name."""
-    shapes = json_calls(tree, names.by_name)
-    if len(shapes) != 1 or shapes[0].other_keys or shapes[0].second is not None:
+    found = JSONReader(names.by_name, (), lambda *_: False).find(tree)
+    if len(found.shapes) != 1 or found.left:
         return None
-    return shapes[0].arguments if names.known(shapes[0].name) == name else None
+    (shape,) = found.shapes
+    is_own = shape.second is None and names.known(shape.name) == name
+    return shape.arguments if is_own else None
 
 
 def _interpret(reader: CallReader, name: str, tree: Tree, repairs: Repairs) -> Candidate | None:
