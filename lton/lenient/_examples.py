@@ -18,8 +18,6 @@ _BARE = compiled_when_used(
     r"(?<![\"'`\w.:*$\u201c\u2018])((?:\*{1,2}|\$)?[^\W\d](?:[\w.]*\w)?)(?![\"'`\w])"
 )
 """A word without quotes, and without a length."""
-_QUOTED = frozenset([RepairCode.JSON, RepairCode.XML])
-"""Repairs of notations without bare words."""
 
 
 def with_examples(src: str, spans: Iterable[CallSpan], tools: ToolSet | None) -> list[CallSpan]:
@@ -39,8 +37,8 @@ def with_examples(src: str, spans: Iterable[CallSpan], tools: ToolSet | None) ->
 
 def _has_variable(src: str, span: CallSpan, candidate: Candidate) -> bool:
     """Return whether a bare word of a call in LTON or Python may be a variable."""
-    if any(code in _QUOTED for _, code in candidate.repairs):
-        return False
+    if any(code is RepairCode.XML for _, code in candidate.repairs):
+        return False  # the text of an element has no quotes
     bare = set(_BARE.findall(src, span.start, span.end))
     values = candidate.call.arguments.values()
     return any(isinstance(value, str) and value in bare and is_variable(value) for value in values)

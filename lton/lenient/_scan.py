@@ -34,6 +34,7 @@ from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
+from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
 from lton.lenient.syntaxes import read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
@@ -118,7 +119,11 @@ def decode_lenient(
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
         needs_search = has_none(text, tools, calls) or (calls and ended is False)
-        if not (needs_search or any(is_echo(call, evidence.seen) for call in calls)):
+        by_name = tools.by_name if tools is not None else {}
+        is_doubted = any(
+            is_template(call, by_name) or is_echo(call, evidence.seen) for call in calls
+        )
+        if not (needs_search or is_doubted):
             return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
         pass

@@ -16,11 +16,15 @@ _TYPE = r"(?:string|number|integer|boolean|array|object|null|str|int|bool|float|
 _MARKED = compiled_when_used(
     r"\.{3}|\u2026"  # an ellipsis
     r"|<[^\W\d_][^<>\n]{0,60}>|\{{1,2}[ ]?[^\W\d_][\w .-]{0,60}\}{1,2}|\[[^\W\d_][\w .-]{0,60}\]"
-    r"|\$[^\W\d]\w{0,60}|\$\{\w{1,60}\}|%[A-Z_]{1,60}%"  # a variable alone
+    r"|<%=?[ ]?\w[\w .]{0,60}%>|\u00ab[^\u00bb\n]{1,60}\u00bb|\u3010[^\u3011\n]{1,60}\u3011"
+    r"|\u27e8[^\u27e9\n]{1,60}\u27e9|\u3008[^\u3009\n]{1,60}\u3009"
+    r"|\$[^\W\d]\w{0,60}|\$\{\w{1,60}\}|%[A-Z_]{1,60}%|__[A-Z][A-Z_]{0,60}__|%[sdr]"
+    r"|\*{1,2}[^\W\d]\w{0,60}"  # the arguments of a function in Python
 )
 """A value that is marked as a placeholder: `<path>`, `{path}`, `...`, `$HOME`."""
 _WORDED = compiled_when_used(
     rf"{_TYPE}(?:\[\])?\??(?:[ ]?\|[ ]?{_TYPE}|[ ]or[ ]{_TYPE}|,?[ ]\(?(?:optional|required)\)?)*"
+    rf"|\w{{1,60}}:[ ]?{_TYPE}"
     r"|(?:YOUR|INSERT|REPLACE|ENTER|PATH_TO)_\w{1,60}|\w{1,60}_HERE|your_[a-z_]{1,60}"
     r"|[/~.]{0,3}path/to/[\w./-]{0,80}"
     r"|(?:(?:param(?:eter)?|arg(?:ument)?)_?)?(?:value|arg)_?\d{0,3}"

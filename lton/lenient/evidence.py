@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._echo import is_echo
-from lton.lenient._marks import CALL_LANGUAGES
+from lton.lenient._marks import CALL_LANGUAGES, LABEL_LINE
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import TAG
 from lton.lenient.syntaxes import opening_syntax
@@ -136,10 +136,14 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
 
     `pos` is the end of the thought or call before it.
     """
-    syntax = opening_syntax(src, span.marks, span.start, syntaxes)
+    marks = span.marks
+    above = max(pos, src.rfind("\n", 0, max(0, marks - 1)) + 1)
+    if above < marks and LABEL_LINE.fullmatch(src, above, marks):  # in ReAct, the label is a mark
+        marks = above
+    syntax = opening_syntax(src, marks, span.start, syntaxes)
     if syntax is None:
         return False
-    before = src[max(pos, span.marks - _LINE) : span.marks].rstrip()
+    before = src[max(pos, marks - _LINE) : marks].rstrip()
     line = _UP_TO_TAG.sub("", before[before.rfind("\n") + 1 :]).strip()
     return syntax.is_special or not line or _is_prose(line)
 
