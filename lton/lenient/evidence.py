@@ -39,7 +39,9 @@ _OWN_MARKS = compiled_when_used(
     r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
     # one or two words between two special tokens: a role, a channel, a kind of content
     rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<[|\uff5c])"
-    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|[\[\],;])*",
+    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b"
+    # the brackets of a list of calls, but not two as in a shell or a wiki
+    r"|\[(?!\s*\[)|[\],;])*",
     re.IGNORECASE,
 )
 """Everything that may stand around the calls of a whole answer."""
