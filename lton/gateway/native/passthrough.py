@@ -320,10 +320,7 @@ class NativeExchange:
 
     def _require(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
-        code = UNREAD
-        if self.before:
-            self.before.earlier.append(self.reader.usage)
-            code = MISSING
+        code = MISSING if self.before else UNREAD
         assert self.native.required is not None  # an answer lacks the call
         self.correction = self.native.required.reminder(calls, self.received_text())
         raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
