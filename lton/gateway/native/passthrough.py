@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_notes import note_of_uncertain_call, notes_of
+from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.json_members import read_object
@@ -224,10 +224,8 @@ class NativeExchange:
         """
         if usage:
             self.earlier.append(usage)
-        doubted = self.text.reading.unconfirmed
-        if doubted and not calls:
-            self.enforced.add_notes([note_of_uncertain_call(call) for call in doubted.calls])
-        self.text.settle(calls)
+        for report in self.text.settle(calls):
+            self.enforced.add_notes([*notes_of(report)])
         self._is_undecided = self._waits = False
         if self._whole:
             return self._settled_whole()
