@@ -22,7 +22,7 @@ from lton.chat.deltas import (
     ToolCallStart,
     UnconfirmedCall,
 )
-from lton.gateway.native.deduplicate import HeldEvent
+from lton.gateway.native.native_calls import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
 
 MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call

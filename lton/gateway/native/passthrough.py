@@ -42,9 +42,9 @@ from lton.gateway.apis.refusals import (
 )
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, loosened
 from lton.gateway.native.rescues import Rescue
 

@@ -44,9 +44,9 @@ from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, u
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.deduplicate import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.native_calls import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, read_calls
 from lton.gateway.native.strict import allows_strict
