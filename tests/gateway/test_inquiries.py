@@ -269,8 +269,8 @@ def test_nothing_is_asked_without_a_reason(
     serve: Serve, raw: Raw, api: str, streamed: bool, case: str
 ) -> None:
     """Without retries, tools or rescue, the answer passes byte for byte."""
-    options: dict[str, Any] = {"retry": {"retry": 0}, "rescue": {"rescue": "off"}}.get(case, {})
-    gateway = serve(**{"upstream_api": api, "retry": 1, **options})
+    retry, rescue = (0 if case == "retry" else 1), ("off" if case == "rescue" else "last")
+    gateway = serve(upstream_api=api, retry=retry, rescue=rescue)
     none: Any = {"type": "none"} if api == "messages" else "none"
     choice: dict[str, Any] = {"tool_choice": none} if case == "none" else {}
     raw.chunks, raw.whole = stream(api, TEXT), whole(api, TEXT)
