@@ -55,7 +55,8 @@ _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 class ResponsesWriter(AnswerWriter):
     """Writes streams with `write` and `finish`, and complete answers with `response`.
 
-    The answer repeats members of the request's `body`. `spaces` are the namespaces of functions.
+    The answer repeats members of the request's `body`. `spaces` are the namespaces of functions,
+    and `names` the client's names of functions that have other names in the deltas.
     """
 
     def __init__(
@@ -65,8 +66,9 @@ class ResponsesWriter(AnswerWriter):
         *,
         parallel: bool = True,
         spaces: Mapping[str, str] = MappingProxyType({}),
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.spaces = spaces
+        self.spaces, self.names = spaces, names
         self.head: Mapping[str, Any] = {
             "id": new_id("resp_"),
             "object": "response",
@@ -97,7 +99,7 @@ class ResponsesWriter(AnswerWriter):
             case ThoughtDelta(text):
                 return self._in("reasoning") + self._grow("reasoning_text", text)
             case ToolCallStart(_, call_id, name):
-                item = {"call_id": call_id, "name": name, "arguments": ""}
+                item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
                 return self._done() + self._new("function_call", "fc_", item)

@@ -16,6 +16,7 @@ from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.distinct_names import with_distinct_names
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
@@ -198,8 +199,11 @@ class NativeApi:
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
+        read, names = body, dict[str, str]()
+        if api == "responses" and api not in apis and not self.fitter:
+            read, names = with_distinct_names(body)
         native = read_native(
-            body,
+            read,
             sent.data,
             api,
             options,
@@ -215,9 +219,9 @@ class NativeApi:
             return begun
         if api in apis:
             return NativeExchange(native)
-        request = replace(self.api.read(plain(body, api)), body=body)
-        translated = translated_request(request, body, api, strict=strict)
-        answer = self.api.writer(request, native.namespaces)
+        request = replace(self.api.read(plain(read, api)), body=body)
+        translated = translated_request(request, read, api, strict=strict)
+        answer = self.api.writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
 
     def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:

@@ -501,6 +501,47 @@ def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:
     assert [each["namespace"] for each in added] == ["crm"]
 
 
+@pytest.mark.parametrize("server", ["chat", "messages"])
+def test_namespaces_may_have_functions_of_one_name(serve: Serve, raw: Raw, server: str) -> None:
+    """The server sees different names, also in earlier calls, and the client its own."""
+    spaces = [
+        {"type": "namespace", "name": name, "tools": [tool("responses", "weather")]}
+        for name in ("north", "south")
+    ]
+    call = {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": WRITTEN}
+    said = [
+        {"role": "user", "content": "Is it cold?"},
+        {**call, "namespace": "north"},
+        {"type": "function_call_output", "call_id": "call_1", "output": "It is."},
+    ]
+    body = request("responses", tools=[*spaces, tool("responses", "weather")], input=said)
+    raw.chunks = stream(server, "", [("south__weather", WRITTEN), ("weather", WRITTEN)])
+    gateway = serve(upstream_api=server)
+
+    answer = post(gateway, "responses", body).json()
+    streamed = objects(post(gateway, "responses", {**body, "stream": True}).content)
+
+    tools = [each.get("function", each)["name"] for each in sent(raw)["tools"]]
+    assert tools == ["north__weather", "south__weather", "weather"]
+    assert json.dumps(sent(raw)["messages"]).count('"north__weather"') == 1
+    for found in (answer, streamed[-1]["response"]):
+        items = [(each.get("namespace"), each["name"]) for each in found["output"]]
+        assert items == [("south", "weather"), (None, "weather")]
+        assert [each.get("name") for each in found["tools"]] == ["north", "south", "weather"]
+
+
+@pytest.mark.parametrize("inner", [[1], [{"type": "function", "name": 5}], "no list"])
+def test_odd_namespaces_are_refused(serve: Serve, inner: Any) -> None:
+    """A namespace of a wrong shape is an error of the client, next to functions of one name."""
+    spaces = [
+        {"type": "namespace", "name": name, "tools": [tool("responses", "weather")]}
+        for name in ("north", "south")
+    ]
+    odd = {"type": "namespace", "name": "odd", "tools": inner}
+    body = request("responses", tools=[*spaces, odd], input=[5, {"type": "function_call"}])
+    assert post(serve(upstream_api="chat"), "responses", body).status_code == 400
+
+
 SOUND = [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]
 OWN = "API of this client"
 

@@ -37,15 +37,26 @@ class ClientApi:
         return _READERS[self.name](body, repeat=self.repeat)
 
     def writer(
-        self, request: ClientRequest, spaces: Mapping[str, str] = MappingProxyType({})
+        self,
+        request: ClientRequest,
+        spaces: Mapping[str, str] = MappingProxyType({}),
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> AnswerWriter:
-        """Return the writer for an answer. `spaces` maps functions to their namespaces."""
+        """Return the writer for an answer.
+
+        `spaces` maps functions to their namespaces, and `names` to the client's names.
+        """
         match self.name:
             case "chat":
                 return ChatWriter(request.model, include_usage=request.include_usage)
             case "responses":
-                parallel, body = request.parallel, request.body
-                return ResponsesWriter(request.model, body, parallel=parallel, spaces=spaces)
+                return ResponsesWriter(
+                    request.model,
+                    request.body,
+                    parallel=request.parallel,
+                    spaces=spaces,
+                    names=names,
+                )
         estimate = estimate_input(request) if request.stream else 0
         return MessagesWriter(request.model, input_tokens=estimate)
 

@@ -9,6 +9,7 @@
   lets the model correct them. `inquiries` asks the model whether it meant a call in its text.
 - `enforcing` changes calls that break their schemas or the request: `mending` mends calls, and
   `required` handles required calls, and requests that allow one call.
+- `distinct_names` renames functions of several namespaces for APIs that have no namespaces.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
 
 The readers of `lton.apis` parse events. This package does no I/O.
