@@ -77,7 +77,8 @@ SYNTAXES = (
     _tags("nemotron", r"<TOOLCALL>"),
     _tokens("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
     _tokens("inkling", r"<\|message_model\|>|<\|content_invoke_tool_json\|>"),
-    _tags("react", r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)"),
+    # Its answers begin with the label `Thought:`, so plain prose does not come before its calls.
+    _tokens("react", r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)"),
 )
 """Every call syntax that has marks of its own, with the marks that open a call."""
 
