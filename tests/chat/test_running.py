@@ -385,7 +385,7 @@ def test_an_uncertain_call_is_run_only_if_the_model_repeats_it(
     said = converse(
         lambda _: next(answers),
         [{"role": "user", "content": user}],
-        {"wait": done.append},
+        {"wait": lambda minutes: done.append(minutes)},
         tools=ToolSet.from_prompt("wait(minutes:int)"),
     )
     assert done == waited
