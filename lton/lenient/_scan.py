@@ -25,7 +25,7 @@ from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
 from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
-from lton.lenient._echo import is_echo
+from lton.lenient._echo import SeenTexts
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
@@ -115,14 +115,12 @@ def decode_lenient(
             seen=seen,
         )
         return with_own_names(found, tools)
-    evidence = Evidence(read_syntaxes(syntax), tuple(seen))
+    evidence = Evidence(read_syntaxes(syntax), SeenTexts(seen))
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
         needs_search = has_none(text, tools, calls) or (calls and ended is False)
         by_name = tools.by_name if tools is not None else {}
-        is_doubted = any(
-            is_template(call, by_name) or is_echo(call, evidence.seen) for call in calls
-        )
+        is_doubted = any(is_template(call, by_name) or evidence.seen.hold(call) for call in calls)
         if not (needs_search or is_doubted):
             return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:

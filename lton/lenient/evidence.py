@@ -14,17 +14,18 @@ climbs these rungs, and is uncertain at the first that it misses:
 
 The caller supplies the evidence that the text cannot contain: the syntaxes of the model, and the
 texts that the model was given. Who may still execute an uncertain call is up to the caller. The
-gateway asks the model again (`lton.gateway.native.confirmation`).
+gateway asks the model again (`lton.gateway.native.inquiries`).
 """
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
-from lton.lenient._echo import is_echo
+from lton.lenient._echo import SeenTexts
 from lton.lenient._marks import CALL_LANGUAGES, LABEL_LINE
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import TAG
@@ -60,7 +61,7 @@ class Evidence:
     """The caller's knowledge: the syntaxes that the model writes, and the texts that it saw."""
 
     syntaxes: frozenset[str] = frozenset()
-    seen: tuple[str, ...] = ()
+    seen: SeenTexts = field(default_factory=SeenTexts)
 
 
 def judge_calls(
@@ -80,7 +81,7 @@ def judge_calls(
         doubt = span.doubt
         if doubt is None and not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        if doubt is None and span.candidate and is_echo(span.candidate.call, evidence.seen):
+        if doubt is None and span.candidate and evidence.seen.hold(span.candidate.call):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged
@@ -120,13 +121,15 @@ def _in_known_syntax(
 
     The first of several calls with nothing but marks between them decides for all.
     """
+    ends_of_thoughts = sorted(stop for _, stop in thoughts)
     is_known = False
     end = 0
     for span in spans:
         is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
         if span.start >= end and not is_next:
-            passed = max((stop for _, stop in thoughts if stop <= span.marks), default=0)
-            is_known = _opens_in_prose(src, span, max(end, passed), syntaxes)
+            passed = bisect_right(ends_of_thoughts, span.marks)
+            thought_end = ends_of_thoughts[passed - 1] if passed else 0
+            is_known = _opens_in_prose(src, span, max(end, thought_end), syntaxes)
         yield is_known
         end = max(end, span.end)
 
