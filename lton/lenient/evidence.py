@@ -14,7 +14,7 @@ climbs these rungs, and is uncertain at the first that it misses:
 
 The caller supplies the evidence that the text cannot contain: the syntaxes of the model, and the
 texts that the model was given. Who may still execute an uncertain call is up to the caller. The
-gateway asks the model again (`lton.gateway.native.confirmation`).
+gateway asks the model again (`lton.gateway.native.inquiries`).
 """
 
 import re
