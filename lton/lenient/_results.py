@@ -30,9 +30,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that may not be intended, with its position and the reason (L122 to L127).
+    """A call that may not be intended, with its position and the reason.
 
-    `code` is one of L122 to L127.
+    `code` is one of L122 to L127, L129 and L130.
     """
 
     call: Call

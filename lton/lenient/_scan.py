@@ -80,22 +80,27 @@ def decode_lenient(
     of other calls are ignored. A call is in `uncertain` if the text does not show whether it is
     intended: in a fence next to prose, in the middle of a sentence, after an answer, or after a
     call whose end could not be found. With `safe=False`, such a call is accepted, and a repair
-    reports the doubt. Sentences are not interpreted: a call on the line after "Never do this:" is
-    a call. If leftover text next to a call may belong to it, the call is uncertain, or an error if
-    it has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
-    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was
-    cut off. In the second case, a call at the very end is uncertain. Thoughts between common marks
-    are recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and
-    may have other marks.
+    reports the doubt. The words around a call are not interpreted. A call next to other text is
+    certain only in one of the call syntaxes `syntax`, which the model is known to write (see
+    `lton.lenient.syntaxes`). A call is uncertain if one of the texts in `seen`, which the model was
+    given, contains its name and values. If leftover text next to a call may belong to it, the call
+    is uncertain, or an error if it has no arguments. A call is also uncertain if it ends the text
+    with a number or a bare word, which may be cut off. Pass `ended=True` if the text is complete,
+    and `ended=False` if it was cut off. In the second case, a call at the very end is uncertain.
+    Thoughts between common marks are recognized. With `thoughts`, as in `decode`, a thought at the
+    start needs no repair, and may have other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
-    >>> result = decode_lenient('Sure: {"name": "wait", "arguments": {"minutes": "5"}}', tools)
+    >>> text = 'Sure. [TOOL_CALLS][{"name": "wait", "arguments": {"minutes": "5"}}]'
+    >>> result = decode_lenient(text, tools, syntax="mistral")
     >>> result.calls
     (Call(name='wait', arguments={'minutes': 5}),)
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
-    [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
+    [('PROSE', 0), ('FRAME', 6), ('JSON', 18), ('KIND', 61)]
+    >>> [found.code.name for found in decode_lenient(text, tools).uncertain]
+    ['BESIDE']
     >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
     >>> result.calls
     ()
