@@ -382,10 +382,14 @@ def test_an_uncertain_call_is_run_only_if_the_model_repeats_it(
     """The model is asked about a call next to other text, and about a call from the request."""
     answers = iter(texts)
     done: list[int] = []
+
+    def wait(minutes: int) -> None:
+        done.append(minutes)
+
     said = converse(
         lambda _: next(answers),
         [{"role": "user", "content": user}],
-        {"wait": lambda minutes: done.append(minutes)},
+        {"wait": wait},
         tools=ToolSet.from_prompt("wait(minutes:int)"),
     )
     assert done == waited
