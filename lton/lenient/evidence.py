@@ -31,14 +31,14 @@ from lton.lenient._strings import TAG
 from lton.lenient.syntaxes import opening_syntax
 
 _FENCE_LANGUAGES = "|".join(sorted(filter(None, CALL_LANGUAGES), key=len, reverse=True))
-_WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40})?"
+_WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40}| to=[\w.]{1,60})?"
 _OWN_MARKS = compiled_when_used(
     rf"(?:\s|{TAG.pattern}"
     # tokens that begin or end a message, a turn or a call
     r"|<[|\uff5c][\w\u2581]{0,20}(?:start|end|begin|stop|call|return|sep|eos|close|open)[\w\u2581]{0,20}[|\uff5c]>"
     r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
-    # one or two words between two special tokens: a role, a channel, a kind of content
-    rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<[|\uff5c])"
+    # one or two words between a special token and a mark: a role, a channel, a recipient, a format
+    rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<)"
     rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|[\[\],;])*",
     re.IGNORECASE,
 )
@@ -51,6 +51,7 @@ _LINE = 400  # characters of the line before a call that are examined
 _LABEL = compiled_when_used(r"\S+(?: \S+){0,2}? ?[:\uff1a](?:\s|\Z)")
 """A label at the start of a line: up to three words and a colon."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
+_OPENS_SENTENCE = "\u00bf\u00a1"
 _CLOSES_SENTENCE = ")*_\"'\u201d\u2019"
 _UP_TO_TAG = compiled_when_used(rf".*(?:{TAG.pattern})")
 
@@ -145,17 +146,19 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
         return False
     before = src[max(pos, marks - _LINE) : marks].rstrip()
     line = _UP_TO_TAG.sub("", before[before.rfind("\n") + 1 :]).strip()
+    if syntax.lead and (lead := syntax.lead.match(line)):
+        line = line[lead.end() :]
     return syntax.is_special or not line or _is_prose(line)
 
 
 def _is_prose(line: str) -> bool:
     """Return whether a line may be the end of a model's own sentence.
 
-    Such a line begins with a letter and has no label at its start. It ends with a letter or the end
-    of a sentence. A line that ends with a colon, a bracket or a number introduces something, or is
-    a heading, a log entry or the start of a message.
+    Such a line begins with a letter (in Spanish, after an inverted mark), and not with a label. It
+    ends with a letter or the end of a sentence. A line that ends with a colon, a bracket or a
+    number introduces something, or is a heading, a log entry or the start of a message.
     """
-    if not line[0].isalpha() or _LABEL.match(line):
+    if not line.lstrip(_OPENS_SENTENCE)[:1].isalpha() or _LABEL.match(line):
         return False
     last = line.rstrip(_CLOSES_SENTENCE)[-1:]
     return last in _SENTENCE_ENDS or unicodedata.category(last)[0] in "LM"

@@ -18,11 +18,13 @@ class Syntax:
     """A call syntax: its name, and the pattern of the marks that open a call.
 
     `is_special` says that these marks are special tokens, which nobody types in ordinary text.
+    `lead` matches the label that the syntax itself writes at the start of a line before a call.
     """
 
     name: str
     opening: re.Pattern[str]
     is_special: bool
+    lead: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,9 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tags(name: str, opening: str) -> Syntax:
-    return Syntax(name, compiled_when_used(opening), is_special=False)
+def _tags(name: str, opening: str, lead: str | None = None) -> Syntax:
+    label = None if lead is None else compiled_when_used(lead)
+    return Syntax(name, compiled_when_used(opening), is_special=False, lead=label)
 
 
 def _tokens(name: str, opening: str) -> Syntax:
@@ -77,7 +80,11 @@ SYNTAXES = (
     _tags("nemotron", r"<TOOLCALL>"),
     _tokens("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
     _tokens("inkling", r"<\|message_model\|>|<\|content_invoke_tool_json\|>"),
-    _tags("react", r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)"),
+    _tags(
+        "react",
+        r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
+        lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
+    ),
 )
 """Every call syntax that has marks of its own, with the marks that open a call."""
 
