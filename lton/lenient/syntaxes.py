@@ -152,14 +152,19 @@ def read_syntaxes(names: str | Iterable[str]) -> frozenset[str]:
     return wanted
 
 
-def opening_syntax(src: str, marks: int, start: int, syntaxes: Collection[str]) -> Syntax | None:
-    """Return the syntax among `syntaxes` whose mark opens the call at `start`, or None.
+def find_opening(
+    src: str, marks: int, start: int, syntaxes: Collection[str]
+) -> tuple[Syntax, int] | None:
+    """Return the syntax among `syntaxes` whose mark opens the call at `start`, and the mark's start.
 
-    `marks` is the position of the marks before the call. An element is its own mark.
+    `marks` is the position of the marks before the call. An element is its own mark. If marks of
+    several syntaxes open the call, the first mark decides.
     """
+    found = []
     for syntax in SYNTAXES:
         if syntax.name not in syntaxes:
             continue
-        if syntax.opening.search(src, marks, start) or syntax.opening.match(src, start):
-            return syntax
-    return None
+        match = syntax.opening.search(src, marks, start) or syntax.opening.match(src, start)
+        if match:
+            found.append((syntax, match.start()))
+    return min(found, key=lambda each: each[1], default=None)

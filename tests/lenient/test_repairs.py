@@ -66,7 +66,8 @@ def test_conformance(case: dict[str, Any]) -> None:
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
     expected["uncertain"] = case.get("uncertain", [])
     expected["complete"] = True
-    options = {key: case[key] for key in ("safe", "ended") if key in case}
+    names = ("safe", "ended", "syntax", "seen")
+    options = {name: case[name] for name in names if name in case}
     found = outcome(case["text"], TOOLSETS.get(case["tools"]), **options)
     assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
