@@ -141,13 +141,14 @@ class RepairCode(StrEnum):
     ECHO = "L125", "the call follows an answer or another turn, or is in an open thought"
     LEFT = "L126", "leftover text next to the call, or in a value, may belong to its arguments"
     CUT = "L127", "the last value of the call may continue: the text may be cut off"
+    # More about strings
+    BACKSLASH = "L128", "an escape that the notation does not have: all backslashes are kept"
+    # More doubt
     BESIDE = (
         "L129",
         "other text is next to the call, and nothing shows that its syntax is the model's",
     )
     SEEN = "L130", "the call is in a text that the model was given"
-    # More about strings
-    BACKSLASH = "L128", "an escape that the notation does not have: all backslashes are kept"
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -39,7 +39,7 @@ _OWN_MARKS = compiled_when_used(
     r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
     # one or two words between a special token and a mark: a role, a channel, a recipient, a format
     rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<)"
-    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|\[(?!\[)|\](?!\])|[,;])*",
+    rf"|(?:```|~~~)(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|\[(?!\[)|\](?!\])|[,;])*",
     re.IGNORECASE,
 )
 """Everything that may stand around the calls of a whole answer."""
@@ -176,7 +176,7 @@ def _is_prose(line: str) -> bool:
     """
     if not line.lstrip(_OPENS_SENTENCE)[:1].isalpha() or _LABEL.match(line):
         return False
-    if _NO_PROSE.search(_CODE_SPAN.sub("", line)):
+    if _NO_PROSE.search(_CODE_SPAN.sub("x", line)):
         return False
     last = line.rstrip(_CLOSES_SENTENCE)[-1:]
     return last in _SENTENCE_ENDS or unicodedata.category(last)[0] in "LM"

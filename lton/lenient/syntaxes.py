@@ -155,10 +155,10 @@ def read_syntaxes(names: str | Iterable[str]) -> frozenset[str]:
 def find_opening(
     src: str, marks: int, start: int, syntaxes: Collection[str]
 ) -> tuple[Syntax, int] | None:
-    """Return the syntax among `syntaxes` whose mark opens the call at `start`, and the mark's start.
+    """Return the syntax among `syntaxes` whose mark opens a call, and the start of the mark.
 
-    `marks` is the position of the marks before the call. An element is its own mark. If marks of
-    several syntaxes open the call, the first mark decides.
+    `marks` is the position of the marks before the call, and `start` of the call. An element is its
+    own mark. If marks of several syntaxes open the call, the first mark decides.
     """
     found = []
     for syntax in SYNTAXES:
