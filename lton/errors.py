@@ -135,7 +135,7 @@ class RepairCode(StrEnum):
     KIND = "L120", "quotes around a value that is not a string, or missing around digits in JSON"
     NULL = "L121", "null for an omitted optional argument"
     # Doubt: the call may not be intended, so it is accepted only on request
-    EXAMPLE = "L122", "the call is in a fence, next to other text"
+    EXAMPLE = "L122", "the call may be an example: it is in code, or has a placeholder"
     SENTENCE = "L123", "the call is in the middle of a line of prose"
     DAMAGE = "L124", "the call follows text that could not be read to its end"
     ECHO = "L125", "the call follows an answer or another turn, or is in an open thought"

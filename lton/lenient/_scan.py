@@ -9,7 +9,7 @@ in LTON. If two readings fit, neither is used.
 A call that cannot be read is an error, and does not affect other calls. The search continues after
 the text of a call and never inside it, because the content of a string must not become a call.
 Quotations are skipped (`_quoted`). If the text does not show whether a call is intended, the call
-is uncertain (`_doubt`), and is accepted only on request.
+is uncertain (`_doubt`, `evidence`), and is accepted only on request.
 """
 
 import re
@@ -84,22 +84,27 @@ def decode_lenient(
     of other calls are ignored. A call is in `uncertain` if the text does not show whether it is
     intended: in a fence next to prose, in the middle of a sentence, after an answer, or after a
     call whose end could not be found. With `safe=False`, such a call is accepted, and a repair
-    reports the doubt. Sentences are not interpreted: a call on the line after "Never do this:" is
-    a call. If leftover text next to a call may belong to it, the call is uncertain, or an error if
-    it has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
-    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was
-    cut off. In the second case, a call at the very end is uncertain. Thoughts between common marks
-    are recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and
-    may have other marks.
+    reports the doubt. Sentences are not interpreted. So a call with any other text next to it is
+    uncertain, unless its model is known to write its syntax: pass the names of the model's syntaxes
+    as `syntax` (`lton.lenient.syntaxes` has a table of them). A call is also uncertain if one of
+    the texts in `seen` contains it: pass the texts that the model was given. If leftover text next
+    to a call may belong to it, the call is uncertain, or an error if it has no arguments. A call is
+    also uncertain if it ends the text with a number or a bare word, which may be cut off. Pass
+    `ended=True` if the text is complete, and `ended=False` if it was cut off. In the second case, a
+    call at the very end is uncertain. Thoughts between common marks are recognized. With
+    `thoughts`, as in `decode`, a thought at the start needs no repair, and may have other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
-    >>> result = decode_lenient('Sure: {"name": "wait", "arguments": {"minutes": "5"}}', tools)
+    >>> text = '<tool_call>{"name": "wait", "arguments": {"minutes": "5"}}</tool_call>'
+    >>> result = decode_lenient(f"I wait. {text}", tools, syntax="tool_call")
     >>> result.calls
     (Call(name='wait', arguments={'minutes': 5}),)
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
-    [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
+    [('PROSE', 0), ('FRAME', 8), ('JSON', 19), ('KIND', 61), ('FRAME', 66)]
+    >>> [found.code.name for found in decode_lenient(f"I wait. {text}", tools).uncertain]
+    ['BESIDE']
     >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
     >>> result.calls
     ()

@@ -32,8 +32,8 @@ def check(text: str, tools: ToolSet | None) -> None:
             # R-1001: a template is uncertain, even if it can be read strictly
             shown = [found.call for found in result.uncertain]
             assert sorted(map(repr, [*result.calls, *shown])) == sorted(map(repr, calls))
-            doubts = [*result.uncertain, *result.repairs]
-            assert {doubt.code for doubt in doubts} <= {RepairCode.EXAMPLE}
+            codes = [*(found.code for found in result.uncertain), *(r.code for r in result.repairs)]
+            assert set(codes) <= {RepairCode.EXAMPLE}
             assert safe or not shown
             assert result.errors == ()
             assert result.complete
