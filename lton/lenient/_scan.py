@@ -9,7 +9,7 @@ in LTON. If two readings fit, neither is used.
 A call that cannot be read is an error, and does not affect other calls. The search continues after
 the text of a call and never inside it, because the content of a string must not become a call.
 Quotations are skipped (`_quoted`). If the text does not show whether a call is intended, the call
-is uncertain (`_doubt`), and is accepted only on request.
+is uncertain (`_doubt`, `evidence`), and is accepted only on request.
 """
 
 import re
@@ -31,10 +31,15 @@ from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
-from lton.lenient._results import LenientResult, result_of, with_own_names
+from lton.lenient._results import (
+    LenientResult,
+    has_same_calls,
+    result_of,
+    result_of_strict,
+    with_own_names,
+)
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
-from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
 from lton.lenient.syntaxes import read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
@@ -121,18 +126,18 @@ def decode_lenient(
         )
         return with_own_names(found, tools)
     evidence = Evidence(read_syntaxes(syntax), SeenTexts(seen))
+    strict: LenientResult | None = None
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        needs_search = has_none(text, tools, calls) or (calls and ended is False)
-        by_name = tools.by_name if tools is not None else {}
-        is_doubted = any(is_template(call, by_name) or evidence.seen.hold(call) for call in calls)
-        if not (needs_search or is_doubted):
-            return LenientResult(calls, called=((0, len(text)),) if calls else ())
+        if not (has_none(text, tools, calls) or (calls and ended is False)):
+            strict = result_of_strict(text, calls, tools, safe=safe, evidence=evidence)
+            if not (strict.uncertain or strict.repairs):
+                return strict
     except DecodeError:
         pass
     search = _Search(text, tools)
     search.run(thought_marks(thoughts))
-    return result_of(
+    found = result_of(
         search.spans,
         tools,
         safe=safe,
@@ -140,6 +145,8 @@ def decode_lenient(
         ended=ended,
         evidence=evidence,
     )
+    # The search knows the positions of calls in doubt, but does not find calls in every form.
+    return found if strict is None or has_same_calls(found, strict) else strict
 
 
 class _Search:
