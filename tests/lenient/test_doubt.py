@@ -36,7 +36,7 @@ CALL = '{"name": "wait", "arguments": {"minutes": 5}}'
         ("Use ```x``` now\nwait 5", [], [(5, "L129")]),
         ("Use ```x now\nwait 5", [], [(5, "L124")]),
         ("Use ``` a ``` b ``` c\nwait 5", [], [(5, "L124")]),
-        ("~~~\nwait 5\n~~~", [5], []),
+        ("~~~\nwait 5\n~~~", [], [(5, "L129")]),
         ("Well.\n~~~\nwait 5\n~~~", [], [(5, "L122")]),
         ("Action:\n```\nwait 5\n```\nDone.", [], [(5, "L129")]),
         ("Well.\nAction:\n```\nwait 5\n```\nDone.", [], [(5, "L129")]),
