@@ -58,12 +58,9 @@ _NAME_LINE = compiled_when_used(
     r"^[*_#\s]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
 )
 """A line that consists of one word and a colon, such as the name of a speaker."""
-_INDENTED = compiled_when_used(r"\S[^\S\n]*\n\s*?[ \t]+\Z")
-"""The indentation of a line below another line."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
 _OPENS_SENTENCE = "\u00bf\u00a1"
 _CLOSES_SENTENCE = ")*_\"'\u201d\u2019"
-_UP_TO_TAG = compiled_when_used(rf".*(?:{TAG.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +157,20 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
     if syntax.is_special:
         return True
     before = src[max(pos, opening - _LINE) : opening]
-    if _INDENTED.search(before) or _NAME_LINE.search(before):
+    if _is_indented(before) or _NAME_LINE.search(before):
         return False
-    above_call = before.rstrip()
-    line = _UP_TO_TAG.sub("", above_call[above_call.rfind("\n") + 1 :]).strip()
+    line = before.rstrip().rpartition("\n")[2]
+    tags = [tag.end() for tag in TAG.finditer(line)]
+    line = line[tags[-1] if tags else 0 :].strip()
     if syntax.lead and (lead := syntax.lead.match(line)):
         line = line[lead.end() :]
     return not line or _is_prose(line)
+
+
+def _is_indented(before: str) -> bool:
+    """Return whether a text ends with the indentation of a line below another line."""
+    above, line_end, indentation = before.rpartition("\n")
+    return bool(line_end and indentation and not indentation.strip(" \t") and above.strip())
 
 
 def _is_prose(line: str) -> bool:
