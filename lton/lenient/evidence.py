@@ -54,15 +54,12 @@ _CODE_SPAN = compiled_when_used(r"`[^`]*`")
 _NO_PROSE = compiled_when_used(r"[$<>|=\\~^{}\[\]]|\#\s|\t|(?<![.!?\u2026])[ ]{2}")
 """A sign that sentences do not have outside code, or a gap that is not between sentences."""
 _NAME_LINE = compiled_when_used(
-    r"^[*_#\s]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
+    r"^[*_# \t]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
 )
 """A line that consists of one word and a colon, such as the name of a speaker."""
-_INDENTED = compiled_when_used(r"\S[^\S\n]*\n\s*?[ \t]+\Z")
-"""The indentation of a line below another line."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
 _OPENS_SENTENCE = "\u00bf\u00a1"
 _CLOSES_SENTENCE = ")*_\"'\u201d\u2019"
-_UP_TO_TAG = compiled_when_used(rf".*(?:{TAG.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +154,14 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
     if syntax.is_special:
         return True
     before = src[max(pos, opening - _LINE) : opening]
-    if _INDENTED.search(before) or _NAME_LINE.search(before):
+    text_above = before.rstrip()
+    gap = before[len(text_above) :]
+    is_indented = text_above != "" and "\n" in gap and not gap.endswith("\n")
+    if is_indented or _NAME_LINE.search(before):
         return False
-    above_call = before.rstrip()
-    line = _UP_TO_TAG.sub("", above_call[above_call.rfind("\n") + 1 :]).strip()
+    line = text_above[text_above.rfind("\n") + 1 :]
+    after_tags = max((tag.end() for tag in TAG.finditer(line)), default=0)
+    line = line[after_tags:].strip()
     if syntax.lead and (lead := syntax.lead.match(line)):
         line = line[lead.end() :]
     return not line or _is_prose(line)

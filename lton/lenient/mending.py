@@ -27,7 +27,9 @@ from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call
 
 MAX_ARGUMENTS = 256 * 1024  # characters; longer arguments are not mended
-_FENCED = compiled_when_used(r"\s*```[ \t]*\w{0,20}[ \t]*\r?\n(?=\s*[{\"'])((?s:.*?))\r?\n?```\s*")
+_FENCED = compiled_when_used(
+    r"\s*```[ \t]*+\w{0,20}[ \t]*+\r?\n(?=\s*[{\"'])((?s:.*?))\r?\n?```\s*"
+)
 _MAX_ENCODED = 8  # how often arguments may have been encoded as a string
 _ENDS_NAME = compiled_when_used(r"(?::\d{1,9})?\s*")
 """The rest of a name: the number of Kimi's ids, `functions.f:0`."""

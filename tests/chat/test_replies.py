@@ -240,9 +240,10 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
         Call("stop"),
     ]
-    text = Writer(TOOLS, form).turn("Let me see.\n\n- first", calls)
+    said = "- first\n\nLet me see." if lenient else "Let me see.\n\n- first"
+    text = Writer(TOOLS, form).turn(said, calls)
     reply = read(text, TOOLS, lenient=lenient)
-    assert reply.content == "Let me see.\n\n- first"
+    assert reply.content == said
     assert [call.call for call in reply.calls] == calls
     assert reply.finish_reason == "tool_calls"
     assert reply.error is None
@@ -299,7 +300,7 @@ def test_a_line_end_in_a_counted_string_does_not_complete_a_call_that_a_limit_cu
     "text",
     [
         'stop()\nlook(city="Oslo", days=5',
-        'ok\n{"name": "look", "arguments": {"city": "a"}}',
+        '<think>ok</think>\n{"name": "look", "arguments": {"city": "a"}}',
         "stop()",
     ],
 )
@@ -344,7 +345,7 @@ def test_what_is_broken_when_it_has_begun_is_no_json() -> None:
     [
         ("<tool_call>\n", "\n</tool_call>", ""),
         ("<tool_call>\n", "\n</tool_call>\n</tool_call>", ""),
-        ("Well.\n<tool_call>\n", "\n</tool_call>\nDone </b>", "Well.\n\nDone </b>"),
+        ("Well.\n<tool_call>\n!call\n", "\n</tool_call>\nDone </b>", "Well.\n\nDone </b>"),
         ("", "\n</tool_call>", ""),
         ("```json\n", "\n```", ""),
     ],
