@@ -85,9 +85,12 @@ def judge_calls(
     judged = []
     for span, is_known in zip(spans, known, strict=True):
         doubt = span.doubt
-        if doubt is None and not (is_whole or is_known):
+        if span.candidate is None or doubt is not None:
+            judged.append(span)
+            continue
+        if not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        if doubt is None and span.candidate and is_echo(span.candidate.call, evidence.seen):
+        elif is_echo(span.candidate.call, evidence.seen):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged

@@ -345,7 +345,7 @@ def test_what_is_broken_when_it_has_begun_is_no_json() -> None:
     [
         ("<tool_call>\n", "\n</tool_call>", ""),
         ("<tool_call>\n", "\n</tool_call>\n</tool_call>", ""),
-        ("Well.\n<tool_call>\n!call\n", "\n</tool_call>\nDone </b>", "Well.\n\nDone </b>"),
+        ("Well.\n<tool_call>\n", "\n</tool_call>\nDone </b>", "Well.\n\nDone </b>"),
         ("", "\n</tool_call>", ""),
         ("```json\n", "\n```", ""),
     ],
@@ -354,16 +354,15 @@ def test_marks_around_a_call_are_no_content(before: str, after: str, content: st
     """In lenient reading, marks around a call are not content, even if the closing mark is
     repeated.
     """
-    reply = read(
-        f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}', TOOLS, lenient=True
-    )
+    text = f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}'
+    reply = read(text, TOOLS, lenient=True, syntax="tool_call")
     assert (reply.content, len(reply.calls)) == (content, 1)
 
 
 def test_lenient_reading_reports_what_it_found() -> None:
-    text = "Hm.\nlook(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
+    text = "Hm.\n!call look(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
     reply = read(text, TOOLS, lenient=True)
-    found = decode_lenient(text, TOOLS)
+    found = decode_lenient(text, TOOLS, syntax="lton")
     assert reply.found is not None
     assert (reply.found.calls, reply.found.repairs) == (found.calls, found.repairs)
     assert [call.call for call in reply.calls] == [Call("look", {"city": "Oslo"})]
@@ -549,14 +548,19 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
     [
         ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
         ("Hi.\n!call stop()", "stop", "!call stop()"),
-        ('Hi.\n{"name": "stop", "arguments": {}}', "stop", '{"name": "stop", "arguments": {'),
+        (
+            'Hi.\n<tool_call>{"name": "stop", "arguments": {}}',
+            "stop",
+            '<tool_call>{"name": "stop", "arguments": {',
+        ),
         ("Hi.", None, None),
     ],
 )
 def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
     text: str, name: str | None, written: str | None
 ) -> None:
-    reader = Reader(ToolSet.from_tools([{"name": "stop"}]), lenient=True)
+    tools = ToolSet.from_tools([{"name": "stop"}])
+    reader = Reader(tools, lenient=True, syntax=["lton", "tool_call"])
     reader.feed(text)
     reader.close("length")
     reply = reader.reply
