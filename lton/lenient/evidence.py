@@ -55,7 +55,7 @@ _CODE_SPAN = compiled_when_used(r"`[^`]*`")
 _NO_PROSE = compiled_when_used(r"[$<>|=\\~^{}\[\]]|\#\s|\t|(?<![.!?\u2026])[ ]{2}")
 """A sign that sentences do not have outside code, or a gap that is not between sentences."""
 _NAME_LINE = compiled_when_used(
-    r"^[*_#\s]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
+    r"^[*_# \t]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
 )
 """A line that consists of one word and a colon, such as the name of a speaker."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
@@ -86,9 +86,12 @@ def judge_calls(
     judged = []
     for span, is_known in zip(spans, known, strict=True):
         doubt = span.doubt
-        if doubt is None and not (is_whole or is_known):
+        if span.candidate is None or doubt is not None:
+            judged.append(span)
+            continue
+        if not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        if doubt is None and span.candidate and evidence.seen.hold(span.candidate.call):
+        elif evidence.seen.hold(span.candidate.call):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged
