@@ -14,7 +14,14 @@ from lton.chat import (
     ToolCall,
     ToolCallEnd,
 )
-from lton.chat.deltas import CallInThought, ExtraCall, MendedCall, MissingCall, OpaqueDelta
+from lton.chat.deltas import (
+    CallInThought,
+    ExtraCall,
+    MendedCall,
+    MissingCall,
+    OpaqueDelta,
+    UnconfirmedCall,
+)
 from lton.chat.repeats import LOOPS
 
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
@@ -29,6 +36,9 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case CallInThought(call):
             why = "the answer has only a thought, which contains this call: it is not made"
             yield {"code": "call_in_thought", "message": why, **_shown(call)}
+        case UnconfirmedCall(call):
+            why = "the text contains this call, and the model did not confirm it: it is not made"
+            yield {"code": "uncertain_call", "message": why, **_shown(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
@@ -58,12 +68,6 @@ def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
     elif end.error:
         why = "the text after the content and the calls could not be read"
         yield {"code": "unread_call", "message": why, **broken}
-
-
-def note_of_uncertain_call(call: ToolCall) -> AnswerNote:
-    """Return a note about a call that stays text, because the model has not confirmed it."""
-    why = "the text contains a call, but nothing shows that the model means it: it is not made"
-    return {"code": "uncertain_call", "message": why, **_shown(call)}
 
 
 def _shown(call: ToolCall) -> AnswerNote:

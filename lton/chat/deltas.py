@@ -85,6 +85,13 @@ class CallInThought:
 
 
 @dataclass(frozen=True, slots=True)
+class UnconfirmedCall:
+    """A call in the text, which stays text because the model has not confirmed it."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -171,6 +178,7 @@ Delta: TypeAlias = (
     | RepeatedCall
     | ImitatedAnswer
     | CallInThought
+    | UnconfirmedCall
     | OpaqueDelta
     | Enforcement
 )

@@ -11,7 +11,7 @@ from lton.apis.names import PATHS, ApiName
 from lton.chat import render
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.apis.client_requests import ClientRequest, read_messages
-from lton.gateway.apis.refusals import EMPTY, RefusedError
+from lton.gateway.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
@@ -256,6 +256,8 @@ class ChosenApi:
                     begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
                 elif server.engine in GUIDING:
                     begun.ask_guided = partial(self._instead, self.guided, body, sent)
+                    if begun.native.required:
+                        begun.instead = {UNREAD: begun.ask_guided}
             return begun
         return self.lton.begin(body, sent)
 

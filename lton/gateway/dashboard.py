@@ -66,6 +66,7 @@ class Outcome:
     calls: str  # `native` or `lton`
     said: str = ""
     rescued: Sequence[str] = ()
+    mended: Sequence[str] = ()  # native calls that did not fit, as the server returned them
     repairs: Sequence[Repair] = ()
     notes: Sequence[Mapping[str, Any]] = ()
 
@@ -118,6 +119,7 @@ class BillHistory:
                 row[0] += asked
                 row[1] += sent
             self.events["rescued"] += len(outcome.rescued)
+            self.events["mended"] += len(outcome.mended)
             self.events["repairs"] += len(outcome.repairs)
             self.events["notes"] += len(outcome.notes)
             self.requests.append(made)
@@ -162,6 +164,7 @@ def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
         "calls": outcome.calls,
         "said": outcome.said[:_TEXT],
         "rescued": _some(outcome.rescued),
+        "mended": _some(outcome.mended),
         "repairs": _some(f"{each.code} {each.msg}" for each in outcome.repairs),
         "notes": _some(map(minified, outcome.notes)),
         "size": sum(len(each["asked"] or "") + len(each["sent"] or "") for each in parts)

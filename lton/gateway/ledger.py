@@ -83,6 +83,7 @@ class RequestLedger:
             model=str(exchange.request.body.get("model", "")),
             calls="lton",
             said="\n".join(each.text for each in choices),
+            mended=[each for choice in choices for each in _mended(choice.deltas)],
             repairs=[repair for choice in choices for repair in choice.repairs],
             notes=[note for each in notes for note in each],
         )
@@ -100,8 +101,7 @@ class RequestLedger:
         self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
         ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
         self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
-        mended = sum(isinstance(each, MendedCall) for each in choice.deltas)
-        self.metrics.mended.inc(mended)
+        self.metrics.mended.inc(len(_mended(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
         if choice.empty_error:
             self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
@@ -135,6 +135,7 @@ class RequestLedger:
             calls="native",
             said=exchange.received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
+            mended=_mended(exchange.mended),
             repairs=repairs,
             notes=exchange.notes,
         )
@@ -287,6 +288,12 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
             yield _call(call)
         for result in message.results:
             yield result.text
+
+
+def _mended(deltas: Iterable[Delta]) -> list[str]:
+    """Return the calls that were mended, as the server wrote them."""
+    given = [each.given for each in deltas if isinstance(each, MendedCall)]
+    return [f"{call.name} {call.written}" for call in given]
 
 
 def _answer_texts(deltas: list[Delta]) -> Iterator[str]:

@@ -205,7 +205,7 @@ def test_a_rejected_answer_is_in_the_bill(serve: Serve, raw: Raw, tmp_path: Path
     log = tmp_path / "log"
     client = serve(retry=1, prices="openai", log=str(log))
     log.unlink(missing_ok=True)
-    wrong = json.loads(whole("chat", calls=[("weather", '{"city": 5}')]))
+    wrong = json.loads(whole("chat", calls=[("weather", "{}")]))
     raw.whole = json.dumps(wrong | {"usage": USAGE["chat"]}).encode()
     with counted(client) as grown:
         answer = post(client, "chat", request("chat")).json()

@@ -113,6 +113,21 @@ def test_an_element_at_the_end_of_prose_is_a_call(serve: Serve, raw: Raw, elemen
         assert grown["lton_rescued_calls_total"] == 2
 
 
+@pytest.mark.parametrize("element", [ELEMENTS[0], FUNCTION, INVOKE])
+def test_several_elements_at_the_end_of_prose_are_calls(api: str, element: str) -> None:
+    """All of them become calls in their order, also if nothing but a line end separates them."""
+    text = f"{PROSE}{element}\n{element.replace('Oslo', 'Bergen')}"
+    found = read(api, streamed(api, stream(api, text)))
+    assert found == (PROSE, [("weather", WRITTEN), ("weather", '{"city":"Bergen"}')], CALLED[api])
+
+
+def test_an_element_with_complete_json_needs_no_closing_tag(api: str) -> None:
+    """The braces end the call. An element whose value has no end stays text (`LEFT`)."""
+    text = PROSE + ELEMENTS[0].removesuffix("</tool_call>")
+    found = read(api, streamed(api, stream(api, text)))
+    assert found == (PROSE, [("weather", WRITTEN)], CALLED[api])
+
+
 @pytest.mark.parametrize(("prose", "element"), ENDS)
 def test_however_a_stream_is_cut_it_is_the_same_call(
     monkeypatch: pytest.MonkeyPatch, api: str, prose: str, element: str
@@ -180,9 +195,7 @@ def test_what_is_held_is_given_when_text_follows_the_element(api: str) -> None:
 LEFT = [
     ("last", f"{PROSE}{ELEMENTS[0]}\nDone.", "stop"),
     ("last", f"{PROSE}{ELEMENTS[0]}", "length"),
-    ("last", f"{PROSE}{ELEMENTS[0]}\n{ELEMENTS[0].replace('Oslo', 'Bergen')}", "stop"),
     ("last", f"{PROSE}{ELEMENTS[0]}\nSo. {ELEMENTS[1]}", "stop"),
-    ("last", PROSE + ELEMENTS[0].removesuffix("</tool_call>"), "stop"),
     ("last", PROSE + FUNCTION.removesuffix("</function>"), "stop"),
     ("last", PROSE + FUNCTION.replace("weather", "unknown"), "stop"),
     ("last", PROSE + FUNCTION.replace("city", "town"), "stop"),

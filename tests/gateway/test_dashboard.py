@@ -12,7 +12,7 @@ from lton.gateway.bills import BilledConversations
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.tokens.billing import Prices
 from lton.tokens.usage import PromptPart, prompt_parts, read_usage
-from tests.gateway.native import OSLO, Raw, Serve, post, request, whole
+from tests.gateway.native import OSLO, Raw, Serve, post, request, stream, whole
 
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 ROWS = json.dumps([{"id": number, "name": f"Name {number}"} for number in range(9)])
@@ -53,6 +53,20 @@ def test_it_shows_what_was_sent_of_each_request(serve: Serve, raw: Raw) -> None:
     assert client.get("/lton/requests/999999").status_code == 404
     assert bill_of(client, second["number"])["requests"] == []
     assert len(bill_of(client, 0)["requests"]) >= 2
+
+
+@pytest.mark.parametrize("calls", ["native", "lton"])
+def test_it_shows_mended_calls(serve: Serve, raw: Raw, calls: str) -> None:
+    """The page shows a call as the server wrote it, and counts it."""
+    client = serve(calls=calls)
+    raw.whole = whole("chat", calls=[("weather", '{"city": "Oslo",}')])
+    raw.chunks = stream("chat", calls=[("weather", '{"city": "Oslo",}')])
+    before = bill_of(client)
+    post(client, "chat", request("chat"))
+    found = bill_of(client, before["total"]["requests"])
+    (one,) = found["requests"]
+    assert one["mended"] == ['weather {"city": "Oslo",}']
+    assert found["events"]["mended"] == before["events"].get("mended", 0) + 1
 
 
 def page_of(client: httpx2.Client) -> str:

@@ -54,4 +54,4 @@ def test_a_long_answer_is_read_in_another_thread(
 
     assert post(client, api, request(api, stream=streamed)).status_code == 200
 
-    assert [each.startswith("lton-gateway") for each in threads] == [has_prose]
+    assert {each.startswith("lton-gateway") for each in threads} == {has_prose}

@@ -7,7 +7,7 @@ import pytest
 from lton import ToolSet, decode_lenient
 from lton.errors import RepairCode
 from lton.gateway.native.call_prefix import TextOpening
-from lton.gateway.native.rescues import Allowed, read_calls
+from lton.gateway.native.rescues import Allowed, TextReading, read_calls
 from tests.cases import each
 from tests.lenient import test_must_not_call as quoted
 from tests.lenient.scoreboard import by_tests, foreign, spelled, verdicts
@@ -54,8 +54,12 @@ NOT_RESCUED = {
 """Texts that lenient reading takes for a call of `wait` and no gateway rescues, with the reason."""
 
 
-def allowed(tools: ToolSet) -> Allowed:
-    return Allowed(tools=tools, names=frozenset(tools.by_name))
+CUT_OFF = '<|tools_prefix|>[{"forecast": {"place": "Sion"}'
+"""A text that an engine reads before its end. In a complete answer, a bracket is missing."""
+
+
+def allowed(tools: ToolSet, *syntaxes: str) -> Allowed:
+    return Allowed(tools=tools, names=frozenset(tools.by_name), syntaxes=frozenset(syntaxes))
 
 
 @each(FORMATS)
@@ -68,6 +72,13 @@ def test_formats_of_calls_are_rescued(text: str) -> None:
     for char in text:
         opening.feed(char)
         assert opening.may_be_call(WAIT.by_name) is not False, opening.rest
+
+
+def test_a_label_is_a_mark_only_of_models_that_write_it() -> None:
+    """A call after a label is rescued only if the model is known to write ReAct."""
+    text = f"Action:\n```json\n{JSON}\n```"
+    assert read_calls(text, allowed(WAIT)) == TextReading()
+    assert read_calls(text, allowed(WAIT, "react")).rescue is not None
 
 
 @each(sorted(NOT_RESCUED))
@@ -93,7 +104,7 @@ def test_what_engines_read_is_rescued() -> None:
             missed += [verdict.text] * (
                 read_calls(verdict.text, allowed(verdict.tools)).rescue is None
             )
-    assert missed == ['tick\n{"arg": 4}']
+    assert missed == [CUT_OFF, 'tick\n{"arg": 4}']
 
 
 @pytest.mark.parametrize("spelling", quoted.SPELLINGS)

@@ -109,11 +109,11 @@ def test_a_call_that_the_limit_cut_cannot_be_run(client: httpx2.Client, script: 
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("before", "text", "name"),
     [
-        ('!call weather(city="Os', ""),
-        ("!call stop()", "stop"),
-        ('{"name": "weather", "arguments": {"city": "Oslo"}}', "weather"),
+        ("Hi.\n", '!call weather(city="Os', ""),
+        ("Hi.\n", "!call stop()", "stop"),
+        ("", '{"name": "weather", "arguments": {"city": "Oslo"}}', "weather"),
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])
@@ -121,13 +121,14 @@ def test_a_call_that_the_limit_cut_is_seen_also_where_it_is_read_leniently(
     script: Script,
     options: Namespace,
     request: pytest.FixtureRequest,
+    before: str,
     text: str,
     name: str,
     stream: bool,
 ) -> None:
     options.engine = "plain"
     client: httpx2.Client = request.getfixturevalue("client")
-    script.pieces, script.reason = [f"Hi.\n{text}"], "length"
+    script.pieces, script.reason = [before + text], "length"
 
     reply = client.post(PATH, json=chat(stream=stream))
 

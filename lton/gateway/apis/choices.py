@@ -26,6 +26,7 @@ from lton.chat.deltas import (
     MendedCall,
     MissingCall,
     OtherDelta,
+    UnconfirmedCall,
 )
 from lton.chat.repeats import REPEATED
 from lton.chat.stops import StopTexts
@@ -157,7 +158,7 @@ class Choice:
                 yield from _content(json)
             case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer() | CallInThought():
                 yield delta
-            case MendedCall() | ExtraCall() | MissingCall():
+            case MendedCall() | ExtraCall() | MissingCall() | UnconfirmedCall():
                 yield delta
             case ToolCallEnd() if not self.answering:
                 yield delta

@@ -20,8 +20,9 @@ from lton.chat.deltas import (
     TextBoundary,
     ThoughtDelta,
     ToolCallStart,
+    UnconfirmedCall,
 )
-from lton.gateway.native.deduplicate import HeldEvent
+from lton.gateway.native.native_calls import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
 
 MAX_HELD = 8 * 1024 * 1024  # bytes of held events; a longer text is not a call
@@ -132,8 +133,11 @@ class CallsInText:
         self.reading = read_calls(text, self.allowed)
         self.state = self._next_state()
 
-    def settle(self, calls: Iterable[ToolCall]) -> None:
-        """Replace the held text with the calls that the model has confirmed, or release it."""
+    def settle(self, calls: Iterable[ToolCall]) -> list[UnconfirmedCall]:
+        """Replace the held text with the calls that the model has confirmed, or release it.
+
+        The calls of released text are reported.
+        """
         confirmed = tuple(calls)
         asked = self.reading.unconfirmed
         if confirmed:
@@ -141,6 +145,8 @@ class CallsInText:
             repairs, before = (asked.repairs, asked.before) if asked else ((), "")
             self.reading = TextReading(rescue=Rescue(confirmed, repairs, text, before))
         self.state = TextState.FOUND if confirmed else TextState.PASSED
+        doubted = () if confirmed or asked is None else asked.calls
+        return [UnconfirmedCall(call) for call in doubted]
 
     def replace_rescue(self, rescue: Rescue) -> None:
         self.reading = TextReading(rescue=rescue)

@@ -13,7 +13,7 @@ from lton._json import minified, read_json
 from lton.apis.names import ApiName
 from lton.codec import encode
 from lton.errors import LTONError
-from lton.gateway.native.deduplicate import NativeCall
+from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Allowed
 from lton.schema.toolset import ToolSet

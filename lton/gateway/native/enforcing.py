@@ -26,8 +26,8 @@ from lton.chat.deltas import (
     StreamEnd,
     ToolCallStart,
 )
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall
 from lton.gateway.native.mending import CallMender, mend_native, report_of
+from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.required import SingleCall, extra_of
 from lton.gateway.native.rescues import Rescue

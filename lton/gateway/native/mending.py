@@ -22,7 +22,7 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.gateway.native.rescues import Allowed
 from lton.lenient import Mended, mend_call
 from lton.lenient.mending import fits_schema

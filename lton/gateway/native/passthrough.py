@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from lton._json import minified
-from lton.apis.answer_notes import note_of_uncertain_call, notes_of
+from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.json_members import read_object
@@ -42,9 +42,9 @@ from lton.gateway.apis.refusals import (
 )
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, loosened
 from lton.gateway.native.rescues import Rescue
 
@@ -224,10 +224,8 @@ class NativeExchange:
         """
         if usage:
             self.earlier.append(usage)
-        doubted = self.text.reading.unconfirmed
-        if doubted and not calls:
-            self.enforced.add_notes([note_of_uncertain_call(call) for call in doubted.calls])
-        self.text.settle(calls)
+        for report in self.text.settle(calls):
+            self.enforced.add_notes([*notes_of(report)])
         self._is_undecided = self._waits = False
         if self._whole:
             return self._settled_whole()
@@ -320,10 +318,7 @@ class NativeExchange:
 
     def _require(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
-        code = UNREAD
-        if self.before:
-            self.before.earlier.append(self.reader.usage)
-            code = MISSING
+        code = MISSING if self.before else UNREAD
         assert self.native.required is not None  # an answer lacks the call
         self.correction = self.native.required.reminder(calls, self.received_text())
         raise RefusedError(502, "the required call is missing", "upstream_error", code=code)

@@ -17,7 +17,7 @@ from lton.chat.deltas import (
     Finish,
     ToolCallStart,
 )
-from lton.gateway.native.deduplicate import HeldEvent, NativeCall
+from lton.gateway.native.native_calls import HeldEvent, NativeCall
 from lton.grammar.build import Named
 
 _OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)

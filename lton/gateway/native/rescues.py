@@ -80,9 +80,12 @@ def read_calls(text: str, allowed: Allowed) -> TextReading:
         return TextReading()
     whole = decode_lenient(text, allowed.tools, syntax=allowed.syntaxes, seen=allowed.seen())
     rescue = _rescue_of(alone, text, before, allowed)
-    if whole.complete and not (whole.errors or whole.uncertain):
+    if not whole.complete or whole.errors:
+        return TextReading()
+    if whole.calls == alone.calls and not whole.uncertain:
         return TextReading(rescue=rescue)
-    is_doubted = whole.complete and not whole.errors and not whole.calls
+    # Without any calls, the whole text has them in a container or in a thought that does not end.
+    is_doubted = bool(whole.uncertain) and not whole.calls
     return TextReading(unconfirmed=rescue if is_doubted else None)
 
 
@@ -125,7 +128,7 @@ def _is_only_calls(text: str, found: LenientResult) -> bool:
     if any(repair.code is RepairCode.CLOSER for repair in found.repairs):
         return False
     foreign = {repair.call for repair in found.repairs if repair.code in _FOREIGN}
-    return MARKS.match(text) is not None or all(
+    return MARKS.match(text.lstrip()) is not None or all(
         index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
         for index, call in enumerate(found.calls)
     )

@@ -34,6 +34,7 @@ from lton.chat.deltas import (
     MendedCall,
     OtherDelta,
     StreamEnd,
+    UnconfirmedCall,
 )
 from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
@@ -43,9 +44,9 @@ from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, u
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.deduplicate import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.native_calls import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, read_calls
 from lton.gateway.native.strict import allows_strict
@@ -269,10 +270,10 @@ class TranslatedDeltas:
 
     def settle(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
         """End the answer with the calls that the model has confirmed, or with the held text."""
-        self.text.settle(calls)
-        yield from self._close()
+        reports = self.text.settle(calls)
+        yield from self._close(reports)
 
-    def _close(self) -> Iterator[Delta]:
+    def _close(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
         rescue = self.text.rescue
         before = self.text.before
         held = self.text.rest()
@@ -285,6 +286,7 @@ class TranslatedDeltas:
                 yield from self._visible(deltas)
         if not (self.calls or rescue or "".join(self.text.pieces).strip()):
             yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
+        yield from reports
         has_called = self._ending.reason == "stop" and (self.calls or rescue)
         reason = "tool_calls" if has_called else self._ending.reason
         yield Finish(reason, None, self._cut, self._ending.stop)

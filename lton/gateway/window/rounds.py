@@ -31,7 +31,14 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
-from lton.chat.deltas import CallInThought, ExtraCall, MendedCall, MissingCall, OpaqueDelta
+from lton.chat.deltas import (
+    CallInThought,
+    ExtraCall,
+    MendedCall,
+    MissingCall,
+    OpaqueDelta,
+    UnconfirmedCall,
+)
 from lton.errors import LTONError
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
@@ -168,7 +175,7 @@ class RoundsExchange(BaseExchange[Choice]):
                 ThoughtDelta() | ImitatedAnswer() | CallInThought() | OpaqueDelta() | MissingCall()
             ):
                 yield delta
-            case RepeatedCall(call) | MendedCall(call) | ExtraCall(call):
+            case RepeatedCall(call) | MendedCall(call) | ExtraCall(call) | UnconfirmedCall(call):
                 yield from (delta,) * (call.name not in self.own.names)
             case ToolCallStart(index, call_id, name) if name not in self.own.names:
                 self.places[index] = len(self.calls)
