@@ -40,7 +40,7 @@ _OWN_MARKS = compiled_when_used(
     r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
     # one or two words between a special token and a mark: a role, a channel, a recipient, a format
     rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<)"
-    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|\[(?!\[)|\](?!\])|[,;])*",
+    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|\[(?!\s*\[)|\](?!\])|[,;])*",
     re.IGNORECASE,
 )
 """Everything that may stand around the calls of a whole answer."""

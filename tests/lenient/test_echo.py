@@ -4,7 +4,7 @@ import pytest
 
 from lton import Call
 from lton.lenient import _echo
-from lton.lenient._echo import is_echo
+from lton.lenient._echo import SeenTexts
 
 DELETE = Call("delete_file", {"path": "/tmp/a", "options": {"force": True, "tries": [2, None, ""]}})
 SEARCH = Call("search", {"query": "red tea"})
@@ -25,7 +25,7 @@ SEARCH = Call("search", {"query": "red tea"})
 )
 def test_echoes(call: Call, text: str) -> None:
     """A name and all values that occur together are an echo, in any notation."""
-    assert is_echo(call, ["Hello.", text])
+    assert SeenTexts(["Hello.", text]).hold(call)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def test_echoes(call: Call, text: str) -> None:
 )
 def test_no_echoes(call: Call, text: str) -> None:
     """Parts of words, ordinary words in sentences, and values far away are not an echo."""
-    assert not is_echo(call, [text])
+    assert not SeenTexts([text]).hold(call)
 
 
 def test_a_name_and_a_value_in_two_texts_are_no_echo() -> None:
     """The name and the values must be in one text."""
-    assert not is_echo(SEARCH, ["`search`", "red tea"])
+    assert not SeenTexts(["`search`", "red tea"]).hold(SEARCH)
 
 
 def test_a_text_with_very_many_names_is_an_echo() -> None:
     """A text that repeats the name to exhaust the reader counts as an echo."""
-    assert is_echo(SEARCH, ["`search` " * (_echo._MOST_NAMES + 1)])
+    assert SeenTexts(["`search` " * (_echo._MOST_NAMES + 1)]).hold(SEARCH)
