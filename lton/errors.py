@@ -135,19 +135,20 @@ class RepairCode(StrEnum):
     KIND = "L120", "quotes around a value that is not a string, or missing around digits in JSON"
     NULL = "L121", "null for an omitted optional argument"
     # Doubt: the call may not be intended, so it is accepted only on request
-    EXAMPLE = "L122", "the call is in a fence, next to other text"
+    EXAMPLE = "L122", "the call may be an example: it is in code, or has a placeholder"
     SENTENCE = "L123", "the call is in the middle of a line of prose"
     DAMAGE = "L124", "the call follows text that could not be read to its end"
     ECHO = "L125", "the call follows an answer or another turn, or is in an open thought"
     LEFT = "L126", "leftover text next to the call, or in a value, may belong to its arguments"
     CUT = "L127", "the last value of the call may continue: the text may be cut off"
+    # More about strings
+    BACKSLASH = "L128", "an escape that the notation does not have: all backslashes are kept"
+    # More doubt
     BESIDE = (
         "L129",
         "other text is next to the call, and nothing shows that its syntax is the model's",
     )
     SEEN = "L130", "the call is in a text that the model was given"
-    # More about strings
-    BACKSLASH = "L128", "an escape that the notation does not have: all backslashes are kept"
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeAlias
 import pytest
 
 from lton import Call, DecodeError, ToolSet, decode
-from lton.errors import Code
+from lton.errors import Code, RepairCode
+from lton.lenient import LenientResult
 from lton.schema.types import JSON
 from spec.conformance.run import read_cases, read_toolsets
 
@@ -320,3 +321,9 @@ BAD_TOOLS += [
         "/0/parameters/properties/x/enum",
     ),
 ]
+
+
+def undoubted_calls(result: LenientResult) -> list[Call]:
+    """Return the calls that nothing makes uncertain, except that other text is next to them."""
+    beside = (one.call for one in result.uncertain if one.code is RepairCode.BESIDE)
+    return [*result.calls, *beside]

@@ -292,12 +292,12 @@ def test_usage_errors_are_status_2() -> None:
 
 
 def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
-    """Calls in JSON, fences and prose are read, and each repair and error is printed."""
-    text = f"Sure!\n<tool_call>\n{JSON_CALL}\n</tool_call>\n!call weather.v1 Paris\n"
+    """Calls in JSON and in tags are read, and each repair and error is printed."""
+    text = f"<tool_call>\n{JSON_CALL}\n</tool_call>\n!call weather.v1 Paris\n"
     status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
     assert (status, out) == (1, f"{JSON_CALL}\n")
     assert [line[-5:-1] for line in err.splitlines() if line.endswith("]")] == [
-        *["L101", "L102", "L105", "L102"],
+        *["L102", "L105", "L102"],
         "E205",
     ]
     assert run("decode", "--lenient", "-t", TOOLS, stdin=WIRE) == (0, f"{JSON_CALL}\n", "")

@@ -36,7 +36,7 @@ for print_grammar in (to_ebnf, to_gbnf, to_lark, to_regex):
     assert len(print_grammar(tools)) > 100
 lint(to_gbnf(tools), "gbnf")
 
-found = decode_lenient('Sure: {"name": "look", "arguments": {"city": "Rome"}}', tools)
+found = decode_lenient('{"name": "look", "arguments": {"city": "Rome"}}', tools)
 assert found.calls == (Call("look", {"city": "Rome"}),)
 
 function = {"name": "look", "arguments": '{"city": "Oslo"}'}

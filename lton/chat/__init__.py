@@ -12,8 +12,8 @@ the model, `Reader` parses the answer, and `run` runs the calls.
   of tools in the messages of any API.
 - `replies` parses a model's answer, strictly or leniently (`readings`), in pieces (`deltas`).
   `repeats` omits repeated calls, and `stops` finds stop sequences.
-- `return_values` converts return values of functions to JSON, and `running` runs calls. `mending`
-  mends calls that a server has parsed.
+- `return_values` converts return values of functions to JSON, and `running` runs calls. `seen`
+  lists the texts that a model could repeat, and `mending` mends calls that a server has parsed.
 """
 
 from importlib import import_module

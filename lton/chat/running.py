@@ -7,12 +7,14 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FOR_MODELS, Form
+from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.openai import from_openai, to_openai
 from lton.chat.records import Message, Text, ToolCall, ToolResult
 from lton.chat.rendering import render
 from lton.chat.replies import read
 from lton.chat.return_values import as_json
+from lton.chat.seen import seen_texts
 from lton.chat.writing import write_answer
 from lton.errors import Code, EncodeError, LTONError
 from lton.schema.jsonschema.python import with_names
@@ -31,6 +33,20 @@ def feedback(error: LTONError | str) -> str:
     !error: "no tool 'wether'"
     """
     return write_answer("", as_json(str(error)), is_error=True)
+
+
+def explain_doubt(reply: Reply) -> str | None:
+    """Return what to tell a model whose only calls are uncertain, or None.
+
+    The model may answer in words.
+    """
+    doubts = reply.found.uncertain if reply.found and not reply.calls else ()
+    if not doubts or reply.error:
+        return None
+    return (
+        f"the call of {doubts[0].call.name} was not run: {doubts[0].msg}. "
+        "If it should run, write only the call. Otherwise answer in words"
+    )
 
 
 def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -> Message:
@@ -134,9 +150,10 @@ def converse(
     Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
     a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
-    If the text cannot be read, the model is shown the error, at most `retries` times in a row. Then
-    the `DecodeError` is raised. After `turns` answers, the conversation ends with the results of
-    the last calls. Exceptions from functions become results (see `run`).
+    If the text cannot be read, or if its calls are uncertain, the model is told why, at most
+    `retries` times in a row. Then the `DecodeError` is raised, and uncertain calls stay text. After
+    `turns` answers, the conversation ends with the results of the last calls. Exceptions from
+    functions become results (see `run`).
 
     >>> texts = iter(["!call wait(minutes=5)", "Done."])
     >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],
@@ -200,9 +217,19 @@ def _dialogue(
         tools = ToolSet.from_tools(_by_name(functions).values())
     said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]
     failures = 0
+    is_asked = False  # whether the model was just asked if it means a call
     for _ in range(turns):
         text = yield to_openai(render(said, tools, form=form).messages)
-        reply = read(text, tools, lenient=lenient)
+        # A call that the model repeats after the question is meant, even if it is an echo.
+        seen = () if is_asked else seen_texts(said)
+        reply = read(text, tools, lenient=lenient, seen=seen)
+        doubt = explain_doubt(reply)
+        is_asked = doubt is not None and failures < retries
+        if is_asked:
+            failures += 1
+            result = ToolResult((Text(str(doubt)),), is_error=True)
+            said += [Message.saying("assistant", text), Message("tool", (result,))]
+            continue
         failures = 0 if reply.error is None else failures + 1
         if reply.error and failures > retries:
             raise reply.error

@@ -16,6 +16,8 @@ from lton.apis.translation import message_for
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
+from lton.chat.running import explain_doubt
+from lton.chat.seen import seen_texts
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
@@ -180,6 +182,7 @@ class Exchange(BaseExchange[ReadChoice]):
         self.messages = list(self.shown.messages)
         self.fields = kind.fields(request)
         self._is_open = False
+        self._doubted: ReadChoice | None = None  # a first answer whose calls are uncertain
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -206,7 +209,12 @@ class Exchange(BaseExchange[ReadChoice]):
             self._is_open = False
             for choice in self.choices:
                 choice.close()
-            if not (again := self._again()):
+            if self._doubted and not self.choices[0].has_called:
+                self.choices = [self._doubted]  # the model did not confirm its call
+                again: tuple[Message, ...] = ()
+            else:
+                again = self._again()
+            if not again:
                 self.choices[0].holds_calls = False
                 return None
             self.messages += again
@@ -264,6 +272,9 @@ class Exchange(BaseExchange[ReadChoice]):
         has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         if reply.error and self.request.choice != "none" and self.turns <= self.kind.retries:
             why = reply.error
+        elif (doubt := explain_doubt(reply)) and self.turns <= self.kind.retries:
+            why = doubt
+            self._doubted = choice
         elif choice.empty_error and not has_thought and self.turns <= EMPTY_RETRIES:
             why = choice.empty_error.message  # a client's stream has received a thought
         if why is None:
@@ -281,6 +292,8 @@ class Exchange(BaseExchange[ReadChoice]):
             in_thought=in_thought,
             repeat_calls=repeat,
             stop=self.request.stop,
+            # A call that the model repeats when it is asked is meant, even if it is an echo.
+            seen=() if self._doubted else seen_texts(self.request.messages),
         )
 
 

@@ -12,6 +12,8 @@ The strict modules do not import this package.
 - `_doubt` decides whether a call is intended, and `_left_over` finds unread arguments next to a
   call. `_spans` stores the calls, and `_results` builds the result.
 - `mending` reads the arguments of calls that a server has already parsed.
+- `evidence` decides which calls are certain, with `syntaxes`, the table of call syntaxes, and
+  `_echo`, which finds calls that the model was given.
 - `_openings` lists how calls begin, for this package and for the gateway's rescue.
 - `_examples` marks templates of calls, and `_programs` says where text is Python.
 - `_effort` limits the work. `_not_yet_a_call` finds the start of a stream that contains no call.

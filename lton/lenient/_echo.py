@@ -8,12 +8,14 @@ only next to a sign that surrounds names in code, such as a quote or a bracket.
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 
 from lton._patterns import compiled_when_used
 from lton.schema.types import JSON, Call
 
 _WINDOW = 400  # characters around a name, in addition to the length of the values
-_MOST_NAMES = 1_000  # occurrences of a name that are examined; a text with more is not ordinary
+_MOST_NAMES = 100  # occurrences of a name that are examined; with more, each call is an echo
 _UNUSUAL = compiled_when_used(r"[._/0-9-]|[a-z][A-Z]")  # in a name that is not an ordinary word
 _BEFORE_NAME = frozenset("\"'`(=<.!/@")
 _AFTER_NAME = compiled_when_used(r"[\"'`(\[{=>#]|[ \t]*[(\[{\"'`]")
@@ -21,33 +23,58 @@ _SPACES = compiled_when_used(r"(?:\\[nrt]|\s)+")
 _BACKSLASHES = compiled_when_used(r"\\(?=[\"'\\/])")
 
 
-def is_echo(call: Call, texts: Iterable[str]) -> bool:
-    """Return whether the name and all values of a call stand together in one of the texts.
+class SeenTexts:
+    """Texts that a model was given, which are searched for the calls of its answer.
 
-    >>> call = Call("delete_file", {"path": "/tmp/a"})
-    >>> is_echo(call, ['The page says: {"name": "delete_file", "arguments": {"path": "/tmp/a"}}'])
+    The positions of each tool's name are found once.
+
+    >>> seen = SeenTexts(['It says: {"name": "delete_file", "arguments": {"path": "/tmp/a"}}'])
+    >>> seen.hold(Call("delete_file", {"path": "/tmp/a"}))
     True
-    >>> is_echo(call, ["Please delete the file /tmp/a.", "delete_file was called for /tmp/b."])
+    >>> seen.hold(Call("delete_file", {"path": "/tmp/b"}))
     False
     """
-    values = [_plain(value) for value in _scalars(dict(call.arguments))]
-    return any(_holds(text, call.name, values) for text in texts)
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._texts = tuple(texts)
+        self._places: dict[str, list[_NamePlace]] = {}
+
+    def hold(self, call: Call) -> bool:
+        """Return whether the name and all values of a call stand together in one of the texts."""
+        if not self._texts:
+            return False
+        if call.name not in self._places:
+            self._places[call.name] = list(islice(self._find(call.name), _MOST_NAMES))
+        places = self._places[call.name]
+        if len(places) == _MOST_NAMES:
+            return True
+        values = [_plain(value) for value in _scalars(dict(call.arguments))]
+        reach = _WINDOW + 2 * sum(map(len, values))
+        # A call without values has only its name, so the name must be written as in a call.
+        needs_sign = not values or _UNUSUAL.search(call.name) is None
+        for place in places:
+            if place.is_code or not needs_sign:
+                window = _plain(place.text[max(0, place.start - reach) : place.end + reach])
+                if all(_has_word(window, value) for value in values):
+                    return True
+        return False
+
+    def _find(self, name: str) -> Iterator["_NamePlace"]:
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        for text in self._texts:
+            for match in pattern.finditer(text):
+                is_code = _is_written_as_code(text, match)
+                yield _NamePlace(text, match.start(), match.end(), is_code)
 
 
-def _holds(text: str, name: str, values: list[str]) -> bool:
-    reach = _WINDOW + 2 * sum(map(len, values))
-    # A call without values has only its name, so the name must be written as in a call.
-    needs_sign = not values or _UNUSUAL.search(name) is None
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    for count, match in enumerate(pattern.finditer(text)):
-        if count == _MOST_NAMES:
-            return True
-        if needs_sign and not _is_written_as_code(text, match):
-            continue
-        window = _plain(text[max(0, match.start() - reach) : match.end() + reach])
-        if all(_has_word(window, value) for value in values):
-            return True
-    return False
+@dataclass(frozen=True, slots=True)
+class _NamePlace:
+    """The place of a tool's name in a text, and whether signs of code are around the name."""
+
+    text: str
+    start: int
+    end: int
+    is_code: bool
 
 
 def _is_written_as_code(text: str, match: re.Match[str]) -> bool:

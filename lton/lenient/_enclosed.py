@@ -37,10 +37,11 @@ _CLOSES_COMMENT = compiled_when_used(
 )
 """A line that opens or closes a block comment or a block of a template."""
 _MARKS_LINE = compiled_when_used(
-    r"^[ \t]*+(?!(?:[-*+•]|\#{1,6})[ \t]+\w|[\"'`\u201c\u2018<(])(?P<marks>[^\w\s][^\n]{0,100})$",
+    r"^[ \t]*+(?!(?:[-*+•]|\#{1,6})[ \t]+\w|[\"'`\u201c\u2018<(]|~{3})"
+    r"(?P<marks>[^\w\s][^\n]{0,100})$",
     re.MULTILINE,
 )
-"""A line that begins with a mark, except an item of a list, a heading, a quotation or a tag."""
+"""A line that begins with a mark, except a list item, a heading, a quotation, a fence or a tag."""
 _LONGEST_MARKS = 6  # words of a line of marks; a longer line is prose
 _RUN = compiled_when_used(r"([^\w\s])\1+")
 _WORDS = compiled_when_used(r"\w+(?:\s+\w+)*")

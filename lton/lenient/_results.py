@@ -1,6 +1,6 @@
 """Define the result of lenient reading and build the result from the spans of calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lton._patterns import compiled_when_used
@@ -9,9 +9,10 @@ from lton.lenient._examples import with_examples
 from lton.lenient._left_over import leftover, may_continue, unread
 from lton.lenient._marks import LINE_REST, gap_repairs
 from lton.lenient._spans import CallSpan, Spans
+from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence, judge_calls
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import Call, Tool
 
 _FENCE_END = compiled_when_used(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE, RepairCode.BESIDE])
@@ -30,9 +31,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that may not be intended, with its position and the reason (L122 to L127).
+    """A call that may not be intended, with its position and the reason.
 
-    `code` is one of L122 to L127.
+    `code` is one of L122 to L127, L129 and L130.
     """
 
     call: Call
@@ -70,6 +71,45 @@ def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
         calls=tuple(map(renamed, result.calls)),
         uncertain=tuple(replace(one, call=renamed(one.call)) for one in result.uncertain),
     )
+
+
+def result_of_strict(
+    src: str, calls: tuple[Call, ...], tools: ToolSet | None, *, safe: bool, evidence: Evidence
+) -> LenientResult:
+    """Return the calls of a text that can be read strictly. Templates and echoes are uncertain.
+
+    The positions of these calls are unknown, and the result has the start of the text instead.
+    """
+    by_name = tools.by_name if tools is not None else {}
+    doubts = [_doubt_of_strict(call, by_name, evidence) for call in calls]
+    doubted = [(index, code) for index, code in enumerate(doubts) if code is not None]
+    if not doubted:
+        return LenientResult(calls, called=((0, len(src)),) if calls else ())
+    if not safe:
+        repairs = tuple(Repair(code, 0, code.msg, index) for index, code in doubted)
+        return LenientResult(calls, repairs, called=((0, len(src)),))
+    uncertain = tuple(UncertainCall(calls[index], code, 0, code.msg) for index, code in doubted)
+    certain = tuple(call for call, code in zip(calls, doubts, strict=True) if code is None)
+    return LenientResult(certain, uncertain=uncertain)
+
+
+def _doubt_of_strict(
+    call: Call, tools: Mapping[str, Tool], evidence: Evidence
+) -> RepairCode | None:
+    if is_template(call, tools):
+        return RepairCode.EXAMPLE
+    return RepairCode.SEEN if evidence.seen.hold(call) else None
+
+
+def has_same_calls(found: LenientResult, other: LenientResult) -> bool:
+    """Return whether two results have the same certain and the same uncertain calls."""
+    return _reported(found) == _reported(other)
+
+
+def _reported(result: LenientResult) -> list[tuple[object, ...]]:
+    repairs = {(repair.call, repair.code) for repair in result.repairs}
+    uncertain = [(repr(one.call), one.code) for one in result.uncertain]
+    return [tuple(map(repr, result.calls)), tuple(uncertain), tuple(sorted(repairs)), result.errors]
 
 
 def result_of(

@@ -9,7 +9,7 @@ in LTON. If two readings fit, neither is used.
 A call that cannot be read is an error, and does not affect other calls. The search continues after
 the text of a call and never inside it, because the content of a string must not become a call.
 Quotations are skipped (`_quoted`). If the text does not show whether a call is intended, the call
-is uncertain (`_doubt`), and is accepted only on request.
+is uncertain (`_doubt`, `evidence`), and is accepted only on request.
 """
 
 import re
@@ -25,16 +25,21 @@ from lton.lenient._calls_by_name import NamedCalls
 from lton.lenient._calls_in_json import ForeignCalls
 from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
-from lton.lenient._echo import is_echo
+from lton.lenient._echo import SeenTexts
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, TURN, passage
-from lton.lenient._results import LenientResult, result_of, with_own_names
+from lton.lenient._results import (
+    LenientResult,
+    has_same_calls,
+    result_of,
+    result_of_strict,
+    with_own_names,
+)
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
-from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
 from lton.lenient.syntaxes import read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
@@ -80,22 +85,27 @@ def decode_lenient(
     of other calls are ignored. A call is in `uncertain` if the text does not show whether it is
     intended: in a fence next to prose, in the middle of a sentence, after an answer, or after a
     call whose end could not be found. With `safe=False`, such a call is accepted, and a repair
-    reports the doubt. Sentences are not interpreted: a call on the line after "Never do this:" is
-    a call. If leftover text next to a call may belong to it, the call is uncertain, or an error if
-    it has no arguments. A call is also uncertain if it ends the text with a number or a bare word,
-    which may be cut off. Pass `ended=True` if the text is complete, and `ended=False` if it was
-    cut off. In the second case, a call at the very end is uncertain. Thoughts between common marks
-    are recognized. With `thoughts`, as in `decode`, a thought at the start needs no repair, and
-    may have other marks.
+    reports the doubt. The words around a call are not interpreted. A call next to other text is
+    certain only in one of the call syntaxes `syntax`, which the model is known to write (see
+    `lton.lenient.syntaxes`). A call is uncertain if one of the texts in `seen`, which the model was
+    given, contains its name and values. If leftover text next to a call may belong to it, the call
+    is uncertain, or an error if it has no arguments. A call is also uncertain if it ends the text
+    with a number or a bare word, which may be cut off. Pass `ended=True` if the text is complete,
+    and `ended=False` if it was cut off. In the second case, a call at the very end is uncertain.
+    Thoughts between common marks are recognized. With `thoughts`, as in `decode`, a thought at the
+    start needs no repair, and may have other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
-    >>> result = decode_lenient('Sure: {"name": "wait", "arguments": {"minutes": "5"}}', tools)
+    >>> text = 'Sure. [TOOL_CALLS][{"name": "wait", "arguments": {"minutes": "5"}}]'
+    >>> result = decode_lenient(text, tools, syntax="mistral")
     >>> result.calls
     (Call(name='wait', arguments={'minutes': 5}),)
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
-    [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
+    [('PROSE', 0), ('FRAME', 6), ('JSON', 18), ('KIND', 61)]
+    >>> [found.code.name for found in decode_lenient(text, tools).uncertain]
+    ['BESIDE']
     >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
     >>> result.calls
     ()
@@ -115,21 +125,19 @@ def decode_lenient(
             seen=seen,
         )
         return with_own_names(found, tools)
-    evidence = Evidence(read_syntaxes(syntax), tuple(seen))
+    evidence = Evidence(read_syntaxes(syntax), SeenTexts(seen))
+    strict: LenientResult | None = None
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        needs_search = has_none(text, tools, calls) or (calls and ended is False)
-        by_name = tools.by_name if tools is not None else {}
-        is_doubted = any(
-            is_template(call, by_name) or is_echo(call, evidence.seen) for call in calls
-        )
-        if not (needs_search or is_doubted):
-            return LenientResult(calls, called=((0, len(text)),) if calls else ())
+        if not (has_none(text, tools, calls) or (calls and ended is False)):
+            strict = result_of_strict(text, calls, tools, safe=safe, evidence=evidence)
+            if not (strict.uncertain or strict.repairs):
+                return strict
     except DecodeError:
         pass
     search = _Search(text, tools)
     search.run(thought_marks(thoughts))
-    return result_of(
+    found = result_of(
         search.spans,
         tools,
         safe=safe,
@@ -137,6 +145,8 @@ def decode_lenient(
         ended=ended,
         evidence=evidence,
     )
+    # The search knows the positions of calls in doubt, but does not find calls in every form.
+    return found if strict is None or has_same_calls(found, strict) else strict
 
 
 class _Search:

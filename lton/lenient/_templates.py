@@ -12,7 +12,7 @@ from lton.lenient._tree import Bracketed, Leaf, Tree
 from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
 
 _JSON_TYPES = frozenset("string number integer boolean array object null".split())
-_TYPE = r"(?:string|number|integer|boolean|array|object|null|str|int|bool|float|dict)"
+_TYPE = r"(?:string|number|integer|boolean|array|object|str|int|bool|float|dict)"  # not "null"
 _MARKED = compiled_when_used(
     r"\.{3}|\u2026"  # an ellipsis
     r"|<[^\W\d_][^<>\n]{0,60}>|\{{1,2}[ ]?[^\W\d_][\w .-]{0,60}\}{1,2}|\[[^\W\d_][\w .-]{0,60}\]"

@@ -14,34 +14,33 @@ climbs these rungs, and is uncertain at the first that it misses:
 
 The caller supplies the evidence that the text cannot contain: the syntaxes of the model, and the
 texts that the model was given. Who may still execute an uncertain call is up to the caller. The
-gateway asks the model again (`lton.gateway.native.confirmation`).
+gateway asks the model again (`lton.gateway.native.inquiries`).
 """
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
-from lton.lenient._echo import is_echo
+from lton.lenient._echo import SeenTexts
 from lton.lenient._marks import CALL_LANGUAGES, LABEL_LINE
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import TAG
-from lton.lenient.syntaxes import opening_syntax
+from lton.lenient.syntaxes import find_opening
 
 _FENCE_LANGUAGES = "|".join(sorted(filter(None, CALL_LANGUAGES), key=len, reverse=True))
-_WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40})?"
+_WORDS = r"\s*[\w.]{1,40}(?:[ _]\w{1,40}| to=[\w.]{1,60})?"
 _OWN_MARKS = compiled_when_used(
     rf"(?:\s|{TAG.pattern}"
     # tokens that begin or end a message, a turn or a call
     r"|<[|\uff5c][\w\u2581]{0,20}(?:start|end|begin|stop|call|return|sep|eos|close|open)[\w\u2581]{0,20}[|\uff5c]>"
     r"|<\w{1,40}\|>|<\|/\w{1,40}\|>|<end_\w{1,40}>|</s>|\[/?TOOL_CALLS?\]"
-    # one or two words between two special tokens: a role, a channel, a kind of content
-    rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<[|\uff5c])"
-    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b"
-    # the brackets of a list of calls, but not two as in a shell or a wiki
-    r"|\[(?!\s*\[)|[\],;])*",
+    # one or two words between a special token and a mark: a role, a channel, a recipient, a format
+    rf"|(?<=[|\uff5c]>){_WORDS}(?=\s*<)"
+    rf"|```(?:{_FENCE_LANGUAGES})?(?=[\s<]|\Z)|`{{1,2}}(?!`)|functools\b|\[(?!\s*\[)|\](?!\])|[,;])*",
     re.IGNORECASE,
 )
 """Everything that may stand around the calls of a whole answer."""
@@ -50,11 +49,18 @@ _ROLE = compiled_when_used(rf"(?<=[|\uff5c]>){_WORDS}\s*")
 _SURPLUS = compiled_when_used(r"[.)\]}]{1,3}")
 """Brackets too many, or a full stop, directly after a call."""
 _LINE = 400  # characters of the line before a call that are examined
-_LABEL = compiled_when_used(r"\S+(?: \S+){0,2}? ?[:\uff1a](?:\s|\Z)")
+_LABEL = compiled_when_used(r"\S+(?: \S+){0,2}? ?(?::(?:\s|\Z)|\uff1a)|[^\W\d]\w*:(?=[^\W\d])")
 """A label at the start of a line: up to three words and a colon."""
+_CODE_SPAN = compiled_when_used(r"`[^`]*`")
+_NO_PROSE = compiled_when_used(r"[$<>|=\\~^{}\[\]]|\#\s|\t|(?<![.!?\u2026])[ ]{2}")
+"""A sign that sentences do not have outside code, or a gap that is not between sentences."""
+_NAME_LINE = compiled_when_used(
+    r"^[*_# \t]{0,9}[^\s:\uff1a]{1,40}[*_]{0,2}[:\uff1a][*_]{0,2}[ \t]*$", re.MULTILINE
+)
+"""A line that consists of one word and a colon, such as the name of a speaker."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u061f\u0964")
+_OPENS_SENTENCE = "\u00bf\u00a1"
 _CLOSES_SENTENCE = ")*_\"'\u201d\u2019"
-_UP_TO_TAG = compiled_when_used(rf".*(?:{TAG.pattern})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class Evidence:
     """The caller's knowledge: the syntaxes that the model writes, and the texts that it saw."""
 
     syntaxes: frozenset[str] = frozenset()
-    seen: tuple[str, ...] = ()
+    seen: SeenTexts = field(default_factory=SeenTexts)
 
 
 def judge_calls(
@@ -80,9 +86,12 @@ def judge_calls(
     judged = []
     for span, is_known in zip(spans, known, strict=True):
         doubt = span.doubt
-        if doubt is None and not (is_whole or is_known):
+        if span.candidate is None or doubt is not None:
+            judged.append(span)
+            continue
+        if not (is_whole or is_known):
             doubt = RepairCode.BESIDE
-        if doubt is None and span.candidate and is_echo(span.candidate.call, evidence.seen):
+        elif evidence.seen.hold(span.candidate.call):
             doubt = RepairCode.SEEN
         judged.append(replace(span, doubt=doubt))
     return judged
@@ -122,13 +131,15 @@ def _in_known_syntax(
 
     The first of several calls with nothing but marks between them decides for all.
     """
+    ends_of_thoughts = sorted(stop for _, stop in thoughts)
     is_known = False
     end = 0
     for span in spans:
         is_next = end > 0 and _is_only_marks(src, end, span.start, before_call=True)
         if span.start >= end and not is_next:
-            passed = max((stop for _, stop in thoughts if stop <= span.marks), default=0)
-            is_known = _opens_in_prose(src, span, max(end, passed), syntaxes)
+            passed = bisect_right(ends_of_thoughts, span.marks)
+            thought_end = ends_of_thoughts[passed - 1] if passed else 0
+            is_known = _opens_in_prose(src, span, max(end, thought_end), syntaxes)
         yield is_known
         end = max(end, span.end)
 
@@ -138,26 +149,44 @@ def _opens_in_prose(src: str, span: CallSpan, pos: int, syntaxes: Collection[str
 
     `pos` is the end of the thought or call before it.
     """
-    marks = span.marks
-    above = max(pos, src.rfind("\n", 0, max(0, marks - 1)) + 1)
-    if above < marks and LABEL_LINE.fullmatch(src, above, marks):  # in ReAct, the label is a mark
-        marks = above
-    syntax = opening_syntax(src, marks, span.start, syntaxes)
-    if syntax is None:
+    first = span.marks
+    above = max(pos, src.rfind("\n", 0, max(0, first - 1)) + 1)
+    if above < first and LABEL_LINE.fullmatch(src, above, first):  # in ReAct, the label is a mark
+        first = above
+    found = find_opening(src, first, span.start, syntaxes)
+    if found is None:
         return False
-    before = src[max(pos, marks - _LINE) : marks].rstrip()
-    line = _UP_TO_TAG.sub("", before[before.rfind("\n") + 1 :]).strip()
-    return syntax.is_special or not line or _is_prose(line)
+    syntax, opening = found
+    if syntax.is_special:
+        return True
+    before = src[max(pos, opening - _LINE) : opening]
+    if _is_indented(before) or _NAME_LINE.search(before):
+        return False
+    line = before.rstrip().rpartition("\n")[2]
+    tags = [tag.end() for tag in TAG.finditer(line)]
+    line = line[tags[-1] if tags else 0 :].strip()
+    if syntax.lead and (lead := syntax.lead.match(line)):
+        line = line[lead.end() :]
+    return not line or _is_prose(line)
+
+
+def _is_indented(before: str) -> bool:
+    """Return whether a text ends with the indentation of a line below another line."""
+    above, line_end, indentation = before.rpartition("\n")
+    return bool(line_end and indentation and not indentation.strip(" \t") and above.strip())
 
 
 def _is_prose(line: str) -> bool:
     """Return whether a line may be the end of a model's own sentence.
 
-    Such a line begins with a letter and has no label at its start. It ends with a letter or the end
-    of a sentence. A line that ends with a colon, a bracket or a number introduces something, or is
-    a heading, a log entry or the start of a message.
+    Such a line begins with a letter (in Spanish, after an inverted mark), and not with a label. It
+    ends with a letter or the end of a sentence. A line that ends with a colon, a bracket or a
+    number introduces something, or is a heading, a log entry or the start of a message. A sign that
+    sentences do not have, or a wide gap, shows a prompt, a table, a log or code.
     """
-    if not line[0].isalpha() or _LABEL.match(line):
+    if not line.lstrip(_OPENS_SENTENCE)[:1].isalpha() or _LABEL.match(line):
+        return False
+    if _NO_PROSE.search(_CODE_SPAN.sub("x", line)):
         return False
     last = line.rstrip(_CLOSES_SENTENCE)[-1:]
     return last in _SENTENCE_ENDS or unicodedata.category(last)[0] in "LM"

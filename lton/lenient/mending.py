@@ -27,7 +27,8 @@ from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call
 
 MAX_ARGUMENTS = 256 * 1024  # characters; longer arguments are not mended
-_FENCED = compiled_when_used(r"\s*```[ \t]*\w{0,20}[ \t]*\r?\n(?=\s*[{\"'])((?s:.*?))\r?\n?```\s*")
+_FENCE = "```"
+_OPENS_FENCE = compiled_when_used(r"```[ \t]*+(?:\w{1,20}[ \t]*+)?\r?\n")
 _MAX_ENCODED = 8  # how often arguments may have been encoded as a string
 _ENDS_NAME = compiled_when_used(r"(?::\d{1,9})?\s*")
 """The rest of a name: the number of Kimi's ids, `functions.f:0`."""
@@ -105,12 +106,23 @@ def _repairs_of_name(codes: list[RepairCode]) -> Iterator[Repair]:
     return (Repair(code, 0, code.msg, 0) for code in codes)
 
 
+def _content_of_fence(text: str) -> tuple[int, int] | None:
+    """Return the span of an object or a string that a fence encloses, or None."""
+    start = len(text) - len(text.lstrip())
+    end = len(text.rstrip()) - len(_FENCE)
+    opening = _OPENS_FENCE.match(text, start)
+    if opening is None or opening.end() > end or not text.startswith(_FENCE, end):
+        return None
+    first = text[opening.end() : end].lstrip()[:1]
+    return (opening.end(), end) if first in ("{", '"', "'") else None
+
+
 def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
     """Read arguments in the only way that fits the tool, or return None."""
     start, end = 0, len(text)
     repairs: Repairs = {}
-    if fenced := _FENCED.fullmatch(text):
-        start, end = fenced.span(1)
+    if fenced := _content_of_fence(text):
+        start, end = fenced
         repairs[0, RepairCode.FRAME] = None
     while start < end and text[start].isspace():
         start += 1

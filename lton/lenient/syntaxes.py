@@ -18,11 +18,13 @@ class Syntax:
     """A call syntax: its name, and the pattern of the marks that open a call.
 
     `is_special` says that these marks are special tokens, which nobody types in ordinary text.
+    `lead` matches the label that the syntax itself writes at the start of a line before a call.
     """
 
     name: str
     opening: re.Pattern[str]
     is_special: bool
+    lead: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,9 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tags(name: str, opening: str) -> Syntax:
-    return Syntax(name, compiled_when_used(opening), is_special=False)
+def _tags(name: str, opening: str, lead: str | None = None) -> Syntax:
+    label = None if lead is None else compiled_when_used(lead)
+    return Syntax(name, compiled_when_used(opening), is_special=False, lead=label)
 
 
 def _tokens(name: str, opening: str) -> Syntax:
@@ -77,7 +80,11 @@ SYNTAXES = (
     _tags("nemotron", r"<TOOLCALL>"),
     _tokens("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
     _tokens("inkling", r"<\|message_model\|>|<\|content_invoke_tool_json\|>"),
-    _tags("react", r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)"),
+    _tags(
+        "react",
+        r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
+        lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
+    ),
 )
 """Every call syntax that has marks of its own, with the marks that open a call."""
 
@@ -145,14 +152,19 @@ def read_syntaxes(names: str | Iterable[str]) -> frozenset[str]:
     return wanted
 
 
-def opening_syntax(src: str, marks: int, start: int, syntaxes: Collection[str]) -> Syntax | None:
-    """Return the syntax among `syntaxes` whose mark opens the call at `start`, or None.
+def find_opening(
+    src: str, marks: int, start: int, syntaxes: Collection[str]
+) -> tuple[Syntax, int] | None:
+    """Return the syntax among `syntaxes` whose mark opens a call, and the start of the mark.
 
-    `marks` is the position of the marks before the call. An element is its own mark.
+    `marks` is the position of the marks before the call, and `start` of the call. An element is its
+    own mark. If marks of several syntaxes open the call, the first mark decides.
     """
+    found = []
     for syntax in SYNTAXES:
         if syntax.name not in syntaxes:
             continue
-        if syntax.opening.search(src, marks, start) or syntax.opening.match(src, start):
-            return syntax
-    return None
+        match = syntax.opening.search(src, marks, start) or syntax.opening.match(src, start)
+        if match:
+            found.append((syntax, match.start()))
+    return min(found, key=lambda each: each[1], default=None)

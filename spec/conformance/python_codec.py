@@ -45,7 +45,8 @@ def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 
 def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    options = {key: request[key] for key in ("safe", "ended") if key in request}
+    names = ("safe", "ended", "syntax", "seen")
+    options = {name: request[name] for name in names if name in request}
     found = decode_lenient(request["text"], tools, **options)
     return {
         "calls": [_call(call) for call in found.calls],

@@ -29,7 +29,7 @@ ASKED = {
     "encode": ("tools", "calls", "form", "fingerprint"),
     "canonical": ("tools", "text", "form"),
     "schema": ("tools", "standard"),
-    "lenient": ("tools", "text", "safe", "ended"),
+    "lenient": ("tools", "text", "safe", "ended", "syntax", "seen"),
     "stream": ("tools", "chunks", "prose", "thoughts", "max_call"),
     "write": ("tools", "value"),
     "read": ("tools", "text"),

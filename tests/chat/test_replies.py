@@ -240,9 +240,10 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
         Call("stop"),
     ]
-    text = Writer(TOOLS, form).turn("Let me see.\n\n- first", calls)
+    said = "- first\n\nLet me see." if lenient else "Let me see.\n\n- first"
+    text = Writer(TOOLS, form).turn(said, calls)
     reply = read(text, TOOLS, lenient=lenient)
-    assert reply.content == "Let me see.\n\n- first"
+    assert reply.content == said
     assert [call.call for call in reply.calls] == calls
     assert reply.finish_reason == "tool_calls"
     assert reply.error is None
@@ -299,7 +300,7 @@ def test_a_line_end_in_a_counted_string_does_not_complete_a_call_that_a_limit_cu
     "text",
     [
         'stop()\nlook(city="Oslo", days=5',
-        'ok\n{"name": "look", "arguments": {"city": "a"}}',
+        '<think>ok</think>\n{"name": "look", "arguments": {"city": "a"}}',
         "stop()",
     ],
 )
@@ -353,16 +354,15 @@ def test_marks_around_a_call_are_no_content(before: str, after: str, content: st
     """In lenient reading, marks around a call are not content, even if the closing mark is
     repeated.
     """
-    reply = read(
-        f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}', TOOLS, lenient=True
-    )
+    text = f'{before}{{"name": "look", "arguments": {{"city": "Oslo"}}}}{after}'
+    reply = read(text, TOOLS, lenient=True, syntax="tool_call")
     assert (reply.content, len(reply.calls)) == (content, 1)
 
 
 def test_lenient_reading_reports_what_it_found() -> None:
-    text = "Hm.\nlook(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
+    text = "Hm.\n!call look(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
     reply = read(text, TOOLS, lenient=True)
-    found = decode_lenient(text, TOOLS)
+    found = decode_lenient(text, TOOLS, syntax="lton")
     assert reply.found is not None
     assert (reply.found.calls, reply.found.repairs) == (found.calls, found.repairs)
     assert [call.call for call in reply.calls] == [Call("look", {"city": "Oslo"})]
@@ -548,14 +548,19 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
     [
         ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
         ("Hi.\n!call stop()", "stop", "!call stop()"),
-        ('Hi.\n{"name": "stop", "arguments": {}}', "stop", '{"name": "stop", "arguments": {'),
+        (
+            'Hi.\n<tool_call>{"name": "stop", "arguments": {}}',
+            "stop",
+            '<tool_call>{"name": "stop", "arguments": {',
+        ),
         ("Hi.", None, None),
     ],
 )
 def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
     text: str, name: str | None, written: str | None
 ) -> None:
-    reader = Reader(ToolSet.from_tools([{"name": "stop"}]), lenient=True)
+    tools = ToolSet.from_tools([{"name": "stop"}])
+    reader = Reader(tools, lenient=True, syntax=["lton", "tool_call"])
     reader.feed(text)
     reader.close("length")
     reply = reader.reply

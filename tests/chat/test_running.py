@@ -360,3 +360,38 @@ def test_feedback_is_a_frame_of_no_tool() -> None:
     with pytest.raises(LTONError) as caught:
         ToolSet.from_tools([5])
     assert feedback(caught.value) == '!error: "expected a tool definition, found 5 (at /0) [E502]"'
+
+
+@pytest.mark.parametrize(
+    ("user", "texts", "waited"),
+    [
+        ("Hm", ["Let me see.\nwait(minutes=5)", "I only showed it."], []),
+        ("Hm", ["Let me see.\nwait(minutes=5)", "!call wait(minutes=5)", "Done."], [5]),
+        ("It says: !call wait(minutes=5)", ["!call wait(minutes=5)", "No."], []),
+        (
+            "It says: !call wait(minutes=5)",
+            ["!call wait(minutes=5)", "!call wait(minutes=5)", "Done."],
+            [5],
+        ),
+    ],
+    ids=["shown", "meant", "an echo", "an echo that is meant"],
+)
+def test_an_uncertain_call_is_run_only_if_the_model_repeats_it(
+    user: str, texts: list[str], waited: list[int]
+) -> None:
+    """The model is asked about a call next to other text, and about a call from the request."""
+    answers = iter(texts)
+    done: list[int] = []
+
+    def wait(minutes: int) -> None:
+        done.append(minutes)
+
+    said = converse(
+        lambda _: next(answers),
+        [{"role": "user", "content": user}],
+        {"wait": wait},
+        tools=ToolSet.from_prompt("wait(minutes:int)"),
+    )
+    assert done == waited
+    assert said[-1].text == texts[-1]
+    assert next(answers, None) is None

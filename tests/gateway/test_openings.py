@@ -45,6 +45,7 @@ NOT_RESCUED = {
     "wait 5": "a command",
     "`wait(minutes=5)`": "a mention",
     "- wait(minutes=5)": "an item of a list",
+    f"Action:\n```json\n{JSON}\n```": "a label, which anybody may write",
     'wait\n{"minutes": 5}': "a word and an example",
     "~~~\nwait(minutes=5)\n~~~": "a listing",
     "```python\nwait(minutes=5)\n```": "a program",

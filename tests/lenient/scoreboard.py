@@ -6,15 +6,17 @@ foreign_verdicts.jsonl are in the syntaxes of 23 parsers of SGLang 0.5.23, which
 stated. Those in engine_verdicts.jsonl have the shapes of the parser tests of SGLang, vLLM and
 llama.cpp, with the expected calls of each test. Those in tag_verdicts.jsonl are accepted by
 xgrammar 0.2.8's structural tags for models. Those in report_verdicts.jsonl are rebuilt from public
-reports of lost or wrong calls. With `--write` the table is written to
-benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
+reports of lost or wrong calls. Each text is read twice: with the syntaxes of its model named, as
+the suites name it, and without. `evidence_sets` has the other side: texts that are no calls. With
+`--write` the table is written to benchmarks/results/lenient.md, and docs/results/lenient.md shows
+it.
 """
 
 import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -24,9 +26,8 @@ from canitoolcall.fixtures import load_fixtures
 
 from lton import Call, ToolSet, decode_lenient
 from lton.errors import RepairCode
-from lton.gateway.native.rescues import Allowed, read_calls
-from tests.gateway import test_call_after_prose
-from tests.lenient import test_must_not_call
+from lton.lenient import LenientResult
+from tests.lenient.evidence_sets import ALL_SYNTAXES, syntaxes_of_family, table_of_both_sides
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
 FOREIGN = Path(__file__).with_name("foreign_verdicts.jsonl")
@@ -47,6 +48,7 @@ class Outcome(StrEnum):
 
     RIGHT = "right"
     LEFT = "broken, left alone"
+    DOUBTED = "a call uncertain"
     MISSED = "a call missed"
     DIFFERENT = "another call"
     INVENTED = "a call where none is"
@@ -122,9 +124,24 @@ def spelled(calls: Iterable[Call]) -> list[str]:
     return [json.dumps([call.name, call.arguments], sort_keys=True) for call in calls]
 
 
-def outcome(verdict: Verdict) -> Outcome:
+def syntaxes_of(verdict: Verdict) -> frozenset[str]:
+    """Return the syntaxes of the model of a text. Reports do not name their models."""
+    kind, _, rest = verdict.id.partition(":")
+    if kind == "reports":
+        return ALL_SYNTAXES
+    return syntaxes_of_family(rest.partition("/")[0] if kind == "sglang" else verdict.family)
+
+
+def read_calls_of(verdict: Verdict, *, is_named: bool = True) -> LenientResult:
+    """Read a text, with the syntaxes of its model if `is_named`."""
+    syntaxes = syntaxes_of(verdict) if is_named else ()
+    return decode_lenient(verdict.text, verdict.tools, syntax=syntaxes)
+
+
+def outcome(verdict: Verdict, *, is_named: bool = True) -> Outcome:
     """Read a text, and compare the result with the expected calls."""
-    found = spelled(decode_lenient(verdict.text, verdict.tools).calls)
+    read = read_calls_of(verdict, is_named=is_named)
+    found = spelled(read.calls)
     if verdict.calls is None:
         return Outcome.READ if found else Outcome.LEFT
     wanted = spelled(verdict.calls)
@@ -132,7 +149,10 @@ def outcome(verdict: Verdict) -> Outcome:
         return Outcome.RIGHT
     if not wanted:
         return Outcome.INVENTED
-    return Outcome.MISSED if not Counter(found) - Counter(wanted) else Outcome.DIFFERENT
+    if Counter(found) - Counter(wanted):
+        return Outcome.DIFFERENT
+    doubted = spelled(one.call for one in read.uncertain)
+    return Outcome.DOUBTED if Counter([*found, *doubted]) == Counter(wanted) else Outcome.MISSED
 
 
 @cache
@@ -142,12 +162,16 @@ def outcomes() -> dict[str, Outcome]:
 
 
 @cache
+def outcomes_unnamed() -> dict[str, Outcome]:
+    """Return the outcome of each text, by its id, if the syntax of its model is not named."""
+    return {verdict.id: outcome(verdict, is_named=False) for verdict in everything()}
+
+
+@cache
 def in_doubt() -> dict[str, int]:
     """Return the texts with calls, by id, and how many of them the rule of leftovers doubts."""
     return {
-        one.id: sum(
-            call.code in _LEFT_OVER for call in decode_lenient(one.text, one.tools).uncertain
-        )
+        one.id: sum(call.code in _LEFT_OVER for call in read_calls_of(one).uncertain)
         for one in (*verdicts(), *foreign(), *by_tests(), *by_tags())
         if one.calls
     }
@@ -161,36 +185,40 @@ def source(verdict: Verdict) -> str:
 
 def table() -> str:
     """Return the scores by family and by source, and the texts that are not read as expected."""
-    return (
-        "\n".join([*_rows(), "", *_price(), "", *_others(), "", *_rescues(), "", *_losses()]) + "\n"
-    )
+    return "\n".join([*_rows(), "", *table_of_both_sides(), "", *_price(), "", *_losses()]) + "\n"
 
 
 def _rows() -> Iterator[str]:
     columns = list(Outcome)
-    yield f"| | texts | {' | '.join(columns)} |"
-    yield "|---|---:|" + "---:|" * len(columns)
+    yield f"| | texts | {' | '.join(columns)} | right, syntax not named |"
+    yield "|---|---:|" + "---:|" * (len(columns) + 1)
     counted: dict[str, Counter[Outcome]] = {}
-    for verdict in verdicts():
-        for group in (f"1 {verdict.family}", f"2 from {source(verdict)}", "3 **all**"):
-            counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
-    counted["4 **our texts, as SGLang reads them**"] = Counter(
-        outcomes()[verdict.id] for verdict in foreign()
-    )
-    for verdict in by_tests():
-        name = TESTS[verdict.id.partition(":")[0]]
-        group = f"5 **our texts, as {name}'s tests expect**"
+    unnamed = Counter[str]()
+    for group, verdict in _grouped():
         counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
-    for group, verdicts_ in (
-        ("6 xgrammar's tags accept", by_tags()),
-        ("7 reports say", reported()),
-    ):
-        count = Counter(outcomes()[verdict.id] for verdict in verdicts_)
-        counted[f"{group[0]} **our texts, as {group[2:]}**"] = count
+        if outcomes_unnamed()[verdict.id] is Outcome.RIGHT:
+            unnamed[group] += 1
     for group in sorted(counted):
         count = counted[group]
         cells = " | ".join(str(count[column]) for column in columns)
-        yield f"| {group[2:]} | {count.total()} | {cells} |"
+        yield f"| {group[2:]} | {count.total()} | {cells} | {unnamed[group]} |"
+
+
+def _grouped() -> Iterator[tuple[str, Verdict]]:
+    """Yield each text with the groups that it is counted in; their first digit is their order."""
+    for verdict in verdicts():
+        yield f"1 {verdict.family}", verdict
+        yield f"2 from {source(verdict)}", verdict
+        yield "3 **all**", verdict
+    for verdict in foreign():
+        yield "4 **our texts, as SGLang reads them**", verdict
+    for verdict in by_tests():
+        name = TESTS[verdict.id.partition(":")[0]]
+        yield f"5 **our texts, as {name}'s tests expect**", verdict
+    for verdict in by_tags():
+        yield "6 **our texts, as xgrammar's tags accept**", verdict
+    for verdict in reported():
+        yield "7 **our texts, as reports say**", verdict
 
 
 def _price() -> Iterator[str]:
@@ -198,42 +226,6 @@ def _price() -> Iterator[str]:
     yield "| price of the rule of leftovers | texts with calls | one is in doubt (L126, L127) |"
     yield "|---|---:|---:|"
     yield f"| all suites but the reports | {len(in_doubt())} | {doubted} |"
-
-
-def _others() -> Iterator[str]:
-    count = len(test_must_not_call.OTHERS) * len(test_must_not_call.SPELLINGS)
-    yield "| a call that another says or shows | texts | called |"
-    yield "|---|---:|---:|"
-    called = len(test_must_not_call.others_called())
-    yield f"| turns, quotations, logs, mails, transcripts, code | {count} | {called} |"
-
-
-def _rescues() -> Iterator[str]:
-    """Count the texts that are rescued only because of the rule for calls at the end of prose."""
-    count = Counter[str]()
-    for verdict in (*verdicts(), *foreign(), *by_tests(), *by_tags(), *reported()):
-        now = Allowed(tools=verdict.tools, names=frozenset(verdict.tools.by_name))
-        if read_calls(verdict.text, replace(now, after_prose=False)).rescue:
-            continue
-        found = decode_lenient(verdict.text, verdict.tools)
-        if len(found.calls) == 1 and any(each.code is RepairCode.PROSE for each in found.repairs):
-            count["texts"] += 1
-        if made := read_calls(verdict.text, now).rescue:
-            right = [(each.name, each.arguments) for each in verdict.calls or ()]
-            made_calls = [(each.name, each.arguments) for each in made.calls]
-            count["right" if made_calls == right else "other"] += 1
-    shown = list(test_call_after_prose.shown())
-    called = sum(
-        read_calls(text, test_call_after_prose.DELETING).rescue is not None for text in shown
-    )
-    said = list(test_call_after_prose.studied())
-    marked = sum(map(test_call_after_prose.may_be_rescued, said))
-    yield "| a call at the end of prose, by native rescue | texts | its call | another call |"
-    yield "|---|---:|---:|---:|"
-    cells = " | ".join(str(count[each]) for each in ("texts", "right", "other"))
-    yield f"| prose and one call, in all suites | {cells} |"
-    yield f"| texts that quote, document, translate or refuse | {len(shown)} | | {called} |"
-    yield f"| texts in the files of the studies | {len(said)} | | {marked} |"
 
 
 def _losses() -> Iterator[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from lton import decode_lenient
 from lton.errors import RepairCode
-from tests.cases import INT, tool, tools_of
+from tests.cases import INT, tool, tools_of, undoubted_calls
 
 TOOLS = tools_of(tool("wait", {"minutes": INT}, ["minutes"]))
 CALL = '{"name": "wait", "arguments": {"minutes": 5}}'
@@ -14,11 +14,11 @@ CALL = '{"name": "wait", "arguments": {"minutes": 5}}'
     ("text", "called", "uncertain"),
     [
         ('He wrote "see\nwait 5', [], [(5, "L124")]),
-        ('He wrote "see" here.\nwait 5', [5], []),
-        ('5" wide\nwait 5', [5], []),
+        ('He wrote "see" here.\nwait 5', [], [(5, "L129")]),
+        ('5" wide\nwait 5', [], [(5, "L129")]),
         ('"see\nwait 5', [], [(5, "L124")]),
         ("(“see\nwait 5", [], [(5, "L124")]),
-        ("“see” x\nwait 5", [5], []),
+        ("“see” x\nwait 5", [], [(5, "L129")]),
         ('a "b" "c\nwait 5', [], [(5, "L124")]),
         ('wide" x\nwait 5', [], [(5, "L124")]),
         ("see “b\nwait 5", [], [(5, "L124")]),
@@ -33,27 +33,27 @@ CALL = '{"name": "wait", "arguments": {"minutes": 5}}'
             [5],
             [(6, "L124")],
         ),
-        ("Use ```x``` now\nwait 5", [5], []),
+        ("Use ```x``` now\nwait 5", [], [(5, "L129")]),
         ("Use ```x now\nwait 5", [], [(5, "L124")]),
         ("Use ``` a ``` b ``` c\nwait 5", [], [(5, "L124")]),
-        ("~~~\nwait 5\n~~~", [5], []),
+        ("~~~\nwait 5\n~~~", [], [(5, "L129")]),
         ("Well.\n~~~\nwait 5\n~~~", [], [(5, "L122")]),
-        ("Action:\n```\nwait 5\n```\nDone.", [5], []),
-        ("Well.\nAction:\n```\nwait 5\n```\nDone.", [5], []),
+        ("Action:\n```\nwait 5\n```\nDone.", [], [(5, "L129")]),
+        ("Well.\nAction:\n```\nwait 5\n```\nDone.", [], [(5, "L129")]),
         ("Well.\n\n```\nwait 5\n```\nDone.", [], [(5, "L122")]),
         ("Well:\n```\nwait 5\n```\nDone.", [], [(5, "L122")]),
         ("```\nwait 5```\nwait 6", [], [(5, "L122"), (6, "L124")]),
         ("```\nwait(5)```\nwait(6)", [], [(5, "L122"), (6, "L124")]),
         ("Text ```\nwait 5\n```\n", [], [(5, "L122")]),
-        ("Text ```python\nx\n```\nwait 5", [5], []),
-        ("Then ```\nx\n```\nwait 5", [5], []),
+        ("Text ```python\nx\n```\nwait 5", [], [(5, "L129")]),
+        ("Then ```\nx\n```\nwait 5", [], [(5, "L129")]),
         ("wait(5))\nwait 6", [6], []),
         (f"It is: '{CALL}", [], [(5, "L123")]),
         (f'It is: "{CALL}', [], [(5, "L123")]),
         (f"It is: `{CALL}", [], [(5, "L123")]),
         (f"It is: “{CALL}", [], [(5, "L123")]),
         (f"It is: \u2018{CALL}", [], [(5, "L123")]),
-        (f"It is: {CALL}", [5], []),
+        (f"It is: {CALL}", [], [(5, "L129")]),
         (f"It is {CALL}", [], [(5, "L123")]),
         (f"It, {CALL}", [], [(5, "L123")]),
         (f", {CALL}", [5], []),
@@ -74,7 +74,7 @@ WRITE = tools_of(tool("write_it", {"path": STRING, "text": STRING}, ["path", "te
 
 
 @pytest.mark.parametrize(
-    ("text", "is_taken"),
+    ("text", "is_own"),
     [
         ("write_it path: a\ntext: b", False),
         ("So:\nwrite_it path:a text:b", False),
@@ -84,11 +84,10 @@ WRITE = tools_of(tool("write_it", {"path": STRING, "text": STRING}, ["path", "te
         ("So:\nwrite_it page:a tent:b", True),
     ],
 )
-def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_taken: bool) -> None:
+def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_own: bool) -> None:
     """A bare string that begins with a parameter's name and a colon makes the call uncertain."""
-    found = decode_lenient(text, WRITE)
-    assert len(found.calls) == is_taken
-    assert [one.code for one in found.uncertain] == [RepairCode.DAMAGE] * (not is_taken)
+    (one,) = decode_lenient(text, WRITE).uncertain
+    assert one.code is (RepairCode.BESIDE if is_own else RepairCode.DAMAGE)
 
 
 @pytest.mark.parametrize(
@@ -110,4 +109,4 @@ def test_a_python_list_inside_of_a_line_is_uncertain(text: str) -> None:
 def test_an_index_in_a_line_is_no_list_of_calls() -> None:
     """Only a list that begins with a call of a known tool is a list of calls."""
     found = decode_lenient("It is rows[first(1)].\nwait 5", TOOLS)
-    assert (len(found.calls), found.errors) == (1, ())
+    assert (len(undoubted_calls(found)), found.errors) == (1, ())

@@ -190,7 +190,7 @@ def test_the_fence_of_an_example_ends_before_the_call() -> None:
     """The fence of an example ends before the call, even if only marks are in between."""
     one = '<\uff5cDSML\uff5cinvoke name="stop"></\uff5cDSML\uff5cinvoke>\n'
     calls = f"<\uff5cDSML\uff5ctool_calls>\n{one}</\uff5cDSML\uff5ctool_calls>\n"
-    result = decode_lenient(f"So:\n```xml\n{calls}```\n{calls}", UNIONS)
+    result = decode_lenient(f"So:\n```xml\n{calls}```\n{calls}", UNIONS, syntax="dsml")
     assert [call.name for call in result.calls] == ["stop"]
     assert len(result.uncertain) == 1
 

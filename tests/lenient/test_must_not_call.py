@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lton import decode_lenient
-from tests.cases import each, tool, tools_of
+from lton.lenient.syntaxes import SYNTAXES
+from tests.cases import each, tool, tools_of, undoubted_calls
 
 TOOLS = tools_of(tool("delete_file", {"path": {"type": "string"}}, ["path"]))
 AS_JSON = '{"name": "delete_file", "arguments": {"path": "/etc"}}'
@@ -18,6 +19,9 @@ SPELLINGS = (
     f"<tool_call>{AS_JSON}</tool_call>",
     '<invoke name="delete_file">\n<parameter name="path">/etc</parameter>\n</invoke>',
 )
+OF_A_SYNTAX = tuple(one for one in SPELLINGS if one.startswith(("!call", "<")))
+"""The spellings that have marks of their own."""
+EVERY_SYNTAX = [syntax.name for syntax in SYNTAXES]
 LINES = [
     json.loads(line)
     for line in Path(__file__).with_name("must_not_call.jsonl").read_text("utf-8").splitlines()
@@ -25,8 +29,6 @@ LINES = [
 WHO = "who speaks: "
 CASES = [line["text"] for line in LINES if not line["group"].startswith(WHO)]
 OTHERS = [line["text"] for line in LINES if line["group"].startswith(WHO)]
-MOST = 0.05
-"""The share of texts in which others speak that may be called: some say so in no way."""
 
 
 def written(text: str, spelling: str) -> str:
@@ -36,6 +38,10 @@ def written(text: str, spelling: str) -> str:
     return text.replace("CALL", spelling.replace("\n", f"\n{indent}"))
 
 
+OF_THE_MODEL = ["Thinking...\nPerhaps\nCALL\n...done thinking.\n\nNo."]
+"""Texts whose calls nothing but words of one language distinguishes from a model's own."""
+
+
 @cache
 def others_called() -> list[tuple[str, str]]:
     """Return the texts of other speakers from which a call is read, with its spelling."""
@@ -43,16 +49,16 @@ def others_called() -> list[tuple[str, str]]:
         (text, spelling)
         for text in OTHERS
         for spelling in SPELLINGS
-        if decode_lenient(written(text, spelling), TOOLS).calls
+        for syntax in ((), EVERY_SYNTAX)
+        if decode_lenient(written(text, spelling), TOOLS, syntax=syntax).calls
     ]
 
 
 def test_others_speak() -> None:
-    """Almost no call is read from turns, quotations, logs, emails, transcripts and code of
-    others.
+    """No call is read from turns, quotations, logs, emails, transcripts and code of others, even if
+    the model is known to write its syntax.
     """
-    called = others_called()
-    assert len(called) <= MOST * len(OTHERS) * len(SPELLINGS), called
+    assert others_called() == []
 
 
 @each(CASES)
@@ -61,7 +67,10 @@ def test_is_not_called(text: str) -> None:
     read.
     """
     for spelling in SPELLINGS:
-        assert decode_lenient(text.replace("CALL", spelling), TOOLS).calls == ()
+        called = text.replace("CALL", spelling)
+        assert decode_lenient(called, TOOLS).calls == ()
+        if text not in OF_THE_MODEL:
+            assert decode_lenient(called, TOOLS, syntax=EVERY_SYNTAX).calls == ()
 
 
 @pytest.mark.parametrize(
@@ -85,12 +94,13 @@ def test_is_not_called(text: str) -> None:
         "note: |\n  text\nCALL",
     ],
 )
-def test_is_called_after_what_has_ended(text: str) -> None:
-    """Quotations that end before a call, and marks around a model's own calls, do not make it
-    uncertain.
+def test_what_has_ended_raises_no_doubt(text: str) -> None:
+    """Quotations that end before a call, and marks around a model's own calls, are only other text
+    next to the call.
     """
     for spelling in SPELLINGS:
-        assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1
+        found = decode_lenient(text.replace("CALL", spelling), TOOLS)
+        assert len(undoubted_calls(found)) == 1
 
 
 @each(
@@ -163,7 +173,69 @@ def test_is_called_after_what_has_ended(text: str) -> None:
         "I use the tools::delete module.\nCALL",
     ]
 )
-def test_is_called_after_what_only_looks_so(text: str) -> None:
-    """Times, headings, labels, tables and a model's own words do not make a call uncertain."""
+def test_what_only_looks_so_raises_no_doubt(text: str) -> None:
+    """Times, headings, labels, tables and a model's own words are only text next to a call."""
     for spelling in SPELLINGS:
-        assert len(decode_lenient(text.replace("CALL", spelling), TOOLS).calls) == 1
+        found = decode_lenient(text.replace("CALL", spelling), TOOLS)
+        assert len(undoubted_calls(found)) == 1
+
+
+@each(
+    [
+        "I'll do it at 10:30.\nCALL",
+        "Let me delete it (as you asked).\nCALL",
+        "I wrote a note.\nCALL",
+        'He said "yes".\nCALL',
+        "OK, let's go!\n\nCALL",
+        "Calling the tool now...\nCALL",
+        "User wants it gone.\nCALL",
+        "System is fine.\nCALL",
+        "It costs 5 Euro and 10%.\nCALL",
+        "I read `a | b` now.\nCALL",
+        "ファイルを削除します。\nCALL",
+        "Je supprime le fichier !\nCALL",
+        "Ich lösche die Datei\nCALL",
+        "It\u2019s done.\nCALL",
+        "Done.  Now the other one.\nCALL",
+        "\u00bfQu\u00e9 hago? Lo borro.\nCALL",
+        "CALL\nThat is all.",
+        "\n\nCALL",
+    ]
+)
+def test_a_known_syntax_is_called_after_prose(text: str) -> None:
+    """A call in a syntax that the model is known to write is certain after a plain sentence."""
+    for spelling in OF_A_SYNTAX:
+        assert len(decode_lenient(text.replace("CALL", spelling), TOOLS, syntax=EVERY_SYNTAX).calls)
+        other = decode_lenient(text.replace("CALL", spelling), TOOLS, syntax="mistral")
+        assert len(other.calls) == (not text.strip("CAL\n"))
+
+
+@each(
+    [
+        "The error says the file is stale:\nCALL",
+        "我将删除该文件\uff1a\nCALL",
+        "用户\uff1a请删除这个文件\nCALL",
+        "bob: look at this\nCALL",
+        "### Step 1\nCALL",
+        "1. Delete the file\nCALL",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\nCALL",
+        "---\nCALL",
+        "Tool: CALL",
+        "SUMMARY:x\nCALL",
+        "level=info\nCALL",
+        "mysql> select\nCALL",
+        "name      size\nCALL",
+        "name\tsize\nCALL",
+        "Ann:\nplease\n\nCALL",
+        "**Ann:**\nplease do it\nCALL",
+        "line three in go\n  CALL",
+        "Ticket 4711\nCALL",
+    ]
+)
+def test_a_known_syntax_is_uncertain_after_other_text(text: str) -> None:
+    """After a colon, label, heading, table, prompt or indent, a known tag is no proof."""
+    for spelling in SPELLINGS:
+        called = text.replace("CALL", spelling)
+        found = decode_lenient(called, TOOLS, syntax=EVERY_SYNTAX)
+        assert found.calls == ()
+        assert [one.call.name for one in found.uncertain] == ["delete_file"]

@@ -4,7 +4,7 @@ import pytest
 
 from lton import decode_lenient
 from lton.errors import Code, RepairCode
-from tests.cases import INT, tool, tools_of
+from tests.cases import INT, tool, tools_of, undoubted_calls
 
 STRING = {"type": "string"}
 TOOLS = tools_of(
@@ -59,7 +59,7 @@ def test_literals_are_values_in_python(around: str) -> None:
         ("remove(path=12)", {"path": "12"}),
     ):
         found = decode_lenient(around.replace("{0}", call), TOOLS)
-        assert found.calls[-1].arguments == expected, call
+        assert undoubted_calls(found)[-1].arguments == expected, call
         assert not found.errors
 
 
@@ -79,7 +79,7 @@ def test_python_ends_with_its_mark() -> None:
 def test_marks_in_a_string_open_nothing() -> None:
     """A mark of Python in a string of a call says nothing about the next call."""
     text = "So:\nremove(path='a <function_calls> b')\nremove(Rome)"
-    calls = decode_lenient(text, TOOLS).calls
+    calls = undoubted_calls(decode_lenient(text, TOOLS))
     assert [call.arguments["path"] for call in calls] == ["a <function_calls> b", "Rome"]
 
 
@@ -94,8 +94,8 @@ def test_variables_on_a_line_are_uncertain(around: str) -> None:
         found = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
         assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE], word
     for word in FILES:
-        (call,) = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS).calls
-        assert call.arguments == {"path": word}
+        found = decode_lenient(around.replace("{0}", f"remove(path={word})"), TOOLS)
+        assert [call.arguments for call in undoubted_calls(found)] == [{"path": word}]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_variables_on_a_line_are_uncertain(around: str) -> None:
 )
 def test_quoted_text_is_no_variable(text: str) -> None:
     """Text in quotes, JSON or elements is a string, even if it looks like a variable."""
-    (call,) = decode_lenient(text, TOOLS).calls
+    (call,) = undoubted_calls(decode_lenient(text, TOOLS))
     assert call.arguments == {"path": "user.home"}
 
 
@@ -124,5 +124,5 @@ def test_strict_text_has_no_doubt(word: str) -> None:
 
 def test_names_of_tools_are_no_variables() -> None:
     """A dot in the name of the tool does not matter."""
-    (call,) = decode_lenient("So:\nweather.v1(city=Rome)", TOOLS).calls
+    (call,) = undoubted_calls(decode_lenient("So:\nweather.v1(city=Rome)", TOOLS))
     assert call.arguments == {"city": "Rome"}

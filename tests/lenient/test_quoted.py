@@ -13,7 +13,7 @@ from lton._syntax import FORMS
 from lton.errors import Code, RepairCode
 from lton.lenient import _scan
 from tests import strategies as own
-from tests.cases import tool, tools_of
+from tests.cases import tool, tools_of, undoubted_calls
 
 WAIT = ToolSet.from_prompt("wait(minutes:int)")
 STRING = {"type": "string"}
@@ -261,28 +261,32 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_taken"),
+    ("text", "is_announced"),
     [
         ("- Now: ```\nrm(path='/etc')\n```", False),
         ("> ```\nrm /etc", False),
         ("Call: ```python\nrm(path='/etc')\n```\nDone.", True),
     ],
 )
-def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
+def test_a_fence_may_begin_after_other_marks(text: str, is_announced: bool) -> None:
     """After other marks a fence may announce a call; otherwise the call may be an example."""
-    assert decode_lenient(text, TOOLS).calls == ((BAD,) if is_taken else ())
+    found = decode_lenient(text, TOOLS)
+    assert found.calls == ()
+    assert undoubted_calls(found) == ([BAD] if is_announced else [])
 
 
 @pytest.mark.parametrize(
     ("text", "thoughts", "calls", "uncertain"),
     [
         ("<think>wait 5</think>\n\nwait 7", True, [7], []),
-        ("<think>wait 5</think>\n\nSo:\nwait 7", True, [7], []),
-        ("wait 5?\n</think>\nSo:\nwait 7", ("", "</think>"), [7], []),
-        ("[[wait 5|/]\nSo:\nwait 7", ("[[", "|/]"), [7], []),
-        ("#twait 5#/t\nwait 6\n#/t\nSo:\nwait 7", ("#t", "#/t"), [7], [6]),
+        ("<think>wait 5</think>\n\nSo:\nwait 7", True, [], [7]),
+        ("wait 5?\n</think>\nwait 7", ("", "</think>"), [7], []),
+        ("wait 5?\n</think>\nSo:\nwait 7", ("", "</think>"), [], [7]),
+        ("[[wait 5|/]\n[wait(7)]", ("[[", "|/]"), [7], []),
+        ("[[wait 5|/]\nSo:\nwait 7", ("[[", "|/]"), [], [7]),
+        ("#twait 5#/t\nwait 6\n#/t\nSo:\nwait 7", ("#t", "#/t"), [], [6, 7]),
         ("[[so\nwait 5", ("[[", "|/]"), [], []),
-        ("So:\nwait 7\n[[", ("[[", "|/]"), [7], []),
+        ("So:\nwait 7\n[[", ("[[", "|/]"), [], [7]),
     ],
 )
 def test_a_thought_between_marks_that_are_told(
@@ -294,7 +298,7 @@ def test_a_thought_between_marks_that_are_told(
         assert [call.arguments["minutes"] for call in found.calls] == calls
         assert [one.call.arguments["minutes"] for one in found.uncertain] == uncertain
         assert found.complete
-    assert bool(found.repairs) == ("So" in text and bool(calls))
+        assert bool(found.repairs) == ("[wait(" in text)
 
 
 @pytest.mark.parametrize("closing", ["</think>", "<channel|>", "<|/think|>", "[/THINK]"])

@@ -12,7 +12,7 @@ from lton.errors import RepairCode
 from lton.lenient import LenientResult, Repair
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import TOOLSETS, each, taking, tool, tools_of
+from tests.cases import TOOLSETS, each, taking, tool, tools_of, undoubted_calls
 from tests.lenient.evidence import invented
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
@@ -118,7 +118,7 @@ def test_a_right_length_is_kept(name: str) -> None:
     """A counted string ends at its length if a value can end there, and no newline is added."""
     text, value = COUNTED[name]
     result = decode_lenient(text, taking({"type": "string"}))
-    found = [call.arguments["x"] for call in result.calls]
+    found = [call.arguments["x"] for call in undoubted_calls(result)]
     assert found == ([] if value is None else [value])
 
 
@@ -147,7 +147,7 @@ MAYBE = tools_of(
     [
         ("maybe(x=None)", {"x": None}, ["L118"]),
         ("maybe(None)", {"x": None}, ["L118"]),
-        ("So:\nmaybe( x = None )", {"x": None}, ["L101", "L111", "L111", "L118"]),
+        ("maybe( x = None )", {"x": None}, ["L111", "L111", "L118"]),
         ("maybe(x=None, y='b')", {"x": None, "y": "b"}, ["L118"]),
         ("maybe(x='None')", {"x": "None"}, []),
         ("maybe(x='a', y=None)", {"x": "a", "y": "None"}, []),

@@ -125,11 +125,12 @@ def test_only_a_pair_of_line_breaks_is_layout(name: str) -> None:
         assert _text(BARE[name], value) == value[size : len(value) - size]
 
 
-@pytest.mark.parametrize("name", [*VERBATIM, *BARE])
+@pytest.mark.parametrize(
+    "name", [name for name in (*VERBATIM, *BARE) if not name.startswith("MiniCPM")]
+)
 def test_marks_of_data_are_data(name: str) -> None:
     """Marks of CDATA are a part of the value in all syntaxes but that of MiniCPM 5."""
-    if not name.startswith("MiniCPM"):
-        assert _text((VERBATIM | BARE)[name], "<![CDATA[x]]>") == "<![CDATA[x]]>"
+    assert _text((VERBATIM | BARE)[name], "<![CDATA[x]]>") == "<![CDATA[x]]>"
 
 
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "  ", "\n\n"])

@@ -1,10 +1,11 @@
 """Test the table of BFCL's calls that servers deliver, made from answers."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from lton_bench import bfcl
-from lton_bench.study.servers_bfcl import CATEGORIES, Told, cases, main, markdown
+from lton_bench.study.servers_bfcl import CATEGORIES, Told, cases, main, markdown, replayed
 
 ALONE, THROUGH = "the server", "`lton serve`"
 
@@ -57,6 +58,24 @@ def test_calls_through_lton_are_compared_with_what_the_model_wrote() -> None:
     ]
     for through, expected in cases:
         assert expected in markdown([told(ALONE, "simple_python", calls), through])
+
+
+def test_recorded_answers_are_read_again() -> None:
+    """A call is read, prose stays text, and an answer that leads to a question is left out."""
+    [[name, given]] = gold("simple_python")
+    call = json.dumps({"name": name, "arguments": given})
+    old = told(THROUGH, "simple_python", [["old", {}]])
+    cases = [
+        (call, [([[name, given]], "")]),
+        ("I cannot do that.", [([], "I cannot do that.")]),
+        (f'{{"name": "{name}", "arguments": {{}}}}', []),
+    ]
+    for text, expected in cases:
+        alone = told(ALONE, "simple_python", [], text)
+        kept, *rows = replayed([old, alone])
+        assert kept == alone
+        assert [(each.calls, each.text) for each in rows] == expected
+        assert all(each.way == THROUGH for each in rows)
 
 
 def test_the_cases_are_of_each_category_in_turn(tmp_path: Path) -> None:

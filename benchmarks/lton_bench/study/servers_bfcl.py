@@ -3,16 +3,23 @@
 Each llama.cpp server of `lton_bench.study.servers` is asked cases of BFCL in the same ways, and
 BFCL's own checker judges the answers. A later run asks the remaining questions, and a run with
 `--each 0` only writes the table.
+
+After a change of the gateway's reader, `--replay` reads the recorded answers of the servers again.
+Only the answers that the gateway would ask the model about are then left as remaining questions.
 """
 
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from lton._json import minified, read_json
+from lton.gateway.native.inquiries import inquiry_for
+from lton.gateway.native.native_requests import NativeOptions, read_native
+from lton.gateway.native.rescues import read_calls
 from lton.probe.asking import ChatClient, GivenAnswer
 from lton.probe.outcome import is_written
 from lton.schema.toolset import ToolSet
@@ -35,6 +42,8 @@ _MOST_TOKENS = 512
 _ENGINE = "llama.cpp"
 _TRIED = {way.name: way for way in WAYS if not way.engines}
 _ALONE, _THROUGH = "the server", "`lton serve`"
+_SYNTAXES = frozenset(["tool_call"])
+"""The call syntaxes in the templates of the Qwen models, as their servers show them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,31 @@ def ask(url: str, model: str, way: TriedWay, some: Sequence[Case]) -> Iterator[T
                 seconds=round(found.seconds, 3),
             )
             print(f"{model}, {way.name}: {rank + 1} of {len(some)}", flush=True)
+
+
+def reread(answer: Told, case: Case) -> Told | None:
+    """Return what `lton serve` makes of a server's answer, or None if it would ask the model."""
+    body = {
+        "messages": case.messages,
+        "tools": case.tools,
+        "parallel_tool_calls": case.category == "parallel",
+    }
+    allowed = read_native(body, b"", "chat", NativeOptions(retries=1), syntaxes=_SYNTAXES).allowed
+    reading = read_calls(answer.text, allowed)
+    if inquiry_for(reading, answer.text, allowed):
+        return None
+    if not reading.rescue:
+        return replace(answer, way=_THROUGH)
+    calls = [[call.name, read_json(call.written)] for call in reading.rescue.calls]
+    return replace(answer, way=_THROUGH, calls=calls, text=reading.rescue.before)
+
+
+def replayed(told: Sequence[Told]) -> list[Told]:
+    """Return the answers, with the rows of `lton serve` read again from the servers' answers."""
+    known = {case.id: case for part in reported().values() for case in part}
+    kept = [each for each in told if each.way != _THROUGH]
+    rows = (reread(each, known[each.id]) for each in kept if each.way == _ALONE)
+    return kept + [each for each in rows if each]
 
 
 _ABOUT = """\
@@ -176,9 +210,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--each", type=int, default=EACH, help="cases of each category")
     parser.add_argument("--threads", type=int, default=1, help="of llama.cpp")
     parser.add_argument("--out", type=Path, default=Path("build/study"))
+    parser.add_argument("--replay", action="store_true", help="read the servers' answers again")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "servers-bfcl.jsonl"
     told = [Told(**json.loads(line)) for line in content(file).splitlines()]
+    if options.replay:
+        told = replayed(told)
+        file.write_text("".join(minified(asdict(each)) + "\n" for each in told), "utf-8")
     known = {(each.model, each.way, each.id) for each in told}
     for model in options.model or MODELS:
         left = {

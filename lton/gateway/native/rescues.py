@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from lton._json import minified
+from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
 from lton.errors import Code, LTONError, RepairCode
 from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
+from lton.lenient._json_keys import ARGUMENTS
 from lton.lenient._openings import MARKS
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -96,14 +97,28 @@ def watcher_for(allowed: Allowed) -> CallWatcher:
 def named_tools(text: str, allowed: Allowed) -> frozenset[str]:
     """Return the tools that an unreadable call may mean: the ones that its text names.
 
-    If it names no tool, the tool with the most similar name is returned, if there is one.
+    If it names no tool, these are the tool with the most similar name, or else the only tool that
+    has all arguments of the call.
     """
     words = list(dict.fromkeys(_NAME.findall(text)))
     known = allowed.names.intersection(words)
     if known:
         return known
     similar = (get_close_matches(word, allowed.names, 1, 0.75) for word in words[:100])
-    return frozenset(next(filter(None, similar), ()))
+    return frozenset(next(filter(None, similar), ())) or _tool_with_arguments(text, allowed)
+
+
+def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
+    """Return the only tool that has all keys of the arguments in a JSON call, if there is one."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    try:
+        found = read_json(text[start:end])
+    except ValueError:
+        return frozenset()
+    keys = next((set(found[key]) for key in ARGUMENTS if isinstance(found.get(key), dict)), set())
+    tools = [tool for tool in allowed.tools if tool.name in allowed.names]
+    fitting = [tool.name for tool in tools if keys and keys <= tool.args.by_name.keys()]
+    return frozenset(fitting) if len(fitting) == 1 else frozenset()
 
 
 def _is_only_calls(text: str, found: LenientResult) -> bool:

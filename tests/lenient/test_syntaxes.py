@@ -1,0 +1,85 @@
+"""Test the table of call syntaxes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lton import ToolSet, decode_lenient
+from lton.lenient.syntaxes import (
+    FAMILIES,
+    SYNTAXES,
+    find_opening,
+    read_syntaxes,
+    syntaxes_in_template,
+    syntaxes_of_model,
+)
+from spec.conformance.run import read_cases
+
+NAMES = [syntax.name for syntax in SYNTAXES]
+CASES = {case["id"]: case for case in read_cases() if case["kind"] == "lenient"}
+SPEC = (Path(__file__).parents[2] / "spec" / "LTON-0.1.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_row_is_used_by_a_text(name: str) -> None:
+    """For each syntax, a case has a certain call after prose, which is uncertain otherwise."""
+    case = CASES[f"evidence-after-prose-{name.replace('_', '-')}"]
+    assert case["syntax"] == [name]
+    assert len(case["calls"]) == 1
+    assert name in syntaxes_in_template(case["text"])
+    tools = ToolSet.from_prompt("delete_file(path:str)")
+    assert len(decode_lenient(case["text"], tools, syntax=name).calls) == 1
+    (found,) = decode_lenient(case["text"], tools).uncertain
+    assert found.code == "L129"
+
+
+def test_the_specification_has_the_same_table() -> None:
+    """The names and kinds of the syntaxes are those in the specification."""
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (tags|special tokens) \|$", SPEC, re.MULTILINE)
+    kinds = {True: "special tokens", False: "tags"}
+    assert rows == [(syntax.name, kinds[syntax.is_special]) for syntax in SYNTAXES]
+
+
+def test_names_are_unique_and_families_use_them() -> None:
+    """Names of syntaxes are unique, and families of models have only known names."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert {name for family in FAMILIES for name in family.syntaxes} <= set(NAMES)
+
+
+def test_an_unknown_name_is_an_error_that_lists_the_names() -> None:
+    """The error for an unknown name lists all names."""
+    with pytest.raises(ValueError, match="found 'qwen'") as caught:
+        decode_lenient("", None, syntax=["tool_call", "qwen"])
+    assert all(name in str(caught.value) for name in NAMES)
+
+
+def test_names_may_be_one_string_or_several() -> None:
+    """One name needs no list."""
+    assert read_syntaxes("lton") == read_syntaxes(["lton"]) == {"lton"}
+    assert read_syntaxes(()) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("model", "syntaxes"),
+    [
+        ("Qwen/Qwen3-8B", {"tool_call", "function"}),
+        ("deepseek-ai/DeepSeek-V3.1", {"deepseek", "dsml"}),
+        ("openai/gpt-oss-20b", {"harmony"}),
+        ("google/functiongemma-270m", {"functiongemma"}),
+        ("mistralai/Mistral-Small", {"mistral"}),
+        ("my-model", set()),
+    ],
+)
+def test_models_have_syntaxes(model: str, syntaxes: set[str]) -> None:
+    """The first family whose pattern matches a model's name gives its syntaxes."""
+    assert syntaxes_of_model(model) == syntaxes
+
+
+def test_the_first_mark_decides() -> None:
+    """If marks of several syntaxes precede a call, the first opens it."""
+    text = "<tool_calls><tool_call>{}"
+    found = find_opening(text, 0, text.index("{"), NAMES)
+    assert found is not None
+    assert (found[0].name, found[1]) == ("tool_calls", 0)
+    assert find_opening(text, 0, text.index("{"), ["lton"]) is None
