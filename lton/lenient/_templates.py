@@ -12,7 +12,8 @@ from lton.lenient._tree import Bracketed, Leaf, Tree
 from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
 
 _JSON_TYPES = frozenset("string number integer boolean array object null".split())
-_TYPE = r"(?:string|number|integer|boolean|array|object|str|int|bool|float|dict)"  # not "null"
+_TYPE = r"(?:string|number|integer|boolean|array|object|str|int|bool|float|dict)"
+_NEXT_TYPE = rf"(?:{_TYPE}|null|None)"  # alone, "null" stands for no value
 _MARKED = compiled_when_used(
     r"\.{3}|\u2026"  # an ellipsis
     r"|<[^\W\d_][^<>\n]{0,60}>|\{{1,2}[ ]?[^\W\d_][\w .-]{0,60}\}{1,2}|\[[^\W\d_][\w .-]{0,60}\]"
@@ -23,7 +24,8 @@ _MARKED = compiled_when_used(
 )
 """A value that is marked as a placeholder: `<path>`, `{path}`, `...`, `$HOME`."""
 _WORDED = compiled_when_used(
-    rf"{_TYPE}(?:\[\])?\??(?:[ ]?\|[ ]?{_TYPE}|[ ]or[ ]{_TYPE}|,?[ ]\(?(?:optional|required)\)?)*"
+    rf"{_TYPE}(?:\[\])?\??"
+    rf"(?:[ ]?\|[ ]?{_NEXT_TYPE}|[ ]or[ ]{_NEXT_TYPE}|,?[ ]\(?(?:optional|required)\)?)*"
     rf"|\w{{1,60}}:[ ]?{_TYPE}"
     r"|(?:YOUR|INSERT|REPLACE|ENTER|PATH_TO)_\w{1,60}|\w{1,60}_HERE|your_[a-z_]{1,60}"
     r"|[/~.]{0,3}path/to/[\w./-]{0,80}"

@@ -46,7 +46,7 @@ def test_a_call_that_cannot_be_read_has_no_doubt() -> None:
 
 def test_a_strict_text_that_is_not_found_by_searching_keeps_its_calls() -> None:
     """A template in the map form is uncertain, and not lost, although searching cannot find it."""
-    text = "f{a nullx b '5' g s4:null}"
+    text = "f{a nullx b '5' g s3:str}"
     found = decode_lenient(text)
     assert [one.code for one in found.uncertain] == [RepairCode.EXAMPLE]
     accepted = decode_lenient(text, safe=False)

@@ -17,7 +17,7 @@ TOOLS = tools_of(
     tool("draw", {"box": {"type": "object", "properties": {"type": STRING, "at": STRING}}}),
 )
 PLACEHOLDERS = [
-    *"string str int integer boolean number array object null string[] string? ... \u2026".split(),
+    *"string str int integer boolean number array object string[] string? ... \u2026".split(),
     *"<path> {path} {{path}} [path] $PATH ${PATH} %PATH% path value value_1 value1 arg".split(),
     *"YOUR_PATH YOUR_PATH_HERE PATH_TO_FILE INSERT_PATH_HERE path_HERE your_path".split(),
     *"path/to/file /path/to/file.txt ~/path/to/x param_value parameter_value".split(),
@@ -27,16 +27,17 @@ PLACEHOLDERS = [
     "{the path}",
     "{{ path }}",
     " <path> ",
-    "string (optional)",
-    "string, required",
     "string | null",
     "string or null",
+    "string (optional)",
+    "string, required",
 ]
 """Values that stand for other values."""
 VALUES = [
     *"notes.txt /etc/passwd Value STRING strings list any text values $5 100% <p>x</p>".split(),
     *"{} {a:1} [1] [] .. v1 path.txt paths /a/path/b to/path HERE yours my_path API_KEY".split(),
     "a string",
+    "null",
     "the path",
     "how to sort a list",
     "",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lton import Call, Decoder, Toolbox, ToolSet, decode, decode_lenient, encode
@@ -16,6 +16,7 @@ from lton.events import CallEnd
 from lton.gateway.apis.choices import ReadChoice
 from lton.gateway.apis.client_requests import read_chat
 from lton.integrations.tool_parser import Stream
+from lton.lenient._templates import is_template
 from tests.cases import each
 from tests.strategies import examples, texts
 
@@ -158,7 +159,12 @@ def test_white_space_around_a_text_is_kept(before: str, after: str, form: Any) -
     st.integers(1, 40),
 )
 def test_any_texts_are_read_as_they_were_written(form: Any, parts: list[str], size: int) -> None:
-    """Each reader returns any texts as they were written, in chunks of any size."""
+    """Each reader returns any texts as they were written, in chunks of any size.
+
+    Placeholders are left out, because lenient reading doubts them, and no call is repeated.
+    """
     calls = [Call("Note", {"lines": parts, "more": parts[1]})]
-    calls += [Call("Write", {"path": part, "content": parts[-1]}) for part in parts[:-1]]
+    paths = dict.fromkeys(parts[:-1])
+    calls += [Call("Write", {"path": path, "content": parts[-1]}) for path in paths]
+    assume(not any(is_template(call, TOOLS.by_name) for call in calls))
     check_readers(calls, form, size)
