@@ -128,9 +128,10 @@ calls are allowed only in the cases of *parallel*, and no tool fits the cases of
 tool* is the share of answers that call exactly the expected tools. *Right* has 95 % intervals
 (Wilson), and the next four columns show this share by category. Tokens are means per case, as
 the server reports them. The answers were generated on one H100 by llama.cpp built for CUDA; on a
-CPU, the same command takes hours. For 30 cases, `lton serve` had asked the model again. These cases
-were repeated on a CPU (with the 0.5B model also without LTON), after guided generation had
-replaced plain repetitions."""
+CPU, the same command takes hours. The rows of `lton serve` are the recorded answers of the server,
+as the gateway reads them (`--replay`). On a CPU, the gateway asked the 0.5B model again about 13
+answers, and the 1.5B model about 3. It would also ask the 1.5B model about 10 more answers. This
+was not done, so 7 cases, and 3 cases of *none*, are left out of this row."""
 
 
 def markdown(told: Sequence[Told]) -> str:
