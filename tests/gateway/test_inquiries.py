@@ -1,6 +1,7 @@
 """Test that a model is asked whether it meant a call that it wrote as text."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from lton.gateway.native.inquiries import Inquiry
+from lton import ToolSet
+from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.rescues import Allowed, read_calls
 from lton.gateway.serving import application
 from tests.gateway import native
 from tests.gateway.conftest import Served
@@ -335,6 +338,38 @@ def test_the_hint_ends_an_input_that_is_a_string() -> None:
     """In the Responses API, the input may be a string."""
     inquiry = Inquiry("Really?", frozenset(["weather"]))
     assert inquiry.body({"input": "Hi"}, "responses") == {"input": "Hi\n\nReally?"}
+
+
+# --- an unreadable call ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("weather", {"weather"}), ("get_weather", {"weather"}), ("umbrella", set()), ("", set())],
+)
+def test_a_tool_with_a_similar_name_is_asked_about(name: str, named: set[str]) -> None:
+    """Only the unknown name is compared, not the words in values."""
+    tools = allowed_names("weather", "stop")
+    text = json.dumps({"name": name, "arguments": {"place": "whether or not"}})
+    asked = inquiry_for(read_calls(text, tools), text, tools)
+    assert (asked.names if asked else set()) == named
+
+
+def allowed_names(*names: str) -> Allowed:
+    tools = [{"name": name, "parameters": native.CITY} for name in names]
+    return Allowed(tools=ToolSet.from_tools(tools), names=frozenset(names))
+
+
+def test_many_long_names_are_compared_quickly() -> None:
+    """The time for similar names has a limit, however many tools and words there are."""
+    many = allowed_names(*(f"tool_{number}_{'abcdefghij' * 8}" for number in range(1_000)))
+    words = {f"key_{number}_{'jihgfedcba' * 8}": "x" for number in range(100)}
+    text = json.dumps({"name": "unknown_" + "badcfehgji" * 8, "arguments": words})
+    reading = read_calls(text, many)
+    assert reading.error is not None
+    begun = time.perf_counter()
+    inquiry_for(reading, text, many)
+    assert time.perf_counter() - begun < 1
 
 
 # --- records that look like calls -----------------------------------------------------------------

@@ -22,6 +22,7 @@ from lton.chat.deltas import (
     ToolCallStart,
     UnconfirmedCall,
 )
+from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.native_calls import HeldEvent
 from lton.gateway.native.rescues import Allowed, Rescue, TextReading, read_calls, watcher_for
 
@@ -56,6 +57,7 @@ class CallsInText:
         self.state = TextState.WATCHED if can_rescue else TextState.PASSED
         self.pieces: list[str] = []  # the text so far
         self.reading = TextReading()
+        self._inquiry: Inquiry | None = None
         self._watch = watcher_for(allowed)
         self._held: list[HeldEvent] = []
         self._later: list[HeldEvent] = []  # events after the end, while the model is asked
@@ -66,6 +68,11 @@ class CallsInText:
     @property
     def rescue(self) -> Rescue | None:
         return self.reading.rescue
+
+    @property
+    def inquiry(self) -> Inquiry | None:
+        """The question whether the model meant a call in its text, if that is not clear."""
+        return self._inquiry if self.state is TextState.ASKED else None
 
     @property
     def held(self) -> int:
@@ -155,8 +162,9 @@ class CallsInText:
         """Return the state after the end of the text."""
         if self.reading.rescue:
             return TextState.FOUND
-        is_open = self.reading.unconfirmed or self.reading.error
-        return TextState.ASKED if self.can_ask and is_open else TextState.PASSED
+        if self.can_ask:
+            self._inquiry = inquiry_for(self.reading, "".join(self.pieces), self.allowed)
+        return TextState.ASKED if self._inquiry else TextState.PASSED
 
     def _may_go_on(self, delta: ApiDelta) -> bool:
         match delta:

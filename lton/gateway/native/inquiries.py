@@ -77,7 +77,9 @@ def inquiry_for(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | 
     """Return the inquiry about an answer's text, or None if there is nothing to ask."""
     if reading.unconfirmed:
         return Inquiry(_CONFIRM, frozenset(call.name for call in reading.unconfirmed.calls))
-    names = named_tools(text, allowed) if reading.error else None
+    if reading.error is None:
+        return None
+    names = named_tools(reading.error, text, allowed)
     return Inquiry(_CORRECT.format(reading.error), names, text) if names else None
 
 

@@ -43,7 +43,7 @@ from lton.gateway.apis.refusals import (
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.enforcing import Enforced
-from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, loosened
 from lton.gateway.native.rescues import Rescue
@@ -197,9 +197,7 @@ class NativeExchange:
     @property
     def inquiry(self) -> Inquiry | None:
         """The question whether the model meant a call in its text, if that is not clear."""
-        if self.text.state is not TextState.ASKED:
-            return None
-        return inquiry_for(self.text.reading, self.received_text(), self.native.allowed)
+        return self.text.inquiry
 
     def inquiry_body(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
         """Return the body of an inquiry, and the reader of its answer."""

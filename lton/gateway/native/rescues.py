@@ -14,7 +14,7 @@ from typing import Any
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
-from lton.errors import Code, LTONError, RepairCode
+from lton.errors import Code, DecodeError, RepairCode
 from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._json_keys import ARGUMENTS
@@ -26,6 +26,7 @@ MAX_TEXT = 256 * 1024  # a longer answer is not examined
 _MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 _NAME = re.compile(r"[\w./-]{1,200}")
+_LONGEST_NAME, _MOST_NAMES = 64, 200  # the names that are compared with an unknown name
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class TextReading:
 
     rescue: Rescue | None = None  # certain calls
     unconfirmed: Rescue | None = None  # calls that the model may confirm
-    error: LTONError | None = None  # the error of an answer that is only an unreadable call
+    error: DecodeError | None = None  # the error of an answer that is only an unreadable call
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,18 +95,24 @@ def watcher_for(allowed: Allowed) -> CallWatcher:
     return CallWatcher(allowed.tools.by_name, after_prose=allowed.after_prose)
 
 
-def named_tools(text: str, allowed: Allowed) -> frozenset[str]:
+def named_tools(error: DecodeError, text: str, allowed: Allowed) -> frozenset[str]:
     """Return the tools that an unreadable call may mean: the ones that its text names.
 
-    If it names no tool, these are the tool with the most similar name, or else the only tool that
-    has all arguments of the call.
+    If it names no tool, these are the tool whose name is most similar to the unknown name, or else
+    the only tool that has all arguments of the call.
     """
-    words = list(dict.fromkeys(_NAME.findall(text)))
-    known = allowed.names.intersection(words)
-    if known:
+    known = allowed.names.intersection(_NAME.findall(text))
+    if known or error.code != Code.TOOL:
         return known
-    similar = (get_close_matches(word, allowed.names, 1, 0.75) for word in words[:100])
-    return frozenset(next(filter(None, similar), ())) or _tool_with_arguments(text, allowed)
+    return _tool_with_similar_name(error, allowed) or _tool_with_arguments(text, allowed)
+
+
+def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[str]:
+    name = _NAME.search(error.doc, error.pos)
+    longest = min(2 * len(name[0]), _LONGEST_NAME) if name else 0
+    names = [each for each in sorted(allowed.names) if len(each) <= longest]
+    near = get_close_matches(name[0], names[:_MOST_NAMES], 1, 0.75) if name else ()
+    return frozenset(near)
 
 
 def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
@@ -113,7 +120,7 @@ def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
     start, end = text.find("{"), text.rfind("}") + 1
     try:
         found = read_json(text[start:end])
-    except ValueError:
+    except (ValueError, RecursionError):
         return frozenset()
     keys = next((set(found[key]) for key in ARGUMENTS if isinstance(found.get(key), dict)), set())
     tools = [tool for tool in allowed.tools if tool.name in allowed.names]
@@ -147,7 +154,7 @@ def _rescue_of(found: LenientResult, text: str, before: str, allowed: Allowed) -
     return Rescue(tuple(made), repairs, text, before)
 
 
-def _first_error(found: LenientResult, allowed: Allowed) -> LTONError | None:
+def _first_error(found: LenientResult, allowed: Allowed) -> DecodeError | None:
     errors = (each for each in found.errors if allowed.complete or each.code != Code.TOOL)
     return next(errors, None)
 

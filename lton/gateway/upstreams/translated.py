@@ -45,7 +45,7 @@ from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, te
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
 from lton.gateway.native.enforcing import Enforced
-from lton.gateway.native.inquiries import Inquiry, inquiry_for
+from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import CallLoop, HeldEvent, NativeCall
 from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
 from lton.gateway.native.rescues import Rescue, read_calls
@@ -264,9 +264,7 @@ class TranslatedDeltas:
     @property
     def inquiry(self) -> Inquiry | None:
         """The question whether the model meant a call in its text, if that is not clear."""
-        if self.text.state is not TextState.ASKED:
-            return None
-        return inquiry_for(self.text.reading, "".join(self.text.pieces), self.native.allowed)
+        return self.text.inquiry
 
     def settle(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
         """End the answer with the calls that the model has confirmed, or with the held text."""
