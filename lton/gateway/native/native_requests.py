@@ -17,9 +17,10 @@ from lton.apis.names import ApiName
 from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
 from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.gateway.apis.seen import seen_texts
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.required import RequiredCall, required_call
-from lton.gateway.native.rescues import Allowed, seen_texts
+from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
 from lton.lenient.syntaxes import syntaxes_of_model

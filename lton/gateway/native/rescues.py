@@ -6,10 +6,9 @@ confirms it (`inquiries`). All other text stays text.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
 
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
@@ -157,55 +156,3 @@ def _rescue_of(found: LenientResult, text: str, before: str, allowed: Allowed) -
 def _first_error(found: LenientResult, allowed: Allowed) -> DecodeError | None:
     errors = (each for each in found.errors if allowed.complete or each.code != Code.TOOL)
     return next(errors, None)
-
-
-# --- the texts that a model was given -------------------------------------------------------------
-
-
-def seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the texts of a request that a model could repeat as an echo.
-
-    These are the messages of users, the results of tools, and the descriptions of tools. The
-    model's own turns and the instructions of the application are left out.
-    """
-    for key in ("messages", "input"):
-        messages = body.get(key)
-        if isinstance(messages, str):
-            yield messages
-        for message in messages if isinstance(messages, list) else ():
-            if isinstance(message, dict) and _is_from_outside(message):
-                yield from _strings(message.get("content"))
-                yield from _strings(message.get("output"))
-    yield from _descriptions(body.get("tools"))
-
-
-def _is_from_outside(message: Mapping[str, Any]) -> bool:
-    role = message.get("role")
-    return role in ("user", "tool", "function") or (
-        role is None and str(message.get("type")).endswith("_output")
-    )
-
-
-def _strings(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case list():
-            for item in value:
-                yield from _strings(item)
-        case dict():
-            for item in value.values():
-                yield from _strings(item)
-
-
-def _descriptions(value: Any) -> Iterator[str]:
-    match value:
-        case list():
-            for item in value:
-                yield from _descriptions(item)
-        case dict():
-            for key, item in value.items():
-                if key in ("description", "examples", "example"):
-                    yield from _strings(item)
-                else:
-                    yield from _descriptions(item)
