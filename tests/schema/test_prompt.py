@@ -100,6 +100,22 @@ def test_names_of_objects_are_told_apart() -> None:
     check(tools)
 
 
+def test_a_small_object_with_long_descriptions_gets_a_name() -> None:
+    """The descriptions of members and of inner objects count as a part of the object."""
+    inner = {"properties": {"b": {**INT, "description": "how many there are"}}}
+    small = {"properties": {"a": {**inner, "description": "the inner object"}}}
+    tools = tools_of(tool("f", {"p": small}), tool("g", {"p": small}))
+    assert tools.prompt() == (
+        "@a=(b?:int)\n"
+        "  b how many there are\n"
+        "@p=(a?:@a)\n"
+        "  a the inner object\n"
+        "f\n p?:@p\n"
+        "g\n p?:@p"
+    )
+    check(tools)
+
+
 def test_descriptions_of_members_inside_are_kept() -> None:
     """Descriptions are kept in arrays, in maps, and after undeclared members."""
     inner = {"properties": {"y": {**INT, "description": "why"}}}
