@@ -221,7 +221,7 @@ def _dialogue(
     for _ in range(turns):
         text = yield to_openai(render(said, tools, form=form).messages)
         # A call that the model repeats after the question is meant, even if it is an echo.
-        seen = () if is_asked else seen_texts(said)
+        seen = () if is_asked else seen_texts({"messages": to_openai(said)})
         reply = read(text, tools, lenient=lenient, seen=seen)
         doubt = explain_doubt(reply)
         is_asked = doubt is not None and failures < retries

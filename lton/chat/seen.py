@@ -1,21 +1,57 @@
-"""List the texts of a conversation that a model could repeat as an echo."""
+"""List the texts of a request, in any of the APIs, that a model could repeat as an echo."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from lton.chat.records import Message
 
+def seen_texts(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a request that a model could repeat as an echo.
 
-def seen_texts(messages: Iterable[Message]) -> Iterator[str]:
-    """Yield the messages of users and the results of tools.
+    These are the messages of users, the results of tools, and the descriptions of tools. The
+    model's own turns and the instructions of the application are left out.
 
-    Such a text may contain a call that the model repeats without meaning it. The model's own turns
-    and the instructions of the application are left out.
-
-    >>> list(seen_texts([Message.saying("system", "s"), Message.saying("user", "u")]))
+    >>> system = {"role": "system", "content": "s"}
+    >>> list(seen_texts({"messages": [system, {"role": "user", "content": "u"}]}))
     ['u']
     """
-    for message in messages:
-        if message.role == "user" and message.text:
-            yield message.text
-        for result in message.results:
-            yield result.text
+    for key in ("messages", "input"):
+        messages = body.get(key)
+        if isinstance(messages, str):
+            yield messages
+        for message in messages if isinstance(messages, list) else ():
+            if isinstance(message, dict) and _is_from_outside(message):
+                yield from _strings(message.get("content"))
+                yield from _strings(message.get("output"))
+    yield from _descriptions(body.get("tools"))
+
+
+def _is_from_outside(message: Mapping[str, Any]) -> bool:
+    role = message.get("role")
+    return role in ("user", "tool", "function") or (
+        role is None and str(message.get("type")).endswith("_output")
+    )
+
+
+def _strings(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for item in value:
+                yield from _strings(item)
+        case dict():
+            for item in value.values():
+                yield from _strings(item)
+
+
+def _descriptions(value: Any) -> Iterator[str]:
+    match value:
+        case list():
+            for item in value:
+                yield from _descriptions(item)
+        case dict():
+            for key, item in value.items():
+                if key in ("description", "examples", "example"):
+                    yield from _strings(item)
+                else:
+                    yield from _descriptions(item)

@@ -17,13 +17,13 @@ from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_op
 from lton.chat.deltas import StreamEnd
 from lton.chat.rendering import Rendered, Renderer, with_system
 from lton.chat.running import explain_doubt
+from lton.chat.seen import seen_texts
 from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
 from lton.gateway.apis.choices import Choice, ReadChoice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.refusals import RefusedError, broken_off, conversions_refused
-from lton.gateway.apis.seen import seen_texts
 from lton.gateway.conversations import kept_parts
 from lton.grammar.build import PROSE
 from lton.schema.toolset import ToolSet

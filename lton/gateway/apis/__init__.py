@@ -3,6 +3,5 @@
 - `refusals` defines errors in OpenAI's format.
 - `client_requests` reads requests of three APIs as one record, with the help of `members`.
 - `client_apis` pairs the reader for an API's requests with the writer for its answers.
-- `seen` lists the texts of a request that a model could repeat.
 - `choices` converts a model's answer to the client's answer.
 """

@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias
 from lton._json import minified
 from lton.apis.names import ApiName
 from lton.apis.tool_choice import read_choice
+from lton.chat.seen import seen_texts
 from lton.errors import LTONError
 from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
-from lton.gateway.apis.seen import seen_texts
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
