@@ -53,7 +53,7 @@ class Coercion:
     ) -> None:
         self.src = src
         self.depth = depth  # the number of strings that enclose the source
-        self.is_python = python  # whether a bare word is an expression, and not a string
+        self.is_python = python
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 

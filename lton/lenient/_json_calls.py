@@ -24,7 +24,7 @@ from lton.lenient._json_keys import (
     is_own_type,
     may_name,
 )
-from lton.lenient._json_shapes import _MAX_ENVELOPES, CallShape
+from lton.lenient._json_shapes import MAX_ENVELOPES, CallShape, empty_group
 from lton.lenient._strings import TAG, Strings
 from lton.lenient._templates import is_definition
 from lton.lenient._tree import JSON_OBJECT, Bracketed, Entry, Leaf, Loose, Tree, Unreadable
@@ -61,7 +61,7 @@ class JSONReader:
 
     def find(self, node: Tree, depth: int = 0) -> JSONCalls:
         """Find the calls in a value. Calls in other data are only quoted, so they are not read."""
-        if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
+        if isinstance(node, Leaf) or depth > MAX_ENVELOPES or _is_chat(node):
             return _NOTHING
         if node.opener == "[":
             return self._in_list(node, depth)
@@ -139,7 +139,7 @@ class JSONReader:
         left, others = _unused(_without(node, names[0], *arguments[:1]), {name.text})
         second = self._second(node, name, names[1:])
         if not arguments and len(node.entries) == 1 and name.text in self.bare:
-            group: Tree = _empty(name.end, name.end)
+            group: Tree = empty_group(name.end)
         elif arguments and (len(arguments) == 1 or name.text in self.tools):
             group = _group(arguments[0].value)
         else:
@@ -217,7 +217,7 @@ class JSONReader:
             tree = Loose(Strings(text), len(text)).group(start.end(), json=True)
         except Unreadable:
             return ()
-        found = self.find(tree, _MAX_ENVELOPES - 2)
+        found = self.find(tree, MAX_ENVELOPES - 2)
         return (rest[0].value.start,) if found.shapes else ()
 
 
@@ -248,13 +248,9 @@ def _unused(
     return tuple(left), tuple(others)
 
 
-def _empty(start: int, end: int) -> Bracketed:
-    return Bracketed(start, end, "{", (), json=True)
-
-
 def _group(node: Tree) -> Tree:
-    if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
-        return _empty(node.start, node.end)
+    if isinstance(node, Leaf) and is_empty(node):
+        return empty_group(node.start, node.end)
     return node
 
 

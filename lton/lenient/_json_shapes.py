@@ -10,7 +10,7 @@ from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
-_MAX_ENVELOPES = 6
+MAX_ENVELOPES = 6
 
 _PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
 """The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars."""
@@ -109,9 +109,9 @@ class CallShape:
     attributes: tuple[Entry, ...] = ()  # of the element, besides the name
 
 
-def empty_group(pos: int) -> Bracketed:
-    """Return an empty group of arguments at a position."""
-    return Bracketed(pos, pos, "{", (), json=True)
+def empty_group(start: int, end: int | None = None) -> Bracketed:
+    """Return an empty group of arguments, at a position or instead of a text."""
+    return Bracketed(start, start if end is None else end, "{", (), json=True)
 
 
 def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
@@ -283,7 +283,7 @@ def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] 
     while match := _TYPED.match(src, pos):
         start = match.end()
         if match[2] in ("dict", "list"):
-            inner = nested(src, start, depth + 1) if depth < _MAX_ENVELOPES else None
+            inner = nested(src, start, depth + 1) if depth < MAX_ENVELOPES else None
             if inner is None:
                 return None
             end, items = inner

@@ -23,8 +23,6 @@ AFTER_PROSE = compiled_when_used(
     r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]"
 )
 """Marks from the syntaxes that models are trained on. They may begin a call even after prose."""
-STRAY = ("call", "calls", "count", "court")
-"""Words that remain of a damaged mark on their own line."""
 LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label before a call. `Tool:` is excluded, because it may begin a tool's turn."""
 LANGUAGES = CALL_LANGUAGES - {"lton", "python", "py"}

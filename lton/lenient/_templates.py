@@ -80,7 +80,7 @@ def _is_schema(value: object) -> bool:
     """Return whether a value is a schema, as in `{"type": "string"}`."""
     if not isinstance(value, dict) or not _SCHEMA_KEYS.issuperset(value):
         return False
-    return value.get("type") in _JSON_TYPES if isinstance(value.get("type"), str) else False
+    return isinstance(value.get("type"), str) and value["type"] in _JSON_TYPES
 
 
 def _plain(node: Tree) -> object:

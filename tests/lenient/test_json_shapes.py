@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet, decode_lenient
 from lton.errors import Code, RepairCode
-from lton.lenient._json_shapes import _MAX_ENVELOPES
+from lton.lenient._json_shapes import MAX_ENVELOPES
 from tests.cases import INT, tool, tools_of
 
 TOOLS: ToolSet = tools_of(
@@ -32,14 +32,14 @@ def test_each_repair_is_of_its_own_call() -> None:
 
 def test_envelopes_are_opened_up_to_a_depth() -> None:
     """Envelopes are opened up to a depth that no model exceeds, and lists count as well."""
-    for depth in range(_MAX_ENVELOPES - 1, _MAX_ENVELOPES + 2):
+    for depth in range(MAX_ENVELOPES - 1, MAX_ENVELOPES + 2):
         for kinds in ("object", "object list"):
             text: object = {"name": "stop", "arguments": {}}
             for index in reversed(range(depth)):
                 is_list = kinds.split()[index % len(kinds.split())] == "list"
                 text = [text] if is_list else {"calls": text}
             found = decode_lenient(json.dumps(text), TOOLS)
-            assert len(found.calls) == (depth <= _MAX_ENVELOPES), (depth, kinds)
+            assert len(found.calls) == (depth <= MAX_ENVELOPES), (depth, kinds)
 
 
 def test_a_parameter_that_says_that_it_is_a_text_is_one() -> None:
