@@ -20,7 +20,7 @@ _REFUSED = re.compile(r"[^a-zA-Z0-9_-]")
 
 def accepted_name(name: str, api: ApiName) -> str:
     """Return the name of a tool for an API: letters, digits, `_` and `-`, within its limit."""
-    return _accepted(name, _LONGEST_NAME[api])
+    return _make_accepted(name, _LONGEST_NAME[api])
 
 
 def client_names(names: Iterable[str], api: ApiName) -> dict[str, str]:
@@ -47,23 +47,23 @@ def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
     waiting = defaultdict[str, deque[str]](deque)  # the new ids of calls without a result
     last = dict[str, str]()
 
-    def changed(part: Part) -> Part:
+    def with_accepted_id(part: Part) -> Part:
         match part:
             case ToolCall(id=given):
                 given = given or ""
-                last[given] = _accepted(given, _LONGEST_ID, counts[given])
+                last[given] = _make_accepted(given, _LONGEST_ID, counts[given])
                 counts[given] += 1
                 waiting[given].append(last[given])
                 return replace(part, id=last[given])
             case ToolResult(call_id=given):
                 given = given or ""
-                known = last.get(given) or _accepted(given, _LONGEST_ID)
+                known = last.get(given) or _make_accepted(given, _LONGEST_ID)
                 made = waiting[given].popleft() if waiting[given] else known
                 return replace(part, call_id=made)
         return part
 
     for message in messages:
-        yield replace(message, parts=tuple(map(changed, message.parts)))
+        yield replace(message, parts=tuple(map(with_accepted_id, message.parts)))
 
 
 def without_refused_blanks(messages: Iterable[Message]) -> list[Message]:
@@ -93,7 +93,7 @@ def _with_name(part: Part, api: ApiName) -> Part:
     return part
 
 
-def _accepted(given: str, longest: int, number: int = 0) -> str:
+def _make_accepted(given: str, longest: int, number: int = 0) -> str:
     """Return a name that an API accepts. `number` distinguishes equal names."""
     if number == 0 and len(given) <= longest and _ACCEPTED.fullmatch(given):
         return given

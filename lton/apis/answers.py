@@ -168,10 +168,10 @@ class AnswerReader(Protocol):
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         """Remove the dropped calls from an event. The last event of an answer gets `notes`."""
 
-    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         """Replace the names and the arguments of calls in an event."""
 
-    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+    def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         """Add notes to an event that ends a choice. Other events stay as they are."""
 
     def whole(self, body: Whole) -> list[WholeChoice]:
@@ -183,8 +183,8 @@ class AnswerReader(Protocol):
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
         """Remove the dropped calls from a complete answer."""
 
-    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         """Replace the names and the arguments of calls in a complete answer."""
 
-    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         """Add notes to a complete answer."""

@@ -176,11 +176,11 @@ class ChatReader(AnswerReader):
             return event
         return event.saying({**event.data, "choices": choices})
 
-    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
         return _with_choices(event, [self._mended(each, calls) for each in choices])
 
-    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+    def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         return _with_choices(event, [_noted(e, notes) for e in list_in(event.data, "choices")])
 
     # --- answers that do not stream ---------------------------------------------------------------
@@ -210,7 +210,7 @@ class ChatReader(AnswerReader):
             made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
         return {**body, "choices": made}
 
-    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         choices = enumerate(list_in(body, "choices"))
         return {**body, "choices": [self._mended(each, calls, at) for at, each in choices]}
 
@@ -243,7 +243,7 @@ class ChatReader(AnswerReader):
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
-    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
         return {**body, "choices": [_noted(each, notes, at) for at, each in choices]}
 

@@ -152,10 +152,10 @@ class MessagesReader(AnswerReader):
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 
-    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
         if data.get("type") == "message":
-            return event.saying(self.whole_mended(data, calls))
+            return event.saying(self.whole_with_mended(data, calls))
         found = calls.get((0, data.get("index", -1)))
         if found is None:
             return event
@@ -169,10 +169,10 @@ class MessagesReader(AnswerReader):
                 return event.saying({**data, "delta": {**delta, "partial_json": found.piece}})
         return event
 
-    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+    def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         if event.data.get("type") not in ("message_delta", "message") or not notes.get(0):
             return event
-        return event.saying(self.whole_noted(event.data, notes))
+        return event.saying(self.whole_with_notes(event.data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -197,14 +197,14 @@ class MessagesReader(AnswerReader):
         kept = [each for place, each in enumerate(body["content"]) if place not in gone]
         return {**body, "content": kept, "lton": {"notes": list(notes)}}
 
-    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         content = [*list_in(body, "content")]
         for (_, place), found in calls.items():
             arguments = json.loads(found.arguments)
             content[place] = {**content[place], "name": found.name, "input": arguments}
         return {**body, "content": content}
 
-    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

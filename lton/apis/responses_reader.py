@@ -168,13 +168,13 @@ class ResponsesReader(AnswerReader):
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
-    def mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         data = event.data
         if isinstance(data.get("response"), dict):
-            response = self.whole_mended(data["response"], calls)
+            response = self.whole_with_mended(data["response"], calls)
             return event.saying({**data, "response": response})
         if "output" in data:
-            return event.saying(self.whole_mended(data, calls))
+            return event.saying(self.whole_with_mended(data, calls))
         found = calls.get((0, place_of(data)))
         if found is None:
             return event
@@ -189,13 +189,15 @@ class ResponsesReader(AnswerReader):
             )
         return event.saying(made)
 
-    def noted(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+    def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         data = event.data
         if not notes.get(0):
             return event
         if data.get("type") in (_COMPLETED, _INCOMPLETE) and isinstance(data.get("response"), dict):
-            return event.saying({**data, "response": self.whole_noted(data["response"], notes)})
-        return event if "output" not in data else event.saying(self.whole_noted(data, notes))
+            return event.saying(
+                {**data, "response": self.whole_with_notes(data["response"], notes)}
+            )
+        return event if "output" not in data else event.saying(self.whole_with_notes(data, notes))
 
     # --- answers that do not stream ---------------------------------------------------------------
 
@@ -228,12 +230,12 @@ class ResponsesReader(AnswerReader):
         found: Whole = _less(body, dropped, notes)
         return found
 
-    def whole_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         output = enumerate(list_in(body, "output"))
         made = [_mended(e, found) if (found := calls.get((0, at))) else e for at, e in output]
         return {**body, "output": made}
 
-    def whole_noted(self, body: Whole, notes: ChoiceNotes) -> Whole:
+    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 

@@ -97,7 +97,7 @@ class Enforced:
         return [self._with_notes(each) for each in events]
 
     def _with_notes(self, event: RawEvent) -> RawEvent:
-        return self.reader.noted(event, self.notes) if self.reader and self.notes else event
+        return self.reader.with_notes(event, self.notes) if self.reader and self.notes else event
 
     def add_notes(self, notes: Sequence[AnswerNote]) -> None:
         """Add notes about an answer with one choice."""

@@ -22,13 +22,12 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
-from lton.gateway.native.native_calls import HeldEvent, NativeCall
+from lton.gateway.native.native_calls import OF_CALLS, HeldEvent, NativeCall
 from lton.gateway.native.rescues import Allowed
 from lton.lenient import Mended, mend_call
 from lton.lenient.mending import fits_schema
 
 _MAX_HELD = 8 * 1024 * 1024  # bytes of held events; the calls in longer events are not mended
-_OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
 
 
 def mend_native(call: NativeCall, allowed: Allowed) -> Mended | None:
@@ -145,7 +144,7 @@ class CallMender:
             return  # an earlier event has all arguments
         pieces = {each.key: each.json for each in made if isinstance(each, ArgumentsDelta)}
         calls = {key: replace(self._mended[key], piece=pieces.get(key, "")) for key in keys}
-        yield self.reader.mended(event, calls) if self.reader else event, made
+        yield self.reader.with_mended(event, calls) if self.reader else event, made
 
     def _rewrite(self, delta: ApiDelta) -> ApiDelta:
         match delta:
@@ -159,7 +158,7 @@ class CallMender:
 
 
 def _keys(deltas: Iterable[ApiDelta]) -> set[CallKey]:
-    return {each.key for each in deltas if isinstance(each, _OF_CALLS)}
+    return {each.key for each in deltas if isinstance(each, OF_CALLS)}
 
 
 def _is_empty_piece(delta: ApiDelta) -> bool:

@@ -11,6 +11,8 @@ from lton.apis.sse import RawEvent
 from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, ToolCallStart
 
 HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
+OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
+"""The deltas that belong to one call."""
 _LOOP, _COPIES = 4096, 16  # the fewest characters and copies of calls in a loop
 
 

@@ -239,11 +239,15 @@ class NativeExchange:
         found = read_object(self._whole)
         body = self._counted(found)
         if self.rescue:
-            self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
-            body = self.reader.whole_with_calls(body, self.rescue.calls, self.rescue.before)
+            body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
-            body = self.reader.whole_noted(body, self.enforced.notes)
+            body = self.reader.whole_with_notes(body, self.enforced.notes)
         return self._whole if body == found else minified(body).encode(errors="replace")
+
+    def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
+        rescue = self.enforced.take_rescue(found)
+        self.text.replace_rescue(rescue)
+        return self.reader.whole_with_calls(body, rescue.calls, rescue.before)
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._release_held()
@@ -389,10 +393,8 @@ class NativeExchange:
         enforced, whole = self.enforced, self.enforced.whole(calls)
         self._read_text(choices)
         if self.rescue:
-            rescue = enforced.take_rescue(self.rescue)
-            self.text.replace_rescue(rescue)
-            body = self.reader.whole_with_calls(body, rescue.calls, rescue.before)
-            body = self.reader.whole_noted(body, enforced.notes) if enforced.notes else body
+            body = self._with_rescue(body, self.rescue)
+            body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
         is_plain = all(each.is_plain for each in choices)
         if any(each.has_more for each in choices):
@@ -406,9 +408,9 @@ class NativeExchange:
             self._note_thought(choices[0].thought)
         self.calls += whole.kept
         if whole.mended:
-            body = self.reader.whole_mended(body, whole.mended)
+            body = self.reader.whole_with_mended(body, whole.mended)
         if enforced.notes:
-            body = self.reader.whole_noted(body, enforced.notes)
+            body = self.reader.whole_with_notes(body, enforced.notes)
         if whole.dropped:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")

@@ -11,16 +11,14 @@ from lton.apis.tool_choice import read_choice
 from lton.chat.deltas import (
     ApiDelta,
     ArgumentsDelta,
-    CallBoundary,
     CallKey,
     ExtraCall,
     Finish,
     ToolCallStart,
 )
-from lton.gateway.native.native_calls import HeldEvent, NativeCall
+from lton.gateway.native.native_calls import OF_CALLS, HeldEvent, NativeCall
 from lton.grammar.build import Named
 
-_OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
 _MADE_NONE = "You did not call a tool. Call {}, and write nothing else."
 _CALLED_OTHER = "error: not run, because the answer has to be a call of {}"
 
@@ -119,7 +117,7 @@ class SingleCall:
         return any(extra) and not all(extra)
 
     def _is_extra(self, delta: ApiDelta) -> bool:
-        return isinstance(delta, _OF_CALLS) and delta.key in self.extra
+        return isinstance(delta, OF_CALLS) and delta.key in self.extra
 
 
 def extra_of(call: NativeCall) -> ExtraCall:
