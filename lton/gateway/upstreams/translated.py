@@ -163,9 +163,9 @@ class TranslatedDeltas:
     def _watch_text(self, text: str) -> Iterator[Delta]:
         """Add text that may be a call, and end the answer if a stop sequence follows the call."""
         text, self._stop_start = self._stop_start + text, ""
-        said = "".join(self.text.pieces)
         for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
-            if read_calls(said + text[:at], self.native.allowed).rescue:
+            said = "".join([*self.text.pieces, text[:at]])
+            if read_calls(said, self.native.allowed).rescue:
                 yield from self._read_text(text[:at])
                 yield from self._finish("stop", stop)
                 return
