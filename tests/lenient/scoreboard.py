@@ -237,7 +237,7 @@ def _losses() -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    page = table()
+    sys.stdout.write(page)
     if "--write" in sys.argv[1:]:
-        RESULTS.write_text(table(), encoding="utf-8")
-    else:
-        sys.stdout.write(table())
+        RESULTS.write_text(page, encoding="utf-8")
