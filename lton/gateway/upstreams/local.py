@@ -12,6 +12,7 @@ from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
 
+from lton.engines.engine import Chat, Pair, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
 from lton.engines.vllm import VllmEngine
@@ -207,7 +208,7 @@ class _CountingEngine:
             "completion_tokens": self.sampled,
         }
 
-    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def prompt(self, messages: Chat) -> list[int]:
         tokens: list[int] = self.engine.prompt(messages)
         self.prompt_tokens = self.prompt_tokens or len(tokens)  # later prompts are additional
         return tokens
@@ -219,13 +220,14 @@ class _CountingEngine:
             self.cached = max(0, min(len(tokens) - read, self.prompt_tokens))
         return read
 
-    def score(self, *args: Any, **how: Any) -> Any:
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
         self._check()
-        return self.engine.score(*args, **how)
+        scores: tuple[int, list[float]] = self.engine.score_pairs(pairs)
+        return scores
 
-    def foretell(self, *args: Any, **how: Any) -> Any:
+    def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
         self._check()
-        return self.engine.foretell(*args, **how)
+        prefetch(self.engine, chats=chats, texts=texts)
 
     def sample(self, grammar: Any) -> Any:
         self._check()
