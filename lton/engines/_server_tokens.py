@@ -127,18 +127,19 @@ class ServerTokenizer:
             raise self.link.wrong("no tokens")
         return tuple(tokens)
 
-    def pieces_of(self, tokens: Sequence[int]) -> list[tuple[int, bytes]] | None:
-        """Return each token with its text, or None if the server does not report the texts."""
+    def learn_pieces(self, tokens: Sequence[int]) -> bool:
+        """Ask for the texts of new tokens. Return False if the server does not report them."""
         unknown = [token for token in dict.fromkeys(tokens) if token not in self.pieces]
-        if unknown:
-            reply = self.link.ask("/tokenize", content=unknown, add_special=False, with_pieces=True)
-            entries = reply.get("tokens") if isinstance(reply, dict) else None
-            try:
-                texts = {entry["id"]: _text_of(entry["piece"]) for entry in entries or ()}
-                self.pieces |= {token: texts[token] for token in unknown}
-            except (LookupError, TypeError, ValueError):
-                return None
-        return [(token, self.pieces[token]) for token in tokens]
+        if not unknown:
+            return True
+        reply = self.link.ask("/tokenize", content=unknown, add_special=False, with_pieces=True)
+        entries = reply.get("tokens") if isinstance(reply, dict) else None
+        try:
+            texts = {entry["id"]: _text_of(entry["piece"]) for entry in entries or ()}
+            self.pieces |= {token: texts[token] for token in unknown}
+        except (LookupError, TypeError, ValueError):
+            return False
+        return True
 
 
 def _text_of(piece: Any) -> bytes:

@@ -164,8 +164,12 @@ class ServerEngine(CachingScorer):
         for context, text in pairs:
             contexts_of.setdefault(tuple(text), []).append(context)
         scores: dict[FrozenPair, float] = {}
+        has_pieces = self.tokenizer.learn_pieces([token for text in contexts_of for token in text])
         for text, contexts in contexts_of.items():
-            likelihoods = self._score_text(contexts, text)
+            if has_pieces:
+                likelihoods = self._score_text(contexts, text)
+            else:
+                likelihoods = self._score_each_token(contexts, text, text)
             for context, likelihood in zip(contexts, likelihoods, strict=True):
                 scores[tuple(context), text] = likelihood
         return [scores[tuple(context), tuple(text)] for context, text in pairs]
@@ -174,9 +178,7 @@ class ServerEngine(CachingScorer):
         self, contexts: Sequence[Sequence[int]], text: Sequence[int]
     ) -> Sequence[float]:
         """Return the log-likelihood of a text after each context."""
-        pieces = self.tokenizer.pieces_of(text)
-        if pieces is None:
-            return self._score_each_token(contexts, text, text)
+        pieces = [(token, self.tokenizer.pieces[token]) for token in text]
         total = [0.0] * len(contexts)
         begun: list[int] = []
         for tokens_run in split_runs(pieces):

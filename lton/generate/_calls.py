@@ -277,7 +277,8 @@ class CallWriter(ValueWriter):
             [ask(one, text) for text in (weighing.question, NEUTRAL)]
             for one in (*each, *[_UNRELATED] * may_decline)
         ]
-        prefetch(engine, chats=[self.session.messages, *chain(*chats)])
+        neutral = [self.session.neutral()] if self.session.neutral else []
+        prefetch(engine, chats=[self.session.messages, *neutral, *chain(*chats)])
         if not alone:
             self.session.read("")  # the prompt of the answer is read first
         prompts = [Prompt(*(engine.prompt(chat) for chat in pair)) for pair in chats]
