@@ -14,6 +14,8 @@ import pytest
 from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
 from lton.engines import server
+from lton.engines._link import Link
+from lton.engines._sampled_stream import SampledStream
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
 from lton.generate import guided
@@ -319,6 +321,47 @@ def test_a_real_server_reads_no_more_than_is_counted(
     assert len(counted) == len(told) > 1
     assert all(told_ <= counted_ for counted_, told_ in zip(counted, told, strict=True))
     assert sum(counted[1:]) <= sum(told[1:]) + 3 * len(told)
+
+
+@pytest.mark.server
+def test_a_real_answer_takes_few_requests(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer with four tools and two values takes at most 12 requests, also with an emoji."""
+    tools = ToolSet.from_prompt(
+        "weather(city days:int)\nwalk(to miles:int)\nwait(minutes:int why)\nsing(song key)"
+    )
+    asked: list[str] = []
+    ask, open_stream = Link.ask, SampledStream._open
+
+    def count_request(link: Link, path: str, **body: Any) -> Any:
+        asked.append(path)
+        return ask(link, path, **body)
+
+    async def count_stream(stream: SampledStream) -> None:
+        asked.append("stream")
+        await open_stream(stream)
+
+    monkeypatch.setattr(Link, "ask", count_request)
+    monkeypatch.setattr(SampledStream, "_open", count_stream)
+    engine = ServerEngine(url)
+    for question in ("Weather in Oslo for 3 days? 🌧", "Weather in मुंबई for 2 days?"):
+        asked.clear()
+        with suppress(IncompleteError):  # this model may well write a string that never ends
+            guided(engine, question, tools, max_tokens=32)
+        print(f"{len(asked)} requests: {asked}")
+        assert len(asked) <= 12
+
+
+@pytest.mark.server
+def test_a_real_server_scores_like_single_tokens(url: str) -> None:
+    """A grammar of tokens gives the likelihoods of requests for single tokens."""
+    engine = ServerEngine(url)
+    contexts = [engine.tokenize(text) for text in ("The sea is", "A list of towns:")]
+    text = engine.tokenize(' "blue" 🌧, naïve and 東京.')
+    _, whole = engine.score_pairs([(context, text) for context in contexts])
+    engine.known.clear()
+    engine.can_force_texts = False
+    _, each = engine.score_pairs([(context, text) for context in contexts])
+    assert whole == pytest.approx(each, rel=0.01)
 
 
 @pytest.mark.server

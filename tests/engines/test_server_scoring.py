@@ -81,6 +81,7 @@ def test_contexts_share_a_request_for_the_same_text() -> None:
     assert scores == [likelihood("ab"), likelihood("ab"), likelihood("c")]
     bodies = [body for path, body in asked if path == "/completion"]
     assert [body["prompt"] for body in bodies] == [[[7], [8, 9]], [7]]
+    assert [body["id_slot"] for body in bodies] == [-1, 0]
     assert bodies[0]["grammar"] == "root ::= <[97]> <[98]>"
 
 
