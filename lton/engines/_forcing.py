@@ -22,11 +22,11 @@ from typing import TypeAlias
 
 from lton.engines.turns import is_special_name
 
-Piece: TypeAlias = tuple[int, bytes]
+TokenPiece: TypeAlias = tuple[int, bytes]
 """A token and its text."""
 
 
-class Kind(Enum):
+class ForcedKind(Enum):
     """How tokens of a text can be forced."""
 
     WHOLE = "one token of whole characters"
@@ -36,18 +36,18 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ForcedUnit:
     """Consecutive tokens that are forced in the same way."""
 
-    kind: Kind
-    pieces: Sequence[Piece]
+    kind: ForcedKind
+    pieces: Sequence[TokenPiece]
 
     @property
     def tokens(self) -> list[int]:
         return [token for token, _ in self.pieces]
 
     def to_gbnf(self) -> str:
-        if self.kind is Kind.WHOLE:
+        if self.kind is ForcedKind.WHOLE:
             return f"<[{self.tokens[0]}]>"
         text = b"".join(piece for _, piece in self.pieces).decode()
         escapes = "".join(f"\\U{ord(char):08X}" for char in text)
@@ -55,10 +55,10 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ForcedRun:
     """Units that one request can force: a special token, or everything up to the next one."""
 
-    units: Sequence[Unit]
+    units: Sequence[ForcedUnit]
 
     @property
     def tokens(self) -> list[int]:
@@ -66,56 +66,56 @@ class Run:
 
     @property
     def fits_grammars(self) -> bool:
-        return self.units[0].kind in (Kind.WHOLE, Kind.PARTS)
+        return self.units[0].kind in (ForcedKind.WHOLE, ForcedKind.PARTS)
 
     @property
     def scored_tokens(self) -> list[int]:
         """The tokens whose probabilities a server reports."""
-        kinds = (Kind.WHOLE, Kind.SPECIAL)
+        kinds = (ForcedKind.WHOLE, ForcedKind.SPECIAL)
         return [unit.tokens[0] for unit in self.units if unit.kind in kinds]
 
     @property
     def biased_tokens(self) -> list[int]:
         """The tokens that a bias must force, because the grammar also allows others."""
-        parts = [unit.tokens for unit in self.units if unit.kind is Kind.PARTS]
+        parts = [unit.tokens for unit in self.units if unit.kind is ForcedKind.PARTS]
         return sorted({token for tokens in parts for token in tokens})
 
     def to_gbnf(self) -> str:
         return "root ::= " + " ".join(unit.to_gbnf() for unit in self.units)
 
 
-def split_runs(pieces: Sequence[Piece]) -> list[Run]:
+def split_runs(pieces: Sequence[TokenPiece]) -> list[ForcedRun]:
     """Split a text into runs that one request each can force."""
-    runs: list[list[Unit]] = []
+    runs: list[list[ForcedUnit]] = []
     is_open = False
     for unit in _split_units(pieces):
-        goes_on = unit.kind in (Kind.WHOLE, Kind.PARTS)
+        goes_on = unit.kind in (ForcedKind.WHOLE, ForcedKind.PARTS)
         if goes_on and is_open:
             runs[-1].append(unit)
         else:
             runs.append([unit])
         is_open = goes_on
-    return [Run(units) for units in runs]
+    return [ForcedRun(units) for units in runs]
 
 
-def _split_units(pieces: Sequence[Piece]) -> Iterator[Unit]:
-    waiting: list[Piece] = []
+def _split_units(pieces: Sequence[TokenPiece]) -> Iterator[ForcedUnit]:
+    waiting: list[TokenPiece] = []
     for token, text in pieces:
         if _is_special(text):
             if waiting:
-                yield Unit(Kind.BROKEN, waiting)
+                yield ForcedUnit(ForcedKind.BROKEN, waiting)
             waiting = []
-            yield Unit(Kind.SPECIAL, [(token, text)])
+            yield ForcedUnit(ForcedKind.SPECIAL, [(token, text)])
             continue
         waiting.append((token, text))
         if _is_text(waiting):
-            yield Unit(Kind.WHOLE if len(waiting) == 1 else Kind.PARTS, waiting)
+            yield ForcedUnit(ForcedKind.WHOLE if len(waiting) == 1 else ForcedKind.PARTS, waiting)
             waiting = []
         elif not _may_become_text(waiting):
-            yield Unit(Kind.BROKEN, waiting)
+            yield ForcedUnit(ForcedKind.BROKEN, waiting)
             waiting = []
     if waiting:
-        yield Unit(Kind.BROKEN, waiting)
+        yield ForcedUnit(ForcedKind.BROKEN, waiting)
 
 
 def _is_special(text: bytes) -> bool:
@@ -123,7 +123,7 @@ def _is_special(text: bytes) -> bool:
     return not text or text.startswith(b"\0") or is_special_name(text.decode("utf-8", "replace"))
 
 
-def _is_text(pieces: Sequence[Piece]) -> bool:
+def _is_text(pieces: Sequence[TokenPiece]) -> bool:
     try:
         b"".join(piece for _, piece in pieces).decode()
     except UnicodeDecodeError:
@@ -131,7 +131,7 @@ def _is_text(pieces: Sequence[Piece]) -> bool:
     return True
 
 
-def _may_become_text(pieces: Sequence[Piece]) -> bool:
+def _may_become_text(pieces: Sequence[TokenPiece]) -> bool:
     try:
         b"".join(piece for _, piece in pieces).decode()
     except UnicodeDecodeError as error:

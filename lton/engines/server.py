@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar, Unpack
 
 from lton._http import Asker, NoAnswerError, Why, run
-from lton.engines._forcing import Run, split_runs
+from lton.engines._forcing import ForcedRun, split_runs
 from lton.engines._link import Link
 from lton.engines._sampled_stream import SampledStream
 from lton.engines._server_tokens import ServerTokenizer
@@ -192,7 +192,9 @@ class ServerEngine(CachingScorer):
             begun += tokens_run.tokens
         return total
 
-    def _score_run(self, contexts: Sequence[Sequence[int]], tokens_run: Run) -> Sequence[float]:
+    def _score_run(
+        self, contexts: Sequence[Sequence[int]], tokens_run: ForcedRun
+    ) -> Sequence[float]:
         tokens, scored = tokens_run.tokens, tokens_run.scored_tokens
         if not scored:
             return [0.0] * len(contexts)
