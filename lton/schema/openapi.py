@@ -251,8 +251,8 @@ def _made_names(method: str, path: str) -> Iterator[str]:
     ]
     for parts in (short, long):
         yield "_".join([method, *filter(None, parts)])
-    for number in count(2):
-        yield "_".join([method, *filter(None, long), str(number)])
+    whole = "_".join([method, *filter(None, long)])
+    yield from (f"{whole}_{number}" for number in count(2))
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
