@@ -37,7 +37,8 @@ from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
 from lton.context.sources import _readable, document_of, read_file
 from lton.cost.command import _values
-from lton.documents import DocumentError, _archive, read
+from lton.documents import DocumentError, read
+from lton.documents.archives import open_archive
 from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import AccessRules
@@ -399,7 +400,7 @@ def _logged(file: BytesIO) -> None:
 
 def _archived(content: bytes) -> None:
     try:
-        _archive(content).close()
+        open_archive(content).close()
     except DocumentError:
         raise _CodeError("E706") from None
 

@@ -1,8 +1,8 @@
 """Read documents from files, folders, patterns of paths, and URLs.
 
-Markdown, source code, JSON and other text are not converted. HTML, PDF and Office documents are
-converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This module
-fetches nothing: the caller passes the function that loads a URL.
+Markdown, source code, JSON and other text are not converted. Documents such as HTML, PDF and Word
+are converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This
+module fetches nothing: the caller passes the function that loads a URL.
 """
 
 import os
@@ -31,8 +31,9 @@ _FOLDERS: dict[str, DocumentRole] = {"kernel": "core", **{role: role for role in
 """The class of the files in folders with these names."""
 _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}
 """The kind of text by suffix; for other suffixes the kind is guessed."""
-_PAGES = (".html", ".htm", ".xhtml")
-_DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
+_TEXTS = {"html": (".html", ".htm", ".xhtml"), "eml": (".eml",), "ipynb": (".ipynb",)}
+"""Kinds of documents that are also texts, with their suffixes. Other texts may look like them."""
+_DOCUMENTS = (".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".pptx", ".rtf", ".xlsx")
 """Suffixes of documents that are not text; their bytes determine the kind."""
 
 
@@ -140,12 +141,11 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
 
 def _document_kind(name: str, content: bytes) -> str | None:
     suffix = PurePosixPath(name).suffix.lower()
-    found = kind_of(content)
-    if suffix in _PAGES and found is None:
-        return "html"
+    found = kind_of(content, name)
     if suffix in _DOCUMENTS and found is None:
         raise DocumentError(f"expected a {suffix[1:].upper()} document, found something else")
-    return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS, "") else None
+    is_text = found in _TEXTS and suffix not in ("", *_TEXTS[found], *_DOCUMENTS)
+    return None if is_text else found
 
 
 def _kind(name: str) -> str | None:
