@@ -7,6 +7,7 @@ a result shows a file, the result is not changed.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -72,6 +73,7 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
     return bool(words & _SEARCHES or tool.startswith("mcp__")) and not words & _SHOWS
 
 
+@lru_cache(256)
 def is_shell(tool: str) -> bool:
     """Return whether a tool runs shell commands, judging by its name."""
     words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))

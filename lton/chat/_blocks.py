@@ -21,10 +21,11 @@ Block = dict[str, Any]
 
 def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
-    if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
+    is_list = isinstance(messages, list | tuple)
+    if not is_list and (isinstance(messages, str | Mapping) or not isinstance(messages, Iterable)):
         raise mismatch("a list of messages", messages)
     for index, message in enumerate(messages):
-        if not isinstance(message, Mapping):
+        if not isinstance(message, dict | Mapping):  # a check for `dict` alone is faster
             raise mismatch("an object", message, f"/{index}")
         yield f"/{index}", message
 
@@ -32,7 +33,9 @@ def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> Any:
     """Return the content of a message. Raises `ConversionError` if it is invalid."""
     content = message.get(key)
-    if not isinstance(content, str | list | tuple | None):
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list | tuple | None):
         raise mismatch("text, or a list of parts", content, f"{path}/{key}")
     for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
         if not isinstance(block, str | Mapping):
@@ -47,6 +50,10 @@ def read_blocks(content: Any) -> Iterator[Part]:
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
     """Parse content that has no calls, thoughts or results. Other blocks are kept unchanged."""
+    if content is None:
+        return ()
+    if isinstance(content, str):
+        return (Text(content),)
     return tuple(map(_read_text, _blocks(content)))
 
 

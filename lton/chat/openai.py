@@ -78,19 +78,21 @@ def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
 
 
 def _write(message: Message) -> Iterator[_blocks.Block]:
-    for result in message.results:
+    results = message.results
+    for result in results:
         yield _write_result(result)
-    if message.results and len(message.results) == len(message.parts):
+    if results and len(results) == len(message.parts):
         return
     written = {"role": message.role, **_blocks.known(name=message.name)}
-    if message.content:
-        written["content"] = _blocks.write_content(message.content)
+    if content := message.content:
+        written["content"] = _blocks.write_content(content)
     elif message.api != "openai":
         written["content"] = None
-    if thought := "".join(each.text for each in message.thoughts):
-        written[message.thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
-    if message.calls:
-        written["tool_calls"] = [write_call(call) for call in message.calls]
+    thoughts = message.thoughts
+    if thought := "".join([each.text for each in thoughts]):
+        written[thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
+    if calls := message.calls:
+        written["tool_calls"] = [write_call(call) for call in calls]
     yield written | dict(message.extra)
 
 

@@ -144,25 +144,27 @@ class Message:
 
     @property
     def thoughts(self) -> tuple[Thought, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Thought))
+        return tuple([part for part in self.parts if isinstance(part, Thought)])
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+        return tuple([part for part in self.parts if isinstance(part, ToolCall)])
 
     @property
     def results(self) -> tuple[ToolResult, ...]:
-        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+        return tuple([part for part in self.parts if isinstance(part, ToolResult)])
 
     @property
     def content(self) -> tuple[Text | Other, ...]:
         """The parts of a message other than thoughts, calls and results."""
-        return tuple(part for part in self.parts if isinstance(part, Text | Other))
+        return tuple([part for part in self.parts if isinstance(part, Text | Other)])
 
 
 def joined(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
-    return "".join(part.text for part in parts if isinstance(part, Text))
+    if len(parts) == 1 and isinstance(part := parts[0], Text):
+        return part.text
+    return "".join([part.text for part in parts if isinstance(part, Text)])
 
 
 def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
