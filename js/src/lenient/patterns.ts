@@ -8,25 +8,19 @@ import { SPACES } from "./text.js";
 
 /** The class of `\w`: letters, digits and the underscore of any script. */
 const WORD = "\\p{L}\\p{N}_";
-const CLASSES: Record<string, string> = {
-  w: `[${WORD}]`,
-  W: `[^${WORD}]`,
-  d: "\\p{Nd}",
-  D: "\\P{Nd}",
-  s: `[${SPACES}]`,
-  S: `[^${SPACES}]`,
-};
-const ANCHORS: Record<string, string> = {
+/** The characters of each class, without brackets. A class in upper case has all other characters. */
+const CLASSES: Readonly<Record<string, string>> = { w: WORD, d: "\\p{Nd}", s: SPACES };
+const ANCHORS: Readonly<Record<string, string>> = {
   A: "^",
   Z: "$",
   b: `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`,
   B: `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`,
 };
-const CONTROLS: Record<string, string> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", "0": "\0" };
+const CONTROLS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v", "0": "\0" };
 /** Letters that equal an ASCII letter without case. */
-const FOLDED: Record<string, string> = { k: "\u212a", s: "\u017f" };
+const FOLDED: Readonly<Record<string, string>> = { k: "\u212a", s: "\u017f" };
 const QUANTIFIER = /(?:[*+?]|\{(\d*)(,?)(\d*)\})([+?]?)/y;
-const HEX_SIZES: Record<string, number> = { x: 2, u: 4, U: 8 };
+const HEX_SIZES: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** "i" ignores case, "m" lets `^` and `$` match at lines, "s" lets `.` match line ends, "d" records the starts of groups. */
 export type Flags = "" | "i" | "m" | "s" | "d" | "im" | "is";
@@ -64,7 +58,7 @@ export class Pattern {
       this.translated = translator.translate();
       this.groups = translator.groups;
     }
-    return new RegExp(before + this.translated + after, `v${kind}${this.flags.includes("d") ? "d" : ""}`);
+    return new RegExp(before + this.translated + after, `u${kind}${this.flags.includes("d") ? "d" : ""}`);
   }
 
   /** Match at a position. The text ends at `end` for the pattern. */
@@ -248,15 +242,16 @@ class Translator {
     while (this.pos < this.source.length && !"|)".includes(this.source[this.pos]!)) {
       const start = this.pos;
       const mark = this.groups.mark();
-      const text = this.atom() + (this.quantifier() ?? "");
+      const atom = this.atom();
+      const quantifier = this.quantifier() ?? "";
       if (!this.isPossessive) {
-        found += text;
+        found += repeated(atom, quantifier);
         continue;
       }
       // The group around the atom has a number before the groups in the atom, so the atom is read again.
       this.pos = start;
       this.groups.reset(mark);
-      found += this.atomic(() => this.atom() + this.quantifier());
+      found += this.atomic(() => repeated(this.atom(), this.quantifier()!));
     }
     return found;
   }
@@ -332,7 +327,8 @@ class Translator {
   /** Translate an escape outside classes, after its backslash. */
   private escape(): string {
     const letter = this.source[this.pos]!;
-    const known = CLASSES[letter] ?? ANCHORS[letter];
+    const named = CLASSES[letter.toLowerCase()];
+    const known = ANCHORS[letter] ?? (named && `[${letter in CLASSES ? "" : "^"}${named}]`);
     if (known) {
       this.pos += 1;
       return known;
@@ -365,22 +361,36 @@ class Translator {
     this.pos += 1;
     const isNegated = this.take("^");
     let found = "";
+    /** The characters of which the class has all others, as in `[^\W\d]`. */
+    const complements: string[] = [];
     let isFirst = true;
     while (isFirst || this.source[this.pos] !== "]") {
       isFirst = false;
-      found += this.item();
+      const complement = this.complement();
+      if (complement === null) found += this.item();
+      else complements.push(complement);
     }
     this.pos += 1;
-    return `[${isNegated ? "^" : ""}${found}]`;
+    if (!complements.length) return `[${isNegated ? "^" : ""}${found}]`;
+    if (!isNegated) return `(?:[${found}]|${complements.map((one) => `[^${one}]`).join("|")})`;
+    const [last, ...others] = complements;
+    return `(?:(?![${found}])${others.map((one) => `(?=[${one}])`).join("")}[${last}])`;
+  }
+
+  /** Read a class in upper case inside a class, and return its characters, or null. */
+  private complement(): string | null {
+    const letter = this.source[this.pos] === "\\" ? this.source[this.pos + 1]! : "";
+    const named = CLASSES[letter.toLowerCase()];
+    if (!named || letter in CLASSES) return null;
+    this.pos += 2;
+    return named;
   }
 
   private item(): string {
-    if (this.source[this.pos] === "\\") {
-      const known = CLASSES[this.source[this.pos + 1]!];
-      if (known) {
-        this.pos += 2;
-        return known;
-      }
+    const named = this.source[this.pos] === "\\" ? CLASSES[this.source[this.pos + 1]!] : undefined;
+    if (named) {
+      this.pos += 2;
+      return named;
     }
     const low = this.classChar();
     const isRange = this.source[this.pos] === "-" && this.source[this.pos + 1] !== "]";
@@ -399,6 +409,16 @@ class Translator {
     this.pos += char.length;
     return char;
   }
+}
+
+/**
+ * Return an atom with its quantifier. In JavaScript an optional group that matches an empty text does not match,
+ * so an optional group is an alternative.
+ */
+function repeated(atom: string, quantifier: string): string {
+  if (quantifier === "?" && atom.startsWith("(")) return `(?:${atom}|)`;
+  if (quantifier === "??" && atom.startsWith("(")) return `(?:|${atom})`;
+  return atom + quantifier;
 }
 
 function swapCase(char: string): string {
