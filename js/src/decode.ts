@@ -18,7 +18,9 @@ export interface DecodeOptions {
  * Without tools, only two forms can be read: a name with a map (R-431), and the tagged form with keys. Throws
  * a `LtonError` for the first character or value that is not allowed.
  */
-export function decode(text: string, tools: ToolSet | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
+export function decode<C = Call>(text: string, tools?: ToolSet<C> | null, options?: { integers?: "number" }): C[];
+export function decode(text: string, tools?: ToolSet<unknown> | null, options?: DecodeOptions): Call[];
+export function decode(text: string, tools: ToolSet<unknown> | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
   try {
     return readCalls(text, 0, tools, integers);
   } catch (stop) {
@@ -27,7 +29,7 @@ export function decode(text: string, tools: ToolSet | null = null, { integers = 
 }
 
 /** Read calls from a position to the end of a text. Throws a `Wrong` for the first error. */
-export function readCalls(text: string, start: number, tools: ToolSet | null, integers: Integers): Call[] {
+export function readCalls(text: string, start: number, tools: ToolSet<unknown> | null, integers: Integers): Call[] {
   const reader = new Reader(integers);
   reader.setText(text, start);
   const calls: Call[] = [];

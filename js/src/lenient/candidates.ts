@@ -85,7 +85,7 @@ export class Failure {
 }
 
 /** Return whether Python's `None` was read as a string although the schema allows null. */
-export function hasNone(src: string, tools: ToolSet | null, calls: readonly Call[]): boolean {
+export function hasNone(src: string, tools: ToolSet<unknown> | null, calls: readonly Call[]): boolean {
   if (!tools || !src.includes("None") || !NONE_IN_GROUP.search(src)) return false;
   return calls.some((call) =>
     Object.entries(call.arguments).some(([key, value]) => value === "None" && tools.byName.get(call.name)!.args.typeOf(key)?.null),
@@ -115,7 +115,7 @@ export class CallReader {
 
   constructor(
     readonly strings: Strings,
-    readonly tools: ToolSet | null,
+    readonly tools: ToolSet<unknown> | null,
     readonly effort: Effort,
     /** Returns whether a call begins at a position, outside the brackets of other calls. */
     begins: (pos: number) => boolean,

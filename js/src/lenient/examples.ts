@@ -14,7 +14,7 @@ import { isTemplate } from "./templates.js";
 const BARE = pattern(String.raw`(?<!["'\`\w.:*$\u201c\u2018])((?:\*{1,2}|\$)?[^\W\d](?:[\w.]*\w)?)(?!["'\`\w])`);
 
 /** Mark each call that is a template, or has variables, as uncertain. Return the spans. */
-export function withExamples(src: string, spans: readonly CallSpan[], tools: ToolSet | null): CallSpan[] {
+export function withExamples(src: string, spans: readonly CallSpan[], tools: ToolSet<unknown> | null): CallSpan[] {
   const byName = tools?.byName ?? new Map();
   const marked: CallSpan[] = [];
   for (const span of spans) {

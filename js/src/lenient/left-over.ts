@@ -61,7 +61,7 @@ const WORD = /[\p{L}\p{N}_]/u;
 const NO_VALUES: readonly string[] = ["", "null", "none"];
 
 /** Return the position of unread text that may belong to a call, or null. */
-export function findLeftover(src: string, span: CallSpan, start: number, stop: number, tools: ToolSet | null): number | null {
+export function findLeftover(src: string, span: CallSpan, start: number, stop: number, tools: ToolSet<unknown> | null): number | null {
   const { call } = span.candidate!; // the call was read
   const params = tools ? tools.byName.get(call.name)!.args.byName : null;
   if (params?.size === 0) return null;
@@ -160,7 +160,7 @@ function findObject(src: string, pos: number, end: number, keys: ReadonlySet<str
  * cases: after a bare value, if a closing bracket or a closing mark of the call is missing; and after a name, if
  * only the start of a line follows. The end of the text also ends a line of LTON.
  */
-export function mayContinue(src: string, span: CallSpan, tools: ToolSet | null, isCut: boolean): boolean {
+export function mayContinue(src: string, span: CallSpan, tools: ToolSet<unknown> | null, isCut: boolean): boolean {
   const { call, repairs } = span.candidate!; // the call was read
   const marks = src.slice(span.marks, Math.max(span.marks, span.start));
   const after = src.slice(span.end);

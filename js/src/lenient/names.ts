@@ -40,7 +40,7 @@ export class Names {
 
   constructor(
     readonly src: string,
-    readonly tools: ToolSet | null,
+    readonly tools: ToolSet<unknown> | null,
     private readonly spans: Spans,
   ) {
     this.byName = tools?.byName ?? new Map();

@@ -31,7 +31,7 @@ export interface Repair {
 }
 
 /** A call that may not be intended, with its position and the reason: one of L122 to L127, L129 and L130. */
-export interface UncertainCall<C extends Call = Call> {
+export interface UncertainCall<C = Call> {
   readonly call: C;
   readonly code: RepairCode;
   readonly pos: number;
@@ -39,7 +39,7 @@ export interface UncertainCall<C extends Call = Call> {
 }
 
 /** The calls in an output, and the repairs, errors and uncertain calls. */
-export interface LenientResult<C extends Call = Call> {
+export interface LenientResult<C = Call> {
   readonly calls: readonly C[];
   readonly repairs: readonly Repair[];
   /** An error for each call that cannot be read. */
@@ -109,7 +109,7 @@ function asNumbers(value: Value): Value {
  *
  * The positions of these calls are unknown, and the result has the start of the text instead.
  */
-export function resultOfStrict(src: string, calls: readonly Call[], tools: ToolSet | null, isSafe: boolean, evidence: Evidence): Found {
+export function resultOfStrict(src: string, calls: readonly Call[], tools: ToolSet<unknown> | null, isSafe: boolean, evidence: Evidence): Found {
   const doubts = calls.map((call) => doubtOfStrict(call, tools, evidence));
   const whole: readonly Span[] = [[0, src.length]];
   const none = { repairs: [], errors: [], uncertain: [], complete: true };
@@ -120,7 +120,7 @@ export function resultOfStrict(src: string, calls: readonly Call[], tools: ToolS
   return { ...none, calls: certain, uncertain: doubted.map(({ call, code }) => ({ call, code, pos: 0 })), called: [] };
 }
 
-function doubtOfStrict(call: Call, tools: ToolSet | null, evidence: Evidence): RepairCode | null {
+function doubtOfStrict(call: Call, tools: ToolSet<unknown> | null, evidence: Evidence): RepairCode | null {
   if (isTemplate(call, tools?.byName ?? new Map())) return RepairCode.EXAMPLE;
   return evidence.seen.hold(call) ? RepairCode.SEEN : null;
 }
@@ -148,7 +148,7 @@ export interface ResultOptions {
 }
 
 /** Build the result of a search. */
-export function resultOf(spans: Spans, tools: ToolSet | null, { isSafe, complete, ended, evidence }: ResultOptions): Found {
+export function resultOf(spans: Spans, tools: ToolSet<unknown> | null, { isSafe, complete, ended, evidence }: ResultOptions): Found {
   const { src } = spans.doubt;
   const marked = withLeftOver(src, withDoubts(spans), tools);
   let judged = withExamples(src, marked.spans, tools);
@@ -200,7 +200,7 @@ function withDoubts(spans: Spans): CallSpan[] {
 }
 
 /** Mark each call with unread text next to it as uncertain. Return the spans and errors. */
-function withLeftOver(src: string, spans: readonly CallSpan[], tools: ToolSet | null): { spans: CallSpan[]; errors: Wrong[] } {
+function withLeftOver(src: string, spans: readonly CallSpan[], tools: ToolSet<unknown> | null): { spans: CallSpan[]; errors: Wrong[] } {
   const judged: CallSpan[] = [];
   const errors: Wrong[] = [];
   let end = 0;
@@ -227,7 +227,7 @@ function unreadMarks(spans: Spans, judged: readonly CallSpan[]): Wrong[] {
 }
 
 /** Mark the last call as uncertain if it may be incomplete. Return the spans. */
-function withCut(src: string, spans: CallSpan[], tools: ToolSet | null, isCut: boolean): CallSpan[] {
+function withCut(src: string, spans: CallSpan[], tools: ToolSet<unknown> | null, isCut: boolean): CallSpan[] {
   const last = spans.at(-1);
   if (!last?.candidate || last.doubt || !mayContinue(src, last, tools, isCut)) return spans;
   return [...spans.slice(0, -1), { ...last, doubt: RepairCode.CUT }];

@@ -79,7 +79,9 @@ export interface LenientOptions {
  * Every value of a call comes from the text. A call is in `uncertain` if the text does not show whether it is
  * intended, or if it may be cut off.
  */
-export function decodeLenient(text: string, tools: ToolSet | null = null, options: LenientOptions = {}): LenientResult {
+export function decodeLenient<C = Call>(text: string, tools?: ToolSet<C> | null, options?: LenientOptions & { integers?: "number" }): LenientResult<C>;
+export function decodeLenient(text: string, tools?: ToolSet<unknown> | null, options?: LenientOptions): LenientResult;
+export function decodeLenient(text: string, tools: ToolSet<unknown> | null = null, options: LenientOptions = {}): LenientResult {
   const { safe = true, thoughts = false, ended = null, syntax = [], seen = [], integers = "number" } = options;
   if (typeof text !== "string") throw new TypeError(`expected a string, found a ${typeof text}`);
   const evidence = { syntaxes: readSyntaxes(syntax), seen: new SeenTexts(seen) };
@@ -98,7 +100,7 @@ export function decodeLenient(text: string, tools: ToolSet | null = null, option
 }
 
 /** Return the calls of a text that can be read strictly, or null. */
-function strictCalls(text: string, tools: ToolSet | null, marks: Marks | null, integers: Integers): Call[] | null {
+function strictCalls(text: string, tools: ToolSet<unknown> | null, marks: Marks | null, integers: Integers): Call[] | null {
   try {
     const calls = readCalls(text, marks ? endOfThought(text, marks) : 0, tools, "bigint");
     const isUnsafe = integers === "number" && calls.some((call) => unsafePath(call.arguments, "") !== null);
@@ -130,7 +132,7 @@ class Search {
 
   constructor(
     private readonly src: string,
-    tools: ToolSet | null,
+    tools: ToolSet<unknown> | null,
     integers: Integers,
   ) {
     this.effort = new Effort(sizeOf(src));

@@ -29,7 +29,7 @@ export class Frame {
   private made: Call | Result | null = null;
 
   constructor(
-    private readonly tools: ToolSet | null,
+    private readonly tools: ToolSet<unknown> | null,
     /** The name of the last called tool, as calls write it. */
     private readonly above: string | null,
   ) {}
