@@ -1,7 +1,7 @@
 """Compare lenient reading in TypeScript with the library: `python -m fuzz.javascript_lenient`.
 
-The texts are those of the conformance suite and of `tests/lenient`, and with `--count N` also N texts
-that are made from them: two texts together, parts that are removed or doubled, and marks that are
+The texts are those of the conformance suite and of `tests/lenient`. With `--count N`, N more texts
+are made from them: two texts together, parts that are removed or doubled, and marks that are
 inserted. Calls, repairs, errors with their positions and paths, uncertain calls and the ranges of
 calls have to be equal. Each difference is printed, and then the exit status is 1.
 """
@@ -12,7 +12,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,9 +58,28 @@ SPELLINGS = (
 """What the word CALL stands for in a text."""
 PIECES = (
     *"\n\"'`()[]{},:;=<>/\\ _#&!|.\t\r*-0",
-    *("```", "<tool_call>", "</tool_call>", "<think>", "</think>", "\n\n", "{{", "\\n", "None", "é"),
+    *(
+        "```",
+        "<tool_call>",
+        "</tool_call>",
+        "<think>",
+        "</think>",
+        "\n\n",
+        "{{",
+        "\\n",
+        "None",
+        "é",
+    ),
     *("s3:", "null", "True", "[TOOL_CALLS]", "<|python_tag|>", "! call ", "😀", "“", "”", "\u00a0"),
-    *("<arg_key>", "</parameter>", "Action Input:", "> ", "    ", "<|im_start|>user\n", "𝒳"),
+    *(
+        "<arg_key>",
+        "</parameter>",
+        "Action Input:",
+        "> ",
+        "    ",
+        "<|im_start|>user\n",
+        "\U0001d4b3",
+    ),
 )
 
 
@@ -84,8 +103,12 @@ def conformance_samples() -> Iterator[Sample]:
         if "text" not in case:
             continue
         key = json.dumps(tools)
-        options = {name: case[name] for name in ("safe", "ended", "syntax", "seen") if name in case}
-        found.setdefault(key, Sample(tools, standard=False)).questions.append((case["text"], options))
+        options: dict[str, Any] = {
+            name: case[name] for name in ("safe", "ended", "syntax", "seen") if name in case
+        }
+        found.setdefault(key, Sample(tools, standard=False)).questions.append(
+            (case["text"], options)
+        )
     yield from found.values()
 
 
@@ -107,7 +130,12 @@ def verdict_samples() -> Iterator[Sample]:
 def shown_samples() -> Iterator[Sample]:
     """Yield the texts that show calls, and those that mean them."""
     questions: list[tuple[str, dict[str, Any]]] = []
-    for name in ("must_not_call.jsonl", "others_calls.jsonl", "no_calls.jsonl", "meant_calls.jsonl.gz"):
+    for name in (
+        "must_not_call.jsonl",
+        "others_calls.jsonl",
+        "no_calls.jsonl",
+        "meant_calls.jsonl.gz",
+    ):
         for number, line in enumerate(read_lines(name)):
             text = line["text"] if isinstance(line, dict) else line[0]
             for spelling in SPELLINGS[number % 2 :: 2] if "CALL" in text else ("",):
@@ -139,7 +167,7 @@ def made_samples(count: int, seed: int) -> Iterator[Sample]:
     pick = random.Random(seed)
     known = list(samples())
     weights = [len(sample.questions) for sample in known]
-    for _ in range(max(1, count // 500)):
+    for _ in range(max(1, count // 500) if count else 0):
         sample = pick.choices(known, weights)[0]
         texts = [text for text, _ in sample.questions if len(text) < LONGEST]
         if not texts:
@@ -170,30 +198,36 @@ def answer_of(result: LenientResult) -> dict[str, Any]:
     }
 
 
-def ask_package(sample: Sample) -> list[Any]:
-    """Return the answers of the package to all questions of a sample."""
-    definitions = None if sample.definitions is None else json.dumps(sample.definitions)
-    asked: list[dict[str, Any]] = [{"definitions": definitions, "standard": sample.standard}]
-    asked += [{"lenient": text, "options": options} for text, options in sample.questions]
+def ask_package(samples: Sequence[Sample]) -> Iterator[list[Any]]:
+    """Yield the answers of the package to the questions of each sample."""
+    asked: list[dict[str, Any]] = []
+    for sample in samples:
+        definitions = None if sample.definitions is None else json.dumps(sample.definitions)
+        asked.append({"definitions": definitions, "standard": sample.standard})
+        asked += [{"lenient": text, "options": options} for text, options in sample.questions]
     lines = "".join(json.dumps(one) + "\n" for one in asked)
     command = ["node", str(SCRIPT)]
     run = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)  # noqa: S603
     answers = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
     if len(answers) < len(asked):
         raise RuntimeError(f"node ended: {run.stderr}\n{asked[len(answers)]}")
-    return answers[1:]
+    start = 0
+    for sample in samples:
+        end = start + 1 + len(sample.questions)
+        yield answers[start + 1 : end]
+        start = end
 
 
-def differences(sample: Sample) -> Iterator[tuple[str, dict[str, Any], str, str]]:
+def differences(samples: Sequence[Sample]) -> Iterator[tuple[str, dict[str, Any], str, str]]:
     """Yield each text that the package reads differently, with the two answers."""
-    tools = None
-    if sample.definitions is not None:
-        tools = ToolSet.from_tools(sample.definitions, standard=sample.standard)
-    for (text, options), theirs in zip(sample.questions, ask_package(sample), strict=True):
-        ours = answer_of(decode_lenient(text, tools, **options))
-        both = [json.dumps(one, sort_keys=True) for one in (ours, theirs)]
-        if both[0] != both[1]:
-            yield text, options, both[0], both[1]
+    for sample, answers in zip(samples, ask_package(samples), strict=True):
+        tools = None
+        if sample.definitions is not None:
+            tools = ToolSet.from_tools(sample.definitions, standard=sample.standard)
+        for (text, options), theirs in zip(sample.questions, answers, strict=True):
+            ours = json.dumps(answer_of(decode_lenient(text, tools, **options)), sort_keys=True)
+            if ours != (other := json.dumps(theirs, sort_keys=True)):
+                yield text, options, ours, other
 
 
 def main() -> int:
@@ -202,13 +236,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=5_000, help="texts that are made")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    compared = differ = 0
-    for sample in (*samples(), *made_samples(options.count, options.seed)):
-        compared += len(sample.questions)
-        for text, asked, ours, theirs in differences(sample):
-            differ += 1
-            if differ <= MOST_SHOWN:
-                print(f"{text!r} {asked}\n  library  {ours}\n  package  {theirs}")
+    found = [*samples(), *made_samples(options.count, options.seed)]
+    compared = sum(len(sample.questions) for sample in found)
+    differ = 0
+    for text, asked, ours, theirs in differences(found):
+        differ += 1
+        if differ <= MOST_SHOWN:
+            print(f"{text!r} {asked}\n  library  {ours}\n  package  {theirs}")
     print(f"{compared:,} compared: {differ:,} differ")
     return 1 if differ else 0
 
