@@ -87,7 +87,8 @@ BARE = compiled_when_used(
 )
 SKIP = "_"
 SIGIL = "!call "
-RESULT, ERROR = "!result ", "!error "  # the answers to calls
+RESULT = "!result "  # the answers to calls
+ERROR = "!error "
 NO_CALL = "!error: "  # the answer if there was no call
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)

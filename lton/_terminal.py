@@ -103,11 +103,12 @@ def progress() -> Iterator[Callable[[str], None]]:
     due = 0.0
 
     def show(text: str) -> None:
-        global _progressing
+        global _progressing  # noqa: PLW0603
         nonlocal due
         if shown and monotonic() >= due:
             print(f"{_ERASE}{_tamed(text)[:78]}", end="", file=sys.stderr, flush=True)
-            due, _progressing = monotonic() + _PAUSE_S, True
+            due = monotonic() + _PAUSE_S
+            _progressing = True
 
     try:
         yield show

@@ -50,7 +50,8 @@ def fetch(url: str) -> bytes:
     Traceback (most recent call last):
     lton.errors.IngestError: 'http://127.0.0.1/': expected a public host, found 127.0.0.1 [E706]
     """
-    ends, at = time.monotonic() + MOST_FETCH_SECONDS, url
+    ends = time.monotonic() + MOST_FETCH_SECONDS
+    at = url
     try:
         for _ in range(MOST_REDIRECTS + 1):
             content, moved = _get(at, ends)

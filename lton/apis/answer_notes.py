@@ -96,7 +96,8 @@ class AssistantMessage:
     def of(cls, deltas: Iterable[Delta]) -> Self:
         """Join the deltas of an answer. A call without an end is omitted."""
         message = cls()
-        content, thoughts = list[str](), list[str]()
+        content = list[str]()
+        thoughts = list[str]()
         for delta in deltas:
             message.notes += notes_of(delta)
             match delta:
@@ -107,9 +108,12 @@ class AssistantMessage:
                 case ToolCallEnd(_, call):
                     message.calls.append(call)
                 case OpaqueDelta({"call_id": str(id_), **value}, True):  # not of a function
-                    name, given = str(value.get("name")), value.get("input", "")
+                    name = str(value.get("name"))
+                    given = value.get("input", "")
                     message.calls.append(ToolCall(name, given, id_, custom=True))
                 case Finish(reason):
-                    message.reason, message.confidence = reason, delta.confidence
-        message.content, message.thoughts = "".join(content), "".join(thoughts)
+                    message.reason = reason
+                    message.confidence = delta.confidence
+        message.content = "".join(content)
+        message.thoughts = "".join(thoughts)
         return message

@@ -68,7 +68,10 @@ class WholeChoice:
 
 def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
     """Join the deltas of a choice into a complete choice."""
-    texts, thoughts, is_plain, has_more = list[str](), list[str](), False, False
+    texts = list[str]()
+    thoughts = list[str]()
+    is_plain = False
+    has_more = False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
         match delta:

@@ -64,7 +64,8 @@ class ChatReader(AnswerReader):
     def read(self, event: RawEvent) -> list[ApiDelta]:
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
-        events, index = list[ApiDelta](), None
+        events = list[ApiDelta]()
+        index = None
         choices = event.data.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             index = choice.get("index") or 0 if isinstance(choice, dict) else None
@@ -121,7 +122,8 @@ class ChatReader(AnswerReader):
         index: Any,
         place: int,
     ) -> list[ApiDelta]:
-        call_id, events = str(call.get("id") or ""), list[ApiDelta]()
+        call_id = str(call.get("id") or "")
+        events = list[ApiDelta]()
         key = self._key(call_id, bool(function.get("name")), choice, index, place)
         if key not in self.ids:
             self.ids[key] = call_id

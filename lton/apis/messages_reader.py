@@ -106,7 +106,8 @@ class MessagesReader(AnswerReader):
                     yield ContentDelta(text)
             case {"type": "tool_use"}:
                 self.given[key[1]] = block.get("input")
-                name, call_id = as_text(block.get("name")), str(block.get("id") or "")
+                name = as_text(block.get("name"))
+                call_id = str(block.get("id") or "")
                 yield ToolCallStart(key[1], call_id, name)
             case {"type": "thinking", "thinking": str(text)}:
                 yield ThoughtDelta(text)
@@ -134,7 +135,8 @@ class MessagesReader(AnswerReader):
         begun = event.data.get("index", -1) + 1
         writer.content = [{"type": "text"} for _ in range(begun)]
         has_stopped = event.data.get("type") == "content_block_stop"
-        writer.is_open, writer.has_begun = begun > 0 and not has_stopped, True
+        writer.is_open = begun > 0 and not has_stopped
+        writer.has_begun = True
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:

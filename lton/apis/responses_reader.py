@@ -33,7 +33,8 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
-_COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
+_COMPLETED = "response.completed"
+_INCOMPLETE = "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 """Reasons for incomplete answers, and the corresponding finish reasons of chat completions."""
@@ -124,7 +125,8 @@ class ResponsesReader(AnswerReader):
 
     def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
-        self.open, self.pieces = None if is_done else {**item}, []
+        self.open = None if is_done else {**item}
+        self.pieces = []
         if is_done:
             self.done.append(item)
         match item:
@@ -139,7 +141,8 @@ class ResponsesReader(AnswerReader):
                     yield self._argued(key, item.get("arguments"))
                 yield CallBoundary(key)
             case {"type": "function_call"}:
-                space, call_id = item.get("namespace"), item.get("call_id")
+                space = item.get("namespace")
+                call_id = item.get("call_id")
                 name = as_text(item.get("name"))
                 yield ToolCallStart(key, str(call_id or ""), name, space=str(space or ""))
             case _:
@@ -148,13 +151,17 @@ class ResponsesReader(AnswerReader):
     def writer(self, event: RawEvent) -> ResponsesWriter:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.head = self.response or writer.head
-        writer.number, writer.place = self.number, place_of(event.data)
-        writer.output, writer.open, writer.pieces = [*self.done], self.open, self.pieces
+        writer.number = self.number
+        writer.place = place_of(event.data)
+        writer.output = [*self.done]
+        writer.open = self.open
+        writer.pieces = self.pieces
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = ResponsesWriter(spaces=self.namespaces)
-        writer.number, writer.place = self.number - 1, (self.place or 0) + bool(before)
+        writer.number = self.number - 1
+        writer.place = (self.place or 0) + bool(before)
         made = writer.write_all(deltas_of(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}

@@ -68,7 +68,8 @@ class ResponsesWriter(AnswerWriter):
         spaces: Mapping[str, str] = MappingProxyType({}),
         names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.spaces, self.names = spaces, names
+        self.spaces = spaces
+        self.names = names
         self.head: Mapping[str, Any] = {
             "id": new_id("resp_"),
             "object": "response",
@@ -112,7 +113,8 @@ class ResponsesWriter(AnswerWriter):
                 begun = b"" if is_open else self._done() + self._add(item)
                 return begun + (self._done(whole=item) if is_whole else b"")
             case Finish(reason):
-                self.reason, self.confidence = reason, delta.confidence
+                self.reason = reason
+                self.confidence = delta.confidence
                 return self._begin() + self._done(cut=ending_of(reason).incomplete is not None)
         return b""
 
@@ -159,7 +161,8 @@ class ResponsesWriter(AnswerWriter):
 
     def _add(self, item: Mapping[str, Any]) -> bytes:
         begun = self._begin()
-        self.open, self.pieces = {**item}, []
+        self.open = {**item}
+        self.pieces = []
         added = self._event("response.output_item.added", output_index=self.place, item=self.open)
         return begun + added
 
@@ -176,7 +179,8 @@ class ResponsesWriter(AnswerWriter):
         """
         if (item := self.open) is None:
             return b""
-        text, written = "".join(self.pieces), b""
+        text = "".join(self.pieces)
+        written = b""
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]

@@ -140,12 +140,14 @@ class Renderer:
         self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}  # the number and tool, by call id
         self._count = 0
-        self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
+        self._turn = Pairing()  # the calls of the last turn
+        self._first = 0  # the number of the first of them
 
     def copied(self) -> "Renderer":
         """Return a copy of the renderer that does not share its state."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
-        copy.departures, copy._called = [*self.departures], {**self._called}
+        copy.departures = [*self.departures]
+        copy._called = {**self._called}
         copy._count = self._count
         return copy
 
@@ -178,7 +180,8 @@ class Renderer:
 
     def turn(self, message: Message, path: str) -> str:
         """Render an assistant message as its prose, followed by its calls."""
-        self._turn, self._first = Pairing(message.calls), self._count
+        self._turn = Pairing(message.calls)
+        self._first = self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
             self._count += 1
@@ -187,7 +190,8 @@ class Renderer:
             return self.writer.turn(prose, [_plain(call) for call in message.calls])
         except (ConversionError, EncodeError) as error:
             problem = error
-        known, sigil = len(self.departures), self.writer.sigil or bool(prose)
+        known = len(self.departures)
+        sigil = self.writer.sigil or bool(prose)
         calls = [
             self._call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
             for index, call in enumerate(message.calls)

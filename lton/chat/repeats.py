@@ -13,7 +13,8 @@ from lton.events import Answer, CallEnd, CallStart, Event, Prose
 from lton.schema.jsonschema.keyword_checks import key_of
 
 _T = TypeVar("_T")
-REPEATED, LABELS = "the model repeated itself", "a list of labels does not end"
+REPEATED = "the model repeated itself"
+LABELS = "a list of labels does not end"
 AGAIN = "the model made a call again"
 LOOPS = (REPEATED, LABELS, AGAIN)  # the reasons for ending an answer before a limit
 
@@ -168,7 +169,8 @@ class Imitations:
         while text:
             if self._line is None and (held := _held(text)) is not None:
                 if held:
-                    self._held, self._has_begun = [text], not text.isspace()
+                    self._held = [text]
+                    self._has_begun = not text.isspace()
                     return
                 self._line = []
                 text = text.lstrip()

@@ -244,7 +244,9 @@ class Reader:
         cut = self._maker.cut or self._reading.cut
         rest = self._reading.rest
         if self.stop:
-            error, cut, rest = None, None, ""
+            error = None
+            cut = None
+            rest = ""
         finish = Finish(reason, error, cut, self.stop or None)
         self._reply = self._maker.reply(finish, rest, self._reading.found)
         return [*deltas, finish]

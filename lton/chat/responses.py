@@ -22,7 +22,8 @@ from lton.chat.records import (
 
 _ROLES = ("system", "developer", "user", "assistant")
 _INSTRUCTIONS = {"type": "instructions"}  # the `extra` of the instructions, which are not an item
-_CUSTOM, _FUNCTION = ("custom_tool_call", "input"), ("function_call", "arguments")
+_CUSTOM = ("custom_tool_call", "input")
+_FUNCTION = ("function_call", "arguments")
 _ITEM = {"type": "item"}  # the `extra` of a message that wraps an unknown item
 
 
@@ -48,7 +49,8 @@ def from_responses(
         message = _read_item(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
-            parts, extra = (*before.parts, *message.parts), {**before.extra, **message.extra}
+            parts = (*before.parts, *message.parts)
+            extra = {**before.extra, **message.extra}
             message = replace(before, parts=parts, extra=extra)
         messages.append(message)
     return tuple(messages)

@@ -79,7 +79,8 @@ async def run_async(
     """Run a call as `run` does, but asynchronously."""
     mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        function, arguments = _function(mended, functions), _arguments(mended)
+        function = _function(mended, functions)
+        arguments = _arguments(mended)
         if inspect.iscoroutinefunction(function):
             found = await function(**arguments)
         else:

@@ -112,7 +112,9 @@ class Writer:
     def __init__(
         self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True
     ) -> None:
-        self.tools, self.form, self.sigil = tools or None, form, sigil
+        self.tools = tools or None
+        self.form = form
+        self.sigil = sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
         """Write prose and then each call on its own line. Calls after prose always have sigils."""

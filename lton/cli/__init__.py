@@ -16,7 +16,8 @@ from lton.cli.diagnostics import hinted
 from lton.cli.parser import command_module, parsed, parser_for
 from lton.errors import DecodeError, LTONError
 
-_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells for SIGPIPE and SIGINT
+_BROKEN_PIPE = 128 + 13  # the exit status of shells for SIGPIPE
+_INTERRUPTED = 128 + 2  # the exit status of shells for SIGINT
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -59,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
-    status, lines = 0, LineNumbers(text)
+    status = 0
+    lines = LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):
             complain(f"{lines.place(hinted(found))}\n{found.picture()}")

@@ -33,7 +33,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the report and return 1 if the server does not list its models."""
-    notes, extras = list[str](), packages()
+    notes = list[str]()
+    extras = packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",
         "python": f"{platform.python_version()}, {sys.executable}",

@@ -30,7 +30,9 @@ def run(options: argparse.Namespace) -> int:
         model = _model(options)
     started = time.perf_counter()
     answer = _answer(model, options, tools)
-    spent, seconds, calls = answer.spent, time.perf_counter() - started, answer.calls
+    spent = answer.spent
+    seconds = time.perf_counter() - started
+    calls = answer.calls
     _report(
         f"{len(calls) or 'no'} call{'s' * (len(calls) > 1)} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"

@@ -15,7 +15,8 @@ from lton.errors import Code, MissingExtraError
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
     with open(join(dirname(__file__), "commands.txt"), encoding="utf-8") as file:
         _, *parts = file.read().split("\n# ")
-    groups, examples = dict[str, dict[str, str]](), dict[str, str]()
+    groups = dict[str, dict[str, str]]()
+    examples = dict[str, str]()
     for part in parts:
         title, *commands = re.split(r"\n\n(?=[\w -]+: )", part.rstrip())
         summaries = groups[title] = {}

@@ -13,7 +13,8 @@ from lton.schema import ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 
-_OLD_CALLS, _OLD_READERS = 4, 8
+_OLD_CALLS = 4
+_OLD_READERS = 8
 """Bits of the exit status of `lton schema diff`: some old calls, or new calls, cannot be read."""
 
 

@@ -66,7 +66,8 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
-        begins, ends = record.get("event") == "ingest", record.get("event") in ("image", "refused")
+        begins = record.get("event") == "ingest"
+        ends = record.get("event") in ("image", "refused")
         if begins == is_open:
             raise _changed(f"line {number} is out of order")
         if begins:

@@ -103,7 +103,8 @@ class _Reader:
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
         """Open or close a block if a line is a directive. Return whether it is one."""
-        colons, rest = len(found["colons"]), found["rest"]
+        colons = len(found["colons"])
+        rest = found["rest"]
         if not rest:
             return self.closes(colons)
         if self.around and colons >= self.around[-1].colons:

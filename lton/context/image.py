@@ -255,7 +255,8 @@ class Places:
     def shown(self, span: Span) -> str:
         """Describe a span by its page numbers or, without pages, by its line numbers."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
-        first, last = number(span.start), number(max(span.start, span.end - 1))
+        first = number(span.start)
+        last = number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
 
 

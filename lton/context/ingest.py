@@ -107,9 +107,14 @@ class _Plan:
         query: str | None,
         ranker: Ranker,
     ) -> None:
-        self.budget, self.counter, self.policy = budget, counter, policy
-        self.query, self.ranker = query, ranker
-        self.fence, self.names, self.held = fence_of(documents), "", 0
+        self.budget = budget
+        self.counter = counter
+        self.policy = policy
+        self.query = query
+        self.ranker = ranker
+        self.fence = fence_of(documents)
+        self.names = ""
+        self.held = 0
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         sized = zip(documents, sizes, strict=True)
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
@@ -165,7 +170,8 @@ class _Plan:
 
     def fit(self) -> None:
         """Compress the documents until the image fits, and list the hidden documents at the end."""
-        room, names = self.require_critical(), 0
+        room = self.require_critical()
+        names = 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
             self.names = self.hidden_line(room // 4)
@@ -299,7 +305,8 @@ class _Plan:
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
         """Render passages with headings that are at least as long as the final ones."""
-        texts, before = [], ""
+        texts = []
+        before = ""
         for label, text in shown:
             if label != before:
                 texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
@@ -316,10 +323,12 @@ class _Plan:
         for job in self.jobs:
             for ref in job.documents:
                 shared[ref].append(job)
-        pages, start = [], 0
+        pages = []
+        start = 0
         for page, shown, size in zip(self.pages, texts, sizes, strict=True):
             jobs = shared[page.document.ref]
-            allotted, is_bound = sum(job.budget for job in jobs), any(job.is_bound for job in jobs)
+            allotted = sum(job.budget for job in jobs)
+            is_bound = any(job.is_bound for job in jobs)
             sharing = max((len(job.documents) for job in jobs), default=1)
             made = page.page(size, allotted, sharing, by_ratio=is_bound)
             pages.append(replace(made, start=start, end=start + len(shown)) if shown else made)

@@ -54,7 +54,9 @@ class ContextManager:
         ranker: Ranker = LEXICAL,
         audit: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.budget, self.counter, self.ranker = budget, counter, ranker
+        self.budget = budget
+        self.counter = counter
+        self.ranker = ranker
         self.store = store or open_store("memory:")
         self.policy = policy or Policy()
         self.image: Image | None = None
@@ -64,18 +66,23 @@ class ContextManager:
         self._known: dict[tuple[str, str], str] = {}
         self._by_name: dict[str, dict[str, Any]] = {}
         self._by_ref: dict[str, dict[str, Any]] = {}
-        self._size, self._lines, self._head = 0, 0, FIRST
+        self._size = 0
+        self._lines = 0
+        self._head = FIRST
         if self._audit is not None and self._audit.exists():
             self._go_on(self._audit.read_bytes())
 
     def _go_on(self, content: bytes) -> None:
         records = read_log(content)
-        self._size, self._lines, self._head = len(content), len(records), head_of(content)
+        self._size = len(content)
+        self._lines = len(records)
+        self._head = head_of(content)
         for batch in batches(records):
             documents = [each for each in batch if each["event"] == "document"]
             self._remember(documents)
             if batch[-1]["event"] == "image":
-                self._documents, self._query = documents, batch[0]["query"]
+                self._documents = documents
+                self._query = batch[0]["query"]
 
     def ingest(
         self,
@@ -243,7 +250,8 @@ class ContextManager:
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
-        start, end = given.get("start_line"), given.get("end_line")
+        start = given.get("start_line")
+        end = given.get("end_line")
         if start is None and end is None:
             return self.read(given["ref"])
         return self.read(given["ref"], lines=(start or 1, end or 10**9))

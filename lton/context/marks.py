@@ -71,7 +71,10 @@ def left_out(
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)
     """
-    mark, found, at, end = mark_of(text), list[tuple[int, int]](), 0, 0
+    mark = mark_of(text)
+    found = list[tuple[int, int]]()
+    at = 0
+    end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
             here = mark_at(body, mark, at)

@@ -75,7 +75,8 @@ def _bar(parts: dict[str, int], whole: int) -> str:
 
 
 def _row(page: Page) -> str:
-    role, name = page.document.role, escape(page.document.label)
+    role = page.document.role
+    name = escape(page.document.label)
     return (
         f'<li><div class="row"><span><a href="#{_id(page)}">{escape(page.ref)} {name}</a></span>'
         f'<span class="small">{role}, {page.action}: {escape(page.reason)}; {page.after:,} of'
@@ -96,7 +97,8 @@ def _shown(page: Page) -> Iterator[str]:
 
 
 def _raw(page: Page) -> Iterator[str]:
-    document, places = page.document, Places(page.document.text)
+    document = page.document
+    places = Places(page.document.text)
     where = ", ".join(places.shown(span) for span in page.spans[:50])
     yield (
         f'<section id="{_id(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
@@ -105,7 +107,8 @@ def _raw(page: Page) -> Iterator[str]:
     at = 0
     for number, span in enumerate(page.spans):
         yield _cut(document.text[at : span.start])
-        text, label = document.text[span.start : span.end], places.shown(span)
+        text = document.text[span.start : span.end]
+        label = places.shown(span)
         yield _mark(text, span, f' id="{_id(page, number)}" title="{label}"')
         at = span.end
     yield f"{_cut(document.text[at:])}</pre></section>"

@@ -74,7 +74,8 @@ def read_sources(
             document = Document(name, text, kind=_kind(name), authored=bool(trusted))
             yield _classified_or_not(document, role)
             continue
-        name, is_own = os.fspath(source), trusted is not False
+        name = os.fspath(source)
+        is_own = trusted is not False
         if "://" in name:
             yield _loaded(name, role, load)
         elif os.path.isdir(name):
@@ -193,7 +194,8 @@ def files_like(pattern: str) -> list[str]:
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-    part, rest = parts[0], parts[1:]
+    part = parts[0]
+    rest = parts[1:]
     if part == "**":
         for at, _ in _walk(folder):
             yield from _like(Path(at), rest or ("*",))

@@ -30,13 +30,17 @@ PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "c
 """The parts of a request. A model's answers become parts of later requests."""
 ANSWERS: Category = "answers"
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
-PRIMER, UNKNOWN, TEXT = "(how to call)", "(unknown)", "(text)"
+PRIMER = "(how to call)"
+UNKNOWN = "(unknown)"
+TEXT = "(text)"
 """The names of rows for the primer, for results without a call, and for text without a tool."""
 _Key: TypeAlias = tuple[Category, str]
 _Table: TypeAlias = Mapping[_Key, "Costs"]
 _Called: TypeAlias = dict[str | None, str]  # tools by ids of calls
-_TOOLSETS, _CACHES = 64, 64
-_KEPT, _LONG = 2**14, 4096
+_TOOLSETS = 64
+_CACHES = 64
+_KEPT = 2**14
+_LONG = 4096
 """The maximum number of cached counts, and of characters of a cached text."""
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-|o\d|chatgpt|codex)")
 _ANTHROPIC = re.compile(r"(?:anthropic/)?claude")
@@ -113,11 +117,13 @@ def longest_start(
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
-    found, most = None, 0
+    found = None
+    most = 0
     for each in earlier:
         same = common(each.messages, messages)
         if (found is None or same > most) and (same == len(each.messages) or not whole):
-            found, most = each, same
+            found = each
+            most = same
     return found, most
 
 

@@ -60,7 +60,8 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
             take(record)
-    empty, counted = 0, set[str]()
+    empty = 0
+    counted = set[str]()
     for log in options.logs or ["-"] * (not options.mcp):
         for line, error in read_log(log, take, counted):
             empty += 1
@@ -75,7 +76,9 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """
-    sessions, line, number = SessionFile(counted), 0, 0
+    sessions = SessionFile(counted)
+    line = 0
+    number = 0
     with ExitStack() as opened, progress() as show:
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size

@@ -16,8 +16,10 @@ _ASKED = ("model", "contents")  # keys of requests that conversations do not hav
 _BRANCHES = 64  # the maximum number of places to which `go_back` can return
 _DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
-ANSWER, TURN = "responses", "turns of conversations"
-LISTING, PIECES = "listings of tools", "messages or calls alone"
+ANSWER = "responses"
+TURN = "turns of conversations"
+LISTING = "listings of tools"
+PIECES = "messages or calls alone"
 """Kinds of records in a bill. Records of sessions are named after their agents."""
 _APIS = {
     "openai": "requests of chat completions",
@@ -51,7 +53,8 @@ class LoggedTurns:
     """Assembles a logged conversation from requests, each of which is followed by its answer."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
-        self.form, self.tools = form, tuple(tools)
+        self.form = form
+        self.tools = tuple(tools)
         self.model = ""
         self.usage: ReportedUsage | None = None
         self.at: float | None = None
@@ -122,11 +125,14 @@ class LoggedTurns:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
             self._said += self._answer
-            self._answer, self.usage, self._is_new = [], None, False
+            self._answer = []
+            self.usage = None
+            self._is_new = False
             self.is_repeated = False
 
     def _record(self) -> Record:
-        said, at = tuple(self._said), self._asked
+        said = tuple(self._said)
+        at = self._asked
         return Record(form=self.form, tools=self.tools, messages=said, model=self.model, at=at)
 
 
@@ -183,7 +189,8 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
 
 
 def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
-    tools, model = _tools(value), str(value.get("model") or value.get("modelVersion") or "")
+    tools = _tools(value)
+    model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
     if (said := _said(value)) is not None and asked:
         messages = tuple(said)

@@ -123,7 +123,8 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 def break_even(bill: Bill) -> dict[str, int | None]:
     """Return how many tools it takes for LTON to be shorter than JSON, and than TypeScript."""
-    defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
+    defined = bill.total("definitions")
+    explained = bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
     return {words: ceil(explained / one) if one > 0 else None for words, one in each.items()}
@@ -131,7 +132,8 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
     """Return how many calls it takes for LTON to be shorter than JSON, and than TypeScript."""
-    calls, results = bill.total("calls"), bill.total("results")
+    calls = bill.total("calls")
+    results = bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
         words: max(0, ceil(more * calls.number / saved)) if saved > 0 else None

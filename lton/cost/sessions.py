@@ -16,7 +16,9 @@ from lton.cost.logs import LoggedTurns, Record
 from lton.tokens.usage import read_usage, unmarked
 
 _Line: TypeAlias = Mapping[str, Any]
-CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests of qwen-code"
+CLAUDE = "requests of Claude Code"
+CODEX = "requests of Codex"
+QWEN = "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
 _OF_CLAUDE = ("summary", "file-history-snapshot")  # lines that are not part of a session
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see

@@ -69,7 +69,8 @@ def kind_of(value: Any) -> StreamKind | None:
 class _Answer:
     def __init__(self, api: ApiName) -> None:
         self.is_over = False
-        self._api, self._reader = api, READERS[api]({})
+        self._api = api
+        self._reader = READERS[api]({})
         self._choices: dict[int, list[ApiDelta]] = {} if api == "chat" else {0: []}
         self._model = ""
 

@@ -56,7 +56,8 @@ class SessionFolder:
 _Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
 CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
 """Tools that Claude Code 2.1.197 does not need, and the tokens (o200k) of their definitions."""
-_SESSIONS, _LEAST_SESSIONS = 5, 3
+_SESSIONS = 5
+_LEAST_SESSIONS = 3
 """The number of sessions that are searched for unused tools, and the minimum number."""
 
 
@@ -129,7 +130,8 @@ def run(options: argparse.Namespace) -> int:
     text += _mcp(servers, count if options.servers else None)
     write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
     if options.html:
-        title, heading = f"The last {days}, and with LTON", "Tokens of the results of tools"
+        title = f"The last {days}, and with LTON"
+        heading = "Tokens of the results of tools"
         bars = page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text)
         Path(options.html).write_text(bars, "utf-8")
         say(f"written: {options.html}")
@@ -180,7 +182,8 @@ def _agreed() -> bool:
 
 def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
     week = Week(agent.name, len(files), Bill(count), Bill(count))
-    unread, counted = 0, set[str]()
+    unread = 0
+    counted = set[str]()
     for file in files:
         take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
@@ -295,7 +298,8 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
     for name, entry in entries.items() if isinstance(entries, dict) else ():
         match entry:
             case {"command": str(program)}:
-                words, variables = entry.get("args"), entry.get("env")
+                words = entry.get("args")
+                variables = entry.get("env")
                 command = (program, *map(str, words if isinstance(words, list) else ()))
                 pairs = variables.items() if isinstance(variables, dict) else ()
                 yield ConfiguredServer(name, command, {key: str(value) for key, value in pairs})

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 _Function: TypeAlias = Mapping[str, Any]
 _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 _DEPTH = 60  # deeper schemas become `any`
-HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
+HEAD = "namespace functions {\n\n"
+TAIL = "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:

@@ -155,7 +155,8 @@ class _AccessMiddleware:
     """Checks access before a request is routed."""
 
     def __init__(self, app: ASGIApp, shared: GatewayState) -> None:
-        self.app, self.shared = app, shared
+        self.app = app
+        self.shared = shared
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -188,10 +189,13 @@ class _Endpoint:
     """Handles requests to one path, and stops when the client disconnects."""
 
     def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
-        self.shared, self.name, self.endpoint = shared, name, endpoint
+        self.shared = shared
+        self.name = name
+        self.endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        shared, headers = self.shared, Headers(scope=scope)
+        shared = self.shared
+        headers = Headers(scope=scope)
         out = ClientOutput(send, scope, self.name, shared.metrics, shared.tell)
         try:
             shared.access.check_key(headers)
@@ -215,8 +219,11 @@ class _Endpoint:
             out.count()
 
     async def answer(self, asked: _Request) -> None:
-        work, endpoint, exchange = self.shared.work, self.endpoint, None
-        body, out = asked.body, asked.out
+        work = self.shared.work
+        endpoint = self.endpoint
+        exchange = None
+        body = asked.body
+        out = asked.out
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
@@ -360,7 +367,8 @@ class _Endpoint:
                 await out.piece(data, exchange.headers)
 
     async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
-        out, is_noted = asked.out, False
+        out = asked.out
+        is_noted = False
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
@@ -422,7 +430,8 @@ class _Retrieval(_Endpoint):
         self.retrieve = retrieve
 
     async def answer(self, asked: _Request) -> None:
-        name, thread = asked.scope["path_params"]["hash"], self.shared.threads.workers[0]
+        name = asked.scope["path_params"]["hash"]
+        thread = self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
         result = await ask(thread, self.retrieve, name, asked.headers)
         await asked.out.json(200, result, errors="backslashreplace")
@@ -436,7 +445,8 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine until its end, or until the client disconnects."""
-    work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
+    work = asyncio.create_task(answer)
+    gone = asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)

@@ -43,7 +43,8 @@ class Bodies:
     """Limits the memory of all request bodies, and refuses the largest if memory is short."""
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
-        self.most, self.most_all = most, most_all
+        self.most = most
+        self.most_all = most_all
         self.coming: set[HeldBody] = set()
         self.held = 0
 
@@ -75,7 +76,8 @@ class Bodies:
         return found
 
     async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
-        data, more = bytearray(), True
+        data = bytearray()
+        more = True
         began = asyncio.get_running_loop().time()
         try:
             async with body.limit:
@@ -107,7 +109,8 @@ class Bodies:
         while self.held > self.most_all:
             largest = max((body, *self.coming), key=lambda each: each.held)
             self.held -= largest.held
-            largest.held, largest.is_refused = 0, True
+            largest.held = 0
+            largest.is_refused = True
             if largest is body:
                 raise _no_room()
             self.coming.discard(largest)

@@ -68,8 +68,12 @@ class CallsChoice:
         say: Callable[[str], None],
         given: EngineName | None = None,
     ) -> None:
-        self.upstream, self.mode, self.api, self.given = upstream, mode, api, given
-        self.metrics, self.say = metrics, say
+        self.upstream = upstream
+        self.mode = mode
+        self.api = api
+        self.given = given
+        self.metrics = metrics
+        self.say = say
         self.found: ProbeResult | None = None
         if mode == "lton" and given:  # a header may still choose native calls
             self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS), engine=given)
@@ -194,12 +198,15 @@ class NativeApi:
         loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
-        api, apis, options = self.api.name, server.apis, self.options
+        api = self.api.name
+        apis = server.apis
+        options = self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
             options, enforces = replace(options, results="as-is", folder=None), False
-        read, names = body, dict[str, str]()
+        read = body
+        names = dict[str, str]()
         if api == "responses" and api not in apis and not self.fitter:
             read, names = with_distinct_names(body)
         native = read_native(
@@ -212,7 +219,8 @@ class NativeApi:
             syntaxes=server.syntaxes,
             drops_calls=server.server in DROPPING,
         )
-        strict, server_api = options.strict is True, api if api in apis else apis[0]
+        strict = options.strict is True
+        server_api = api if api in apis else apis[0]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
         ):
@@ -297,7 +305,8 @@ class TokenCounting:
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
-            requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
+            requested = _requested_mode(sent.headers.get(HEADER))
+            found = self.choice.found
             is_native = (requested or (found and found.mode)) in ("native", "guided")
             if requested == "off" or (is_native and found and "messages" in found.apis):
                 return None

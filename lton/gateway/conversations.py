@@ -75,7 +75,8 @@ class KnownConversations:
     """Remembers the latest conversations by their first messages."""
 
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
-        self.most, self.most_bytes = most, most_bytes
+        self.most = most
+        self.most_bytes = most_bytes
         self._lock = Lock()
         self._open = Latest[str, _Begun](most, most_bytes, lambda begun: begun[0])
         """By digests of first messages: their size, the messages, and the work on them."""

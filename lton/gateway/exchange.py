@@ -58,13 +58,18 @@ class _Begun:
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
     """Render a request and count the messages that later requests will repeat."""
-    made, messages, tools = kept_parts(request.body), request.messages, request.tools
+    made = kept_parts(request.body)
+    messages = request.messages
+    tools = request.tools
     name = ("shown", form)
     done, begun = made.begun(name, messages)
     if done and begun.tools is tools:
-        renderer, shown = begun.renderer.copied(), [*begun.shown]
+        renderer = begun.renderer.copied()
+        shown = [*begun.shown]
     else:
-        done, renderer, shown = 0, Renderer(Writer(tools, form), texts=_are_edited(tools)), []
+        done = 0
+        renderer = Renderer(Writer(tools, form), texts=_are_edited(tools))
+        shown = []
     until = _last_turn(messages, made.settled) or done
     if until > done:
         shown += renderer.messages(messages[done:until], done)
@@ -94,7 +99,8 @@ class BaseExchange(ABC, Generic[_C]):
     may_be_empty = False  # whether an empty answer is valid
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
-        self.request, self.answer = request, answer
+        self.request = request
+        self.answer = answer
         self.streamed = request.stream
         self.choices: list[_C] = []
         self.usages: list[AnswerUsage] = []  # the tokens of each turn
@@ -176,7 +182,8 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
-        self.kind, self.path = kind, kind.path
+        self.kind = kind
+        self.path = kind.path
         # A grammar enforces the format, so the prompt need not explain it.
         self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
@@ -219,7 +226,9 @@ class Exchange(BaseExchange[ReadChoice]):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done, self.is_whole, self._is_open = False, False, True
+        self.is_done = False
+        self.is_whole = False
+        self._is_open = True
         self.reader = self.reads()
         self.usages.append(self.reader.usage)
         self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
@@ -243,17 +252,20 @@ class Exchange(BaseExchange[ReadChoice]):
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
         """Apply `do` to the messages and cache all results except the first."""
-        made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
+        made = kept_parts(self.request.body)
+        settled = max(0, self._settled - 1)
         return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
-        is_done, out = True, b""
+        is_done = True
+        out = b""
         for index, choice in enumerate(self.choices):
             choice.receive(deltas, index)
             is_done = is_done and (choice.is_over or choice.has_looped)
             out += choice.write_new(index, self.answer) if self.streamed else b""
-        self.is_done, self.is_whole = is_done, not event or StreamEnd() in deltas
+        self.is_done = is_done
+        self.is_whole = not event or StreamEnd() in deltas
         return out
 
     def flush(self) -> None:
@@ -282,9 +294,11 @@ class Exchange(BaseExchange[ReadChoice]):
         return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
 
     def _reader(self, *, in_thought: bool = False) -> Reader:
-        choice, lenient = self.request.choice, self.kind.lenient
+        choice = self.request.choice
+        lenient = self.kind.lenient
         tools = self.request.callable if choice != "none" else self.request.callable.select()
-        prose, repeat = choice in PROSE, self.request.repeat_calls
+        prose = choice in PROSE
+        repeat = self.request.repeat_calls
         return Reader(
             tools,
             prose=prose,

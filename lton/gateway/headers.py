@@ -46,7 +46,8 @@ def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
     for name, value in headers.items():
         found.setdefault(name, []).append(value)
     named = ",".join(found.get("connection", ())).lower().split(",")
-    hops, secret = {*map(str.strip, named)}, (key or "").encode(errors="surrogateescape")
+    hops = {*map(str.strip, named)}
+    secret = (key or "").encode(errors="surrogateescape")
     return {
         name: ", ".join(values)
         for name, values in found.items()

@@ -52,7 +52,9 @@ class RequestLedger:
         *,
         prices: Prices = PRICES["local"],
     ) -> None:
-        self.metrics, self.count, self.log = metrics, count, log
+        self.metrics = metrics
+        self.count = count
+        self.log = log
         self.history = BillHistory()
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
@@ -67,7 +69,8 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
-        made, choices = kept_parts(exchange.request.body), exchange.choices
+        made = kept_parts(exchange.request.body)
+        choices = exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()
         bill = self._bill(asked, shown, exchange, is_more=is_more)
@@ -115,7 +118,9 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log a request with native calls (see `record`)."""
-        native, rescue, tools = exchange.native, exchange.rescue, exchange.native.allowed.tools
+        native = exchange.native
+        rescue = exchange.rescue
+        tools = exchange.native.allowed.tools
         made_calls = ((each.start.name, each.arguments) for each in exchange.given)
         checks = [(name, check_call(name, json, tools)[0]) for name, json in made_calls]
         made = kept_parts(native.body)
@@ -188,7 +193,8 @@ class RequestLedger:
         assert self.log is not None
         # A lone surrogate in the request stays a JSON escape.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
-        data, opener = text.encode(errors="backslashreplace"), partial(os.open, mode=0o600)
+        data = text.encode(errors="backslashreplace")
+        opener = partial(os.open, mode=0o600)
         try:
             with self.lock, open(self.log, "ab", buffering=0, opener=opener) as file:
                 while data:  # in one write, because other processes may write in between
@@ -231,7 +237,8 @@ class RequestLedger:
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
-        messages, until = request.messages, made.settled
+        messages = request.messages
+        until = made.settled
         done, tokens = made.begun("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
         tokens += self._tokens("\n".join(_message_texts(messages[done:until])))

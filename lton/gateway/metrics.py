@@ -30,7 +30,8 @@ class Metrics:
             return Gauge(f"lton_{what}", says, labels, **how)
 
         def seconds(what: str, says: str) -> Histogram:
-            labels, where = ("endpoint",), self.registry
+            labels = ("endpoint",)
+            where = self.registry
             return Histogram(f"lton_{what}", says, labels, registry=where, buckets=_SECONDS)
 
         self.requests = counter("requests", "Requests by their status", "endpoint", "status")

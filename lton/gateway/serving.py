@@ -68,12 +68,14 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     if options.model:
         upstream, endpoints = _before_model(options, ledger, rounds)
     elif not options.upstream:
-        upstream, endpoints = NoUpstream(), {}
+        upstream = NoUpstream()
+        endpoints = {}
     else:
         upstream, endpoints, choice = _before_server(options, metrics, ledger, rounds)
     compress = None
     if options.compress:
-        how, forms = Compressing.read(options.compress), FORMS.get(options.results)
+        how = Compressing.read(options.compress)
+        forms = FORMS.get(options.results)
         counts = counter(options.tokenizer)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
@@ -133,7 +135,9 @@ def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
     """Build the upstream, the endpoints and the choice of the call format for a server."""
-    server, apis, retries = _server(options), _apis(options), retries_of(options)
+    server = _server(options)
+    apis = _apis(options)
+    retries = retries_of(options)
     # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
@@ -147,7 +151,8 @@ def _before_server(
         )
         for number in range(options.slots)
     ]
-    upstream, plain = GuidedServer(server, slots), NativeOptions(rescue="off")
+    upstream = GuidedServer(server, slots)
+    plain = NativeOptions(rescue="off")
     written = {
         path: OpenAIEndpoint(
             api,
@@ -301,7 +306,8 @@ class OpenAIEndpoint(_Api):
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
-        has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
+        has_tools = bool(body.get("tools"))
+        is_chat = self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors
         request = self.api.read(body)
@@ -327,7 +333,8 @@ class OpenAIEndpoint(_Api):
         return True
 
     def _count(self, request: ClientRequest) -> None:
-        kind, tools = self.kind, self.rounds.shown(request).tools
+        kind = self.kind
+        tools = self.rounds.shown(request).tools
         shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
         self.ledger.prompt(request, "\n".join(each.text for each in shown))
 

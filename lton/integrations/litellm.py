@@ -52,7 +52,8 @@ def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
     >>> shortened({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
     {'type': 'object', 'properties': {'title': {}}}
     """
-    found, tools = dict(inputs), inputs.get("tools")
+    found = dict(inputs)
+    tools = inputs.get("tools")
     if isinstance(tools, list) and (lean := [_lean_tool(each) for each in tools]) != tools:
         found["tools"] = lean
     else:

@@ -154,7 +154,8 @@ class Stream:
 
     def _closed(self, reader: Reader) -> list[Delta]:
         deltas = reader.close()
-        reply, self._reader = reader.reply, None
+        reply = reader.reply
+        self._reader = None
         if reply.cut:
             self._is_over = True
         elif reply.rest:
@@ -173,7 +174,9 @@ def whole(text: str, tools: ToolSet | None) -> Piece:
 
 
 def _piece(deltas: Iterable[Delta]) -> Piece:
-    content, thoughts, calls = "", "", dict[int, CallPiece]()
+    content = ""
+    thoughts = ""
+    calls = dict[int, CallPiece]()
     for delta in deltas:
         match delta:
             case ContentDelta(text):

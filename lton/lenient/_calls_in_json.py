@@ -208,7 +208,9 @@ class ForeignCalls:
         *,
         has_left: bool = False,
     ) -> None:
-        src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
+        src = self.reader.src
+        arguments = shape.arguments
+        name = self.names.known(shape.name)
         if shape.second is not None or not name:
             harm = damage(src, arguments, repairs)
             self.spans.fail(start, end, self._misnamed(shape), is_damaged=harm.at_end)

@@ -241,7 +241,9 @@ class CallReader:
                     yield [replace(cut, escapes=True)]
 
     def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        src, pos, notes = self.src, head.args, head.notes
+        src = self.src
+        pos = head.args
+        notes = head.notes
         start = json_start(src, pos)
         if start is not None:
             between = src[pos:start].strip()

@@ -125,7 +125,8 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         return None
     is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
     if arguments:
-        end, group = arguments.end, arguments
+        end = arguments.end
+        group = arguments
     else:
         end, group = parameters(src, match.end(), is_inline=is_inline)
     if typed := nested(src, end) if end == match.end() else None:
@@ -146,7 +147,8 @@ def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
     entries = []
     for group in match.groupdict().keys() & {"before", "after"}:
         text = match[group] or ""
-        start, pos = match.start(group), 0
+        start = match.start(group)
+        pos = 0
         while found := _ATTRIBUTE.match(text, pos):
             value = found[2] if found[3] is None else found[3]
             place = start + found.start(2 if found[3] is None else 3)

@@ -175,7 +175,8 @@ def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: boo
     """
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
-    marks, rest = src[span.marks : span.start], src[span.end :]
+    marks = src[span.marks : span.start]
+    rest = src[span.end :]
     if is_cut:
         return _is_nothing(rest)
     if call.arguments:

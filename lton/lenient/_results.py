@@ -137,7 +137,8 @@ def result_of(
     for span in judged:
         if span.candidate is None:
             continue
-        call, code = span.candidate.call, span.doubt
+        call = span.candidate.call
+        code = span.doubt
         if code and safe:
             uncertain.append(UncertainCall(call, code, span.start, code.msg))
             continue
@@ -222,7 +223,8 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
         is_last = rest is not None and (src.endswith("\n", 0, rest.end()) or rest.end() == len(src))
         end = rest.end() if rest and is_last else span.end
         if is_fenced and (fence := _FENCE_END.match(src, end)):
-            end, is_fenced = fence.end(), False
+            end = fence.end()
+            is_fenced = False
         yield max(pos, span.marks), end
         pos = end
 

@@ -178,7 +178,8 @@ class _Search:
         src = self.src
         if not src[len(src) - len(src.lstrip()) :].startswith(opening):
             return 0
-        close, last = src.find(closing), src.rfind(closing)
+        close = src.find(closing)
+        last = src.rfind(closing)
         end = len(src) if close < 0 else close + len(closing)
         self.doubt.pass_over(0, end, max(end, last + len(closing)), is_thought=True)
         self.spans.fresh = end
@@ -197,7 +198,8 @@ class _Search:
             return spot + 1
         match = MARKS.match(self.src, spot)
         assert match is not None  # the pattern also matches no marks
-        marks, start = match[0], match.end()
+        marks = match[0]
+        start = match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
             after = self._whole(spot, start, is_line=self.doubt.is_line_start(start) or is_line)

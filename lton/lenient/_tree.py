@@ -315,11 +315,13 @@ class Loose:
     def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
         found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
         if found:
-            end, key = found.end, found.text
+            end = found.end
+            key = found.text
         elif match := (json and _JSON_KEY.match(self.src, pos, self.end)) or _MAP_KEY.match(
             self.src, pos, self.end
         ):
-            end, key = match.end(), match[0]
+            end = match.end()
+            key = match[0]
             if not (json or NAME.fullmatch(key)):
                 self.note(RepairCode.BARE, pos)
         else:

@@ -119,7 +119,8 @@ def _content_of_fence(text: str) -> tuple[int, int] | None:
 
 def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
     """Read arguments in the only way that fits the tool, or return None."""
-    start, end = 0, len(text)
+    start = 0
+    end = len(text)
     repairs: Repairs = {}
     if fenced := _content_of_fence(text):
         start, end = fenced

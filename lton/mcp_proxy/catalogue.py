@@ -21,7 +21,8 @@ from lton.schema.types import Call, Tool
 
 Mode = Literal["line", "search", "tools", "pass"]
 MODES: tuple[Mode, ...] = ("line", "search", "tools", "pass")
-_LONGEST_LINE, _LONGEST_NAME = 1_000_000, 2000
+_LONGEST_LINE = 1_000_000
+_LONGEST_NAME = 2000
 _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
@@ -195,7 +196,8 @@ class Catalogue:
 def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     tools: dict[str, Tool] = {}
     kept: dict[str, dict[str, Any]] = {}
-    definitions, notes = list[dict[str, Any]](), list[str]()
+    definitions = list[dict[str, Any]]()
+    notes = list[str]()
     for definition in json.loads(listed):
         name = str(definition.get("name"))
         if name in tools or name in kept:
@@ -233,7 +235,8 @@ def unfit(definition: dict[str, Any]) -> bool:
     The same applies to a title with several lines or terminal escapes, because clients show titles
     to users.
     """
-    name, about = definition.get("name"), definition.get("annotations")
+    name = definition.get("name")
+    about = definition.get("annotations")
     titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]
     is_odd = any(isinstance(title, str) and STEERING.search(title) for title in titles)
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))

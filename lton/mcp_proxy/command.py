@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library() if options.url or options.http else None
     gc.enable()
-    command, variables = options.server, options.env
+    command = options.server
+    variables = options.env
     shown = options.url or join(command)
     if options.config:
         several.read(options.config)

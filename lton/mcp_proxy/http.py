@@ -19,7 +19,8 @@ PATH = "/mcp"
 _SESSIONS = 100
 _IDLE_S = 1800.0  # a session ends after this many seconds without a request
 _LARGEST_BODY = 4 * 1024 * 1024
-_SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
+_SESSION_ID = b"mcp-session-id"
+_VERSION = b"mcp-protocol-version"
 _SCHEMES = ("http", "https")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 

@@ -108,7 +108,8 @@ def _changed(before: str, after: str) -> list[str]:
 
 def copied(file: Path) -> Path:
     """Copy a file to a new file in the same folder, without overwriting older copies."""
-    content, mode = file.read_bytes(), file.stat().st_mode & 0o777
+    content = file.read_bytes()
+    mode = file.stat().st_mode & 0o777
     for number in range(1, _COPIES + 1):
         copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
         try:
@@ -162,7 +163,8 @@ def _kept(entry: Any, *, undo: bool) -> str:
     """Return the reason why an entry must not be changed, or ""."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return "which has no command"
-    given, named = entry.get("args") or [], entry.get("env") or {}
+    given = entry.get("args") or []
+    named = entry.get("env") or {}
     if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
         return "whose args are not a list of strings"
     if not isinstance(named, dict):

@@ -34,7 +34,11 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 `tasks/get` contains the result."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """The key in `_meta` of each request of the second era."""
-CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
+CLOSED = -32000
+_TIMEOUT = -32001
+_INTERNAL = -32603
+_NO_METHOD = -32601
+_NO_PARAMS = -32602
 _INVALID = -32600  # error codes of JSON-RPC, as in the SDK
 _DIGITS = re.compile("[0-9]{1,20}")
 OWN = "lton-mcp-proxy-"
@@ -116,7 +120,8 @@ class Proxy:
     # --- from the client ------------------------------------------------------------------------
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        method, number = message.get("method"), message.get("id")
+        method = message.get("method")
+        number = message.get("id")
         if method is None or number is None:
             if method == "notifications/cancelled":
                 yield from self._cancelled(message)
@@ -234,8 +239,10 @@ class Proxy:
             yield self._ask(listing, cursor)
         elif listing.is_stale and listing.times < _LISTINGS:
             listing.times += 1
-            listing.tools, listing.pages = [], []
-            listing.cursors, listing.is_stale = set(), False
+            listing.tools = []
+            listing.pages = []
+            listing.cursors = set()
+            listing.is_stale = False
             yield self._ask(listing)
         else:
             yield from self._listed(listing, now)
@@ -252,7 +259,9 @@ class Proxy:
                 yield from self._give_up(_INTERNAL, error)
                 return
             self._results.learn(tools)
-        self._listing, self._catalogue, self._listed_as = None, catalogue, (text, catalogue)
+        self._listing = None
+        self._catalogue = catalogue
+        self._listed_as = (text, catalogue)
         for line in catalogue.notes:
             self._approvals.report(line)
         about = {**listing.pages[-1], **_kept_for(listing.pages)}
@@ -299,7 +308,9 @@ class Proxy:
     # --- from the server ------------------------------------------------------------------------
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        number, method, listing = message.get("id"), message.get("method"), self._listing
+        number = message.get("id")
+        method = message.get("method")
+        listing = self._listing
         if method is None and number is not None:
             number = self._asked_id(number)
             message = {**message, "id": number}

@@ -58,7 +58,8 @@ class RevivingProxy(Proxy):
         if not self._is_lost:
             yield from self._noted(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:
-            self._is_lost, self._greeted_by = False, float("inf")
+            self._is_lost = False
+            self._greeted_by = float("inf")
             yield Send("server", _GREETED)
             waiting, self._waiting = self._waiting, []
             for one in waiting:
@@ -70,7 +71,8 @@ class RevivingProxy(Proxy):
         """Send a request again after its session has expired and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
-            refused, self._listing = listing.waiting, None
+            refused = listing.waiting
+            self._listing = None
         else:
             refused = [self._given[number]] if number in self._given else []
             self._forget(number)

@@ -71,7 +71,8 @@ def line_of(message: RpcMessage) -> bytes:
 def _is_message(found: Any) -> bool:
     if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
         return False
-    number, error = found.get("id"), found.get("error")
+    number = found.get("id")
+    error = found.get("error")
     if type(number) not in (int, str, type(None)):
         return False
     if "method" in found:

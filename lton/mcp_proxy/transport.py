@@ -67,7 +67,8 @@ class Library:
         return self._message(send.message, about)
 
     def _headers(self, send: Send) -> dict[str, str]:
-        inbound, message = self.inbound, send.message
+        inbound = self.inbound
+        message = send.message
         version = second_era(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
@@ -106,7 +107,8 @@ async def connected(
     library: Library, url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Channel]:
     """Connect to a server over streamable HTTP."""
-    http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
+    http = require("mcp.client.streamable_http", "mcp")
+    faults = HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
         make(headers={**headers, **more}) as client,
@@ -179,7 +181,8 @@ class Relay:
         await self._read_server()
         while True:
             await self._wanted.wait()
-            self._wanted, self._version = self._anyio.Event(), None
+            self._wanted = self._anyio.Event()
+            self._version = None
             self._number += 1
             try:
                 async with self._upstream() as self._server:
@@ -192,7 +195,8 @@ class Relay:
                 await self._send(self._proxy.lost())
 
     async def _read_server(self) -> None:
-        faults, noise = self._server.faults, NoiseReport()
+        faults = self._server.faults
+        noise = NoiseReport()
         with suppress(*self._gone):
             async for message in self._server.received:
                 read = self._server.read(message)

@@ -26,7 +26,8 @@ def members_of(schema: Any) -> set[str]:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    left, seen = [schema], set[int]()
+    left = [schema]
+    seen = set[int]()
     while left:
         node = _referred(schema, left.pop())
         if isinstance(node, dict) and id(node) not in seen:

@@ -32,7 +32,8 @@ def run(options: argparse.Namespace) -> int:
     if not client.model:
         client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
     settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
-    direct, through = AskedWay("the server", tools), AskedWay("with LTON", tools)
+    direct = AskedWay("the server", tools)
+    through = AskedWay("with LTON", tools)
     listener = serve.free_port()
     gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
     with listener, serve.served(settings, listener) as metrics, progress() as show:
@@ -116,7 +117,8 @@ def _report(
     text += f"calls through LTON are {facts['calls']}\n"
     text += f"tool_choice=required gives {facts['required']}\n\n"
     text += table(list(head), [list(line) for line in lines]) + "\n"
-    missing, kept = lost(direct), lost(through)
+    missing = lost(direct)
+    kept = lost(through)
     text += f"The server loses {missing} calls, LTON {kept}."
     gained = through.figures()["right"] - direct.figures()["right"]
     if missing > kept or gained > 0:

@@ -30,7 +30,8 @@ AT_ONCE = 4
 PAUSES = (10, 640)
 """The number of counts to estimate after a failure, doubled each time up to the second value."""
 _BATCH_SIZE = 2**17
-LOWEST, HIGHEST = 0.5, 3.0
+LOWEST = 0.5
+HIGHEST = 3.0
 """Limits of the ratio of a count to its estimate. Ratios beyond them are reduced to the limits."""
 _PRIOR = 100.0  # tokens of an assumed correct estimate
 _LATER = (Why.AWAY, Why.FAULT)
@@ -224,7 +225,8 @@ class ServerCounter(Counter):
             while pair.supported is None and not pair.waits:
                 try:
                     pair.dialect = await pair.probes[0](self._post, self.model)
-                    pair.supported, pair.pause = True, PAUSES[0]
+                    pair.supported = True
+                    pair.pause = PAUSES[0]
                 except NoAnswerError as no:
                     pair.refused(no.why)
         return pair if pair.supported else None
@@ -234,7 +236,8 @@ class ServerCounter(Counter):
         pair = await self._pair(len(texts))
         if pair is None or pair.dialect is None:
             return counts
-        dialect, todo = pair.dialect, _batches(texts, pair.dialect.batch)
+        dialect = pair.dialect
+        todo = _batches(texts, pair.dialect.batch)
 
         async def work() -> None:
             for places in todo:
@@ -287,7 +290,8 @@ def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
     for place, text in enumerate(texts):
         if batch and (len(batch) == most or size + len(text) > _BATCH_SIZE):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(place)
         size += len(text)
     if batch:

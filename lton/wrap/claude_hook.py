@@ -34,7 +34,9 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
     from lton.gateway.native.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
-    tool, arguments, output = given["tool_name"], given["tool_input"], given["tool_response"]
+    tool = given["tool_name"]
+    arguments = given["tool_input"]
+    output = given["tool_response"]
     if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
         return None
     if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:

@@ -41,7 +41,8 @@ def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
 
 def _revised(file: Path, *, undo: bool) -> tuple[str, str]:
     """Return the text of a settings file, and the text with or without the hook."""
-    before, document = "", dict[str, Any]()
+    before = ""
+    document = dict[str, Any]()
     write: Callable[[Any], str] = partial(indented, before="{}\n")
     if file.exists():
         before, document, write = parsed_file(file)

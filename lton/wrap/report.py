@@ -60,7 +60,8 @@ def report(
     read = sum(folder.read_again.values()) if folder else 0
     yield from _billed(registry, agent, f"estimated by {count}", read)
     if folder and folder.left_out:
-        many, left = len(folder.left_out), sum(folder.left_out.values())
+        many = len(folder.left_out)
+        left = sum(folder.left_out.values())
         yield (
             f"{many} long result{'s' * (many != 1)} cut: about {left:,} tokens left out,"
             f" {read:,} of them read again (calls: {len(folder.read_again)})"
@@ -85,7 +86,8 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
 
 def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
-    billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
+    billed = "lton_billed_tokens_total"
+    reported = "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")
         yield (

@@ -85,7 +85,8 @@ def _statements(text: str) -> list[tuple[int, int]] | None:
         if not isinstance(node, ast.stmt):
             continue
         within = getattr(node, "body", ()) or [each.pattern for each in getattr(node, "cases", ())]
-        first, last = _first_line(node), node.end_lineno or node.lineno
+        first = _first_line(node)
+        last = node.end_lineno or node.lineno
         if within:
             last = _first_line(within[0]) - 1
         if last > first:
@@ -111,7 +112,8 @@ def _joined(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
             continue
         if end >= 0:
             yield start, end
-        start, end = first, last
+        start = first
+        end = last
         while stop <= first and (found := next(rest, None)):
             stop = found[1] if found[0] <= first else stop
             if found[0] > first:

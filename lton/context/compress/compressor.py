@@ -156,9 +156,13 @@ class Compressor:
     ) -> None:
         self.titles = [title for title, _ in documents]
         self.texts = [text for _, text in documents]
-        self.counter, self.render = counter, render
-        self._query, self._keep, self._ranker = query, tuple(keep), ranker
-        self._kinds, self._marks = kinds, marks
+        self.counter = counter
+        self.render = render
+        self._query = query
+        self._keep = tuple(keep)
+        self._ranker = ranker
+        self._kinds = kinds
+        self._marks = marks
         self.units: list[Unit] = []
         self._known = Stems()
         self.marks: dict[tuple[int, int, str], str] = {}
@@ -237,9 +241,11 @@ class Compressor:
         return {number: self._piece([*places], shown) for number, places in documents}
 
     def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        first, last = places[0], places[-1]
+        first = places[0]
+        last = places[-1]
         text, spans = self._block(places, shown)
-        whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
+        whole = self.texts[self.units[first].document]
+        is_cut = shown[last] < self.units[last].end
         if self._is_one_document(first - 1, first):
             before = self._mark(first, whole[: self.units[first].start])
             text = f"{before}{self._space(first - 1, first)}{text}"
@@ -278,7 +284,8 @@ class Compressor:
         before: int | None = None
         left: dict[int, int] = {}
         for place in places:
-            start, end = self.units[place].start, shown[place]
+            start = self.units[place].start
+            end = shown[place]
             is_next = before == place - 1 and shown[before] == self.units[before].end
             if is_next and not self._lacks(place, left):
                 parts.append(text[spans[-1][1] : end])
@@ -303,7 +310,8 @@ class Compressor:
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
         """Return the text between two JSON values, with a mark for omitted values."""
-        unit, within = self.units[place], self.units[place].parent or 0
+        unit = self.units[place]
+        within = self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
         is_closer = self.units[within].closer == place

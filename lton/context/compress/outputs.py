@@ -61,7 +61,9 @@ def add_output(units: UnitList) -> None:
         body = body_of(said[at])
         indented = len(body) - len(body.lstrip(" \t"))
         if _HEAD.match(body):
-            head, hunk, opened = units.head(start, end, tells=tells[at]), None, []
+            head = units.head(start, end, tells=tells[at])
+            hunk = None
+            opened = []
             continue
         if is_log:
             indented = 0 if begins_record(said[at]) else indented + 1
@@ -71,7 +73,8 @@ def add_output(units: UnitList) -> None:
             opened.pop()
         over = opened[-1][1] if opened else head if hunk is None else hunk
         if head is not None and _HUNK.match(body):
-            hunk, opened = units.next, []
+            hunk = units.next
+            opened = []
             over = head
         over = None if over == units.next else over
         place = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
@@ -89,7 +92,9 @@ _PIECE = compiled_when_used(
 
 def add_html(units: UnitList) -> None:
     """Add the visible text of an HTML page, nested under its headings."""
-    text, lower, at = units.text, units.text.lower(), 0
+    text = units.text
+    lower = units.text.lower()
+    at = 0
     heads: list[int] = []
     while at < len(text):
         hidden = _UNSEEN.search(text, at)

@@ -12,7 +12,9 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
     """Add the sentences in a span. A sentence after a colon is nested under the one before."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
-    before, lead, limits = parent, parent, 0
+    before = parent
+    lead = parent
+    limits = 0
     for stop in [*ends, end]:
         first, last = trimmed(text, start, stop)
         if first < last:
@@ -29,7 +31,9 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 def add_titled(units: UnitList) -> None:
     """Add the sentences of prose, each nested under the title above it, if any."""
-    text, title, start = units.text, None, 0
+    text = units.text
+    title = None
+    start = 0
     for first, last in lines(text):
         if is_title(text, first, last):
             add_prose(units, start, first, title)

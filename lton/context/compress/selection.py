@@ -89,7 +89,8 @@ class Picking:
                 estimate = min(estimate, used) - max(1, tokens - budget)
                 continue
             if tokens > most:
-                best, most = shown, tokens
+                best = shown
+                most = tokens
             wider = estimate + budget - tokens
             if tokens >= _NEAR * budget or wider == estimate or (over and wider >= over):
                 break
@@ -97,7 +98,8 @@ class Picking:
         if over is not None and most < _NEAR * budget:
             fewer = self._fewer(budget)
             if (tokens := self.count(fewer)) > most:
-                best, most = fewer, tokens
+                best = fewer
+                most = tokens
         closed = self._closed(best, budget)
         if closed is not best or not best:
             most = self.count(closed)
@@ -144,7 +146,8 @@ class Picking:
         """Select the beginning of the best unit that can be cut, because no whole unit fits."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
-            unit, added = self.units[place], self.with_others(place, {})
+            unit = self.units[place]
+            added = self.with_others(place, {})
             room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
             for end in self._cuts(text, unit.text[: len(text) + LONGEST], room):
@@ -163,12 +166,16 @@ class Picking:
             yield from reversed(ends[max(0, fits - 4) : fits])
 
 
-NAMED, ASKED, CENTRAL = 2.7, 0.3, 0.05
+NAMED = 2.7
+ASKED = 0.3
+CENTRAL = 0.05
 """The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
-_RULE, _RANKS = 0.3, 10  # Reciprocal rank fusion: the weight of `_by_rule`, and k
+_RULE = 0.3  # Reciprocal rank fusion: the weight of `_by_rule`
+_RANKS = 10  # Reciprocal rank fusion: k
 _WRONG = compiled_when_used(r"(?i:error|fail|fatal|panic|except|warn|cannot|not found|traceback)")
-_THRIFT, _OVERHEAD = 0.35, 8  # The preference for cheap lines, and the fixed cost of a line
+_THRIFT = 0.35  # The preference for cheap lines
+_OVERHEAD = 8  # The fixed cost of a line
 
 
 def by_telling(
@@ -184,7 +191,8 @@ def by_telling(
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
     all lines that a smaller one shows.
     """
-    most, used = max(scores, default=0.0) or 1.0, 0
+    most = max(scores, default=0.0) or 1.0
+    used = 0
     worth = [unit.tells or 0.0 for unit in units]
     is_told = any(worth)  # not in JSON
     asked *= asked > CENTRAL or not is_told
@@ -201,7 +209,8 @@ def by_telling(
         merit = {place: 1 / (_RANKS + rank) for rank, place in enumerate(waiting)}
         waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))
     order: list[int] = []
-    step, used = _STEP, 0
+    step = _STEP
+    used = 0
     while waiting:
         later = []
         for place in waiting:
@@ -259,7 +268,8 @@ def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit
         for number, text in enumerate(texts if string else ()):
             at = text.find(string)
             while at >= 0:
-                low, high = firsts[number], firsts[number + 1]
+                low = firsts[number]
+                high = firsts[number + 1]
                 first = bisect_right(units, at, low, high, key=lambda unit: unit.end)
                 last = bisect_left(units, at + len(string), low, high, key=lambda unit: unit.start)
                 found.update(dict.fromkeys(range(first, last)))

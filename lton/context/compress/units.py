@@ -67,7 +67,8 @@ class UnitList:
         self.found: list[Unit] = []
         self.shared = Shared(document, mark_of(text))
         self.called = title  # The title of the text, and the heading above the next units
-        self._title, self._first = title, first
+        self._title = title
+        self._first = first
 
     @property
     def next(self) -> int:

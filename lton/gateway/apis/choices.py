@@ -39,7 +39,9 @@ from lton.lenient import Repair, mend_call
 from lton.schema.types import Call
 
 _TEXTS = ContentDelta, ThoughtDelta
-_LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
+_LOOP = 4096  # the fewest characters of a loop
+_COPIES = 16  # the fewest copies in a loop
+_LOOK = 1024  # characters between two checks
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
@@ -88,7 +90,8 @@ class Choice:
     repairs: tuple[Repair, ...] = ()
 
     def __init__(self, request: ClientRequest) -> None:
-        self.answer, self.stops = request.answer, StopTexts(request.stop)
+        self.answer = request.answer
+        self.stops = StopTexts(request.stop)
         self.is_over = self.is_closing = False  # drop later deltas; the model has ended
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
@@ -96,7 +99,8 @@ class Choice:
         self.holds_calls = False  # hold calls until the model cannot be asked again
         self.holds_text = False  # hold everything until there is a call
         self.answering = False
-        self.loop, self.has_looped = LoopDetector(), False
+        self.loop = LoopDetector()
+        self.has_looped = False
 
     @property
     def text(self) -> str:
@@ -192,7 +196,8 @@ class ReadChoice(Choice):
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
         super().__init__(replace(request, stop=()))  # the reader finds stop sequences
-        self.request, self.reader = request, reader
+        self.request = request
+        self.reader = reader
         self.reason: str | None = None
         self.own_calls: dict[int, tuple[str, list[str]]] = {}  # calls that the upstream has read
 
@@ -258,7 +263,8 @@ class ReadChoice(Choice):
 
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
-        given, held = len(self.deltas), "" if self.is_over else self.reader.held
+        given = len(self.deltas)
+        held = "" if self.is_over else self.reader.held
         self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
         added = self.deltas[given:]

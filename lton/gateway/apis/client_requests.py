@@ -197,7 +197,8 @@ def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _O
     if not given:
         if choice not in ("auto", "none"):
             raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
-        choice, names = "none", None
+        choice = "none"
+        names = None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     allowed = tools if names is None else tools.select(*names)
@@ -252,7 +253,8 @@ def _answer_schema(body: members.Body) -> members.Body | None:
 
 
 def _has_at_most(most: int, value: object) -> bool:
-    waiting, count = [value], 0
+    waiting = [value]
+    count = 0
     while waiting and count <= most:
         found = waiting.pop()
         count += 1

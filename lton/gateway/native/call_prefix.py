@@ -44,7 +44,8 @@ class TextOpening:
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces
         self.has_thought = self.is_thinking = False
-        self._seen, self._end = "", ""
+        self._seen = ""
+        self._end = ""
 
     def feed(self, piece: str) -> None:
         if not self.has_thought:
@@ -56,7 +57,8 @@ class TextOpening:
         if self.is_thinking:
             self._seen += piece
             thought, end, piece = self._seen.partition(self._end)
-            self.is_thinking, self._seen = not end, thought[-len(self._end) :]
+            self.is_thinking = not end
+            self._seen = thought[-len(self._end) :]
         self.rest = (self.rest + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:

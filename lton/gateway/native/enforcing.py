@@ -55,7 +55,9 @@ class Enforced:
     def __init__(
         self, native: NativeRequest, reader: AnswerReader | None, all_notes: list[Any] | None = None
     ) -> None:
-        self.allowed, self.required, self.reader = native.allowed, native.required, reader
+        self.allowed = native.allowed
+        self.required = native.required
+        self.reader = reader
         self.reports: list[Enforcement] = []
         self._all_notes = [] if all_notes is None else all_notes
         self.notes: dict[int, list[AnswerNote]] = {}  # by choice
@@ -139,7 +141,9 @@ class Enforced:
 
     def whole(self, calls: Sequence[NativeCall]) -> WholeCalls:
         """Mend the calls of a complete answer, and keep one if only one is allowed."""
-        made, mended, reports = list[NativeCall](), dict[CallKey, MendedJson](), list[Enforcement]()
+        made = list[NativeCall]()
+        mended = dict[CallKey, MendedJson]()
+        reports = list[Enforcement]()
         for call in calls:
             found = mend_native(call, self.allowed)
             if found is None:

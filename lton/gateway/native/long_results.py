@@ -31,12 +31,14 @@ from lton._shells import can_be_cut
 _log = logging.getLogger("lton.gateway")
 LEAST = 2_000  # the fewest tokens, of four bytes each, of a result that is cut
 _MOST = 256 * 1024  # the most characters of a result that is cut: cutting a longer result is slow
-_SHARE, _LEAST_LEFT = 5, 250  # a fifth of a result remains, but at least 250 tokens
+_SHARE = 5  # a fifth of a result remains
+_LEAST_LEFT = 250  # but at least these tokens
 _MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line that agents add at the start of an output if the command failed."""
-_FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
+_FEW_CUTS = 4  # after these cuts, stop if the model read too many results again
+_READ_AGAIN = 0.25  # the share of cut results that the model may read again
 _LEAST_OLD = 500  # the fewest tokens of an old result that is replaced by the name of its file
 _MOST_FILES = 1_000  # the most files in a folder
 _DAY = 86_400
@@ -81,7 +83,8 @@ class ResultFolder:
 
 def base_folder() -> Path:
     """Return the folder that contains the folders of all sessions."""
-    runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    user = getattr(os, "getuid", int)()
     name = "lton" if runtime else f"lton-{user}"
     return Path(runtime or tempfile.gettempdir()).resolve() / name
 
@@ -127,7 +130,8 @@ def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) 
         return shown
     if (found := _cut(shown, query)) is None:
         return shown
-    left, size = found[1], found[2]
+    left = found[1]
+    size = found[2]
     path = folder.keep(shown if whole is None else whole)
     text = f"{found[0]}\n{_note(left, size, path)}"
     if path is None or len(text) >= len(shown):

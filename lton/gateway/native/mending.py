@@ -56,7 +56,9 @@ class CallMender:
         *,
         is_on: bool,
     ) -> None:
-        self.allowed, self.reader, self.report = allowed, reader, report
+        self.allowed = allowed
+        self.reader = reader
+        self.report = report
         self.is_on = is_on and bool(allowed.names)
         self.held_events = deque[HeldEvent]()
         self._size = 0  # the bytes of held events

@@ -146,7 +146,8 @@ def read_native(
 def loosened(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
-    refused, pairs = set[str](), zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
+    refused = set[str]()
+    pairs = zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
         names = [function["name"] for function, _ in functions([strict], native.api)]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
@@ -171,7 +172,8 @@ def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mappi
 
 
 def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
-    holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
+    holder = tool.get("function") if api == "chat" else tool
+    kind = tool.get("type")
     is_function = kind in (None, "custom") if api == "messages" else kind == "function"
     if not is_function or not isinstance(holder, dict):
         return None

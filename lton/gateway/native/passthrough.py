@@ -146,7 +146,8 @@ class NativeExchange:
 
     def _again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
-        again.before, again._waits = self, False
+        again.before = self
+        again._waits = False
         again.earlier = [*self.earlier, self.reader.usage]
         return again
 
@@ -345,7 +346,8 @@ class NativeExchange:
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
-        end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
+        end = Finish("length", looped(self.received_text()))
+        writer = self.reader.writer(event)
         self.notes += notes_of(end)
         written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
@@ -388,9 +390,11 @@ class NativeExchange:
         except ConversionError as error:
             raise odd_event(error) from None
         self._whole = data
-        choices, body = self._choices(found), self._counted(found)
+        choices = self._choices(found)
+        body = self._counted(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
-        enforced, whole = self.enforced, self.enforced.whole(calls)
+        enforced = self.enforced
+        whole = self.enforced.whole(calls)
         self._read_text(choices)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)

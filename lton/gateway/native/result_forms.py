@@ -110,12 +110,15 @@ def with_short_results(
         return body
     is_noted = keeps and keeps_results(body)
     old = _count_old(body, given, folder) if folder else 0
-    made, name = kept_parts(body), ("results", form, is_noted, old)
+    made = kept_parts(body)
+    name = ("results", form, is_noted, old)
     done, begun = made.begun(name, given)
     if done:
-        sight, said = begun[0].copied(), [*begun[1]]
+        sight = begun[0].copied()
+        said = [*begun[1]]
     else:
-        sight, said = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
+        sight = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None)
+        said = []
         sight.cutting = ResultCutter(folder, old=old) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
@@ -128,7 +131,8 @@ def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) 
     """Count the messages at the start that were old at the conversation's last pause."""
     if not (made := kept_parts(body)).settled:
         return 0
-    now, (is_known, state) = time(), made.begun("pause", given)
+    now = time()
+    is_known, state = made.begun("pause", given)
     marked = (count for count, mark in enumerate(_marks(given, folder), 1) if mark.exists())
     asked, old = state if is_known else (now, max(marked, default=0))
     if now - asked > folder.lifetime and now - asked > _lifetime(body):

@@ -73,7 +73,8 @@ class HeldDeltas:
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
-        error, text = None, result.text
+        error = None
+        text = result.text
         if loops and result.why != AGAIN:
             error = IncompleteError(Code.INCOMPLETE, result.why, doc=text, pos=len(text))
         has_called = self.maker.index >= 0
@@ -134,7 +135,8 @@ class GuidedExchange(BaseExchange[Choice]):
         self.sampling = {"temperature": temperature or 0.0, "seed": seed}
         self.least_confidence = least_confidence
         self.choices = [Choice(request)]
-        self.usages, self.is_whole = [AnswerUsage()], True
+        self.usages = [AnswerUsage()]
+        self.is_whole = True
         self.deltas = HeldDeltas()
 
     def limit_to(self, names: Collection[str]) -> None:
@@ -162,7 +164,8 @@ class GuidedExchange(BaseExchange[Choice]):
         return [PromptPart(*each) for each in self.prompt]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        choice, request = self.choices[0], self.request
+        choice = self.choices[0]
+        request = self.request
         if self.turns:
             if choice.stops.found:
                 choice.add([Finish("stop")])
@@ -183,7 +186,8 @@ class GuidedExchange(BaseExchange[Choice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.usages[0].update(event["usage"])
-        made, choice = event["event"], self.choices[0]
+        made = event["event"]
+        choice = self.choices[0]
         if isinstance(made, Generation):
             choice.pieces = [made.text, made.lost]
         choice.add(self.deltas.of(made))

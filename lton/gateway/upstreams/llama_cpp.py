@@ -20,7 +20,9 @@ from lton.gateway.apis.refusals import RefusedError, odd_answer
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 
-_TEMPLATE, _TOKENIZE, _COMPLETION = "/apply-template", "/tokenize", "/completion"
+_TEMPLATE = "/apply-template"
+_TOKENIZE = "/tokenize"
+_COMPLETION = "/completion"
 _THOUGHT = "<think>"  # the end of a prompt that makes the model think
 _T = TypeVar("_T")
 _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]

@@ -29,7 +29,8 @@ class CustomReader(ResponsesReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tail, self._is_call = "", False
+        self._tail = ""
+        self._is_call = False
         """The last text, and whether it was a call. Each call begins on a new line."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:

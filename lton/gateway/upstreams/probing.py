@@ -126,7 +126,8 @@ def found(
 
 
 def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
-    engine, apis = result.engine, result.apis
+    engine = result.engine
+    apis = result.apis
     shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
     needed: ApiName = "responses" if engine == "openai" else "chat"
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
@@ -174,7 +175,8 @@ def _is_silent(reply: ProbeReply) -> bool:
 
 
 def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
-    there, is_settled = list[ApiName](), True
+    there = list[ApiName]()
+    is_settled = True
     for api, path in PATHS.items():
         reply = yield ProbeRequest(path, {})
         is_settled = is_settled and not _is_silent(reply)

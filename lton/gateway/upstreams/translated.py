@@ -79,7 +79,8 @@ class TranslatedDeltas:
         stops: tuple[str, ...] = (),
         names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.native, self.stops = native, stops
+        self.native = native
+        self.stops = stops
         self.names = names  # the client's names of tools, by the server's
         self.calls: list[NativeCall] = []  # the complete calls that the client is given
         rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
@@ -92,7 +93,8 @@ class TranslatedDeltas:
         self._waits = False  # whether the open call is known to continue after the waiting ones
         self._begun: dict[CallKey, NativeCall] = {}
         self._thoughts: list[str] = []
-        self._loop, self.is_looping = CallLoop(), False
+        self._loop = CallLoop()
+        self.is_looping = False
         self._cut: ToolCall | None = None
         self._index = 0
         self.is_over = False
@@ -204,7 +206,8 @@ class TranslatedDeltas:
             if not isinstance(each, NativeCall):
                 yield each
                 continue
-            start, self._open = each.start, each
+            start = each.start
+            self._open = each
             yield ToolCallStart(self._index, start.id, start.name)
             if each.pieces:
                 yield ArgumentsDelta(self._index, each.arguments)
@@ -336,7 +339,8 @@ class TranslatedExchange(BaseExchange[Choice]):
         if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         self.path = PATHS[api]
-        self.api, self.asked = api, translated
+        self.api = api
+        self.asked = translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self.names = client_names((each.name for each in translated.tools), api)
@@ -450,7 +454,9 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _reminder(self) -> tuple[Message, ...]:
         """Return messages that ask for the required call, or () if nothing is missing."""
-        (choice,), enforced, required = self.choices, self.translated.enforced, self.native.required
+        (choice,) = self.choices
+        enforced = self.translated.enforced
+        required = self.native.required
         is_plain = AssistantMessage.of(choice.deltas).reason in ("stop", "tool_calls")
         if required is None or not (enforced.is_missing and is_plain):
             return ()
@@ -487,7 +493,8 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
     made = {key: each for key, each in body.items() if key not in FORMATS}
-    tools, shown = body.get("tools"), list[dict[str, Any]]()
+    tools = body.get("tools")
+    shown = list[dict[str, Any]]()
     if not isinstance(tools, list):
         return made
     for index, tool in enumerate(tools):
@@ -534,7 +541,8 @@ def translated_request(
 
 
 def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> Definition:
-    schema, is_strict = function.get(SCHEMA[api]), function.get("strict")
+    schema = function.get(SCHEMA[api])
+    is_strict = function.get("strict")
     if strict and is_strict is None and allows_strict(schema, "messages"):
         is_strict = True
     description = function.get("description")

@@ -109,7 +109,8 @@ class ContextOptions:
             raise ValueError("--context: expected window=TOKENS")
         window = given.pop("window")
         reserve = given.pop("reserve", min(4_000, window // 4))
-        store, rounds = given.pop("store", "memory:"), given.pop("rounds", ROUNDS)
+        store = given.pop("store", "memory:")
+        rounds = given.pop("rounds", ROUNDS)
         if rounds < 1:
             raise ValueError("--context: rounds: expected at least one")
         # The gateway writes results in LTON itself, in frames.

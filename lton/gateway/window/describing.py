@@ -46,7 +46,8 @@ class Describing:
             return None
         messages = request.messages
         if self._kept:
-            turns, keys = numbered(messages), turn_keys(messages)
+            turns = numbered(messages)
+            keys = turn_keys(messages)
             messages = tuple(with_rounds(turns, keys, self._kept.get))
         asks = (name,) if request.choice in ("auto", "required") else ()
         allowed = _selected(tools, (*request.callable.by_name, *asks))

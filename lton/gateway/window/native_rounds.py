@@ -72,8 +72,11 @@ class NativeTools(BaseTools):
     def __init__(
         self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
     ) -> None:
-        self.native, self.api, self.strict = native, api, strict
-        self.given, self.is_own = _listed(native.body), native.api == api
+        self.native = native
+        self.api = api
+        self.strict = strict
+        self.given = _listed(native.body)
+        self.is_own = native.api == api
         if self.is_own:
             body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
             own = native.allowed.tools
@@ -103,7 +106,8 @@ class NativeTools(BaseTools):
 
     def translated(self, request: ClientRequest) -> TranslatedRequest:
         """Return the request of a round, with the base tools if they may be called."""
-        own, names = self.native, self.names
+        own = self.native
+        names = self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
         defined = base_definitions(names) if is_offered else []
@@ -114,7 +118,8 @@ class NativeTools(BaseTools):
 
     def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
         """Return the body of a round's request in the server's API."""
-        written, sent = request_body(translated, self.api), self.native.sent
+        written = request_body(translated, self.api)
+        sent = self.native.sent
         if not self.is_own:
             return written
         if self.api == "chat":
@@ -162,7 +167,8 @@ class NativeTurn:
                     if key != "type" and isinstance(piece, str):
                         self._pieces.setdefault((place, key), []).append(piece)
             case {"type": "content_block_stop", "index": place} if place in self._open:
-                block, pieces = self._open.pop(place), self._pieces
+                block = self._open.pop(place)
+                pieces = self._pieces
                 for key in [key for at, key in pieces if at == place]:
                     block[key] = "".join([str(block.get(key) or ""), *pieces.pop((place, key))])
                 with suppress(ValueError, KeyError):
@@ -200,8 +206,10 @@ class FittedExchange(TranslatedExchange):
         allowed = tools.native.allowed
         names = allowed.names.union(tools.names if allowed.names else ())
         allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
-        native, translated = replace(tools.native, allowed=allowed), tools.translated(request)
-        body, self.is_own = tools.body(request, translated), tools.is_own
+        native = replace(tools.native, allowed=allowed)
+        translated = tools.translated(request)
+        body = tools.body(request, translated)
+        self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
         self.native = replace(self.native, sent=self.body)
 
@@ -225,7 +233,8 @@ class FittedExchange(TranslatedExchange):
         found = self.written_turn.messages({call.id for call in said.calls})
         if found and not self.rescue:
             return found
-        (turn,), thoughts = super().turn(), (Thought(said.thoughts),) * bool(said.thoughts)
+        (turn,) = super().turn()
+        thoughts = (Thought(said.thoughts),) * bool(said.thoughts)
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
@@ -238,7 +247,8 @@ def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
             both = made[-1], message
             if made[-1].api != message.api:
                 both = message_for(made[-1], api), message_for(message, api)
-            parts, joined = (*both[0].parts, *both[1].parts), both[0].api or both[1].api
+            parts = (*both[0].parts, *both[1].parts)
+            joined = both[0].api or both[1].api
             made[-1] = replace(both[1], parts=parts, api=joined)
         else:
             made.append(message)

@@ -121,7 +121,9 @@ class PromptFitter:
     def __init__(
         self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
     ) -> None:
-        self.options, self.counter, self.metrics = options, counter, metrics
+        self.options = options
+        self.counter = counter
+        self.metrics = metrics
         try:  # report invalid options at the start
             Transcript(
                 counter=counter,
@@ -212,7 +214,8 @@ class FittedTools:
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
-        counter, options = self.fitter.counter, self.fitter.options
+        counter = self.fitter.counter
+        options = self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
         room = options.window - options.reserve - used

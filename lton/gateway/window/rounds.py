@@ -85,7 +85,8 @@ class RoundsExchange(BaseExchange[Choice]):
         first: AnyExchange | None = None,
     ) -> None:
         super().__init__(request, answer)
-        self.begin, self.own = begin, own
+        self.begin = begin
+        self.own = own
         self.inner = first or begin(replace(own.request, stream=False))
         self.rounds = [self.inner]
         self.path = self.inner.path
@@ -121,12 +122,15 @@ class RoundsExchange(BaseExchange[Choice]):
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
             self._begin_round()
-        self.path, self.is_done, self.is_whole = self.inner.path, False, self.inner.is_whole
+        self.path = self.inner.path
+        self.is_done = False
+        self.is_whole = self.inner.is_whole
         return request
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.inner.receive(event)
-        self.is_done, self.is_whole = self.inner.is_done, self.inner.is_whole
+        self.is_done = self.inner.is_done
+        self.is_whole = self.inner.is_whole
         if not self.streamed:
             return b""
         self._take_new()
@@ -199,7 +203,8 @@ class RoundsExchange(BaseExchange[Choice]):
         """Return the request of the next round, or None to end the answer."""
         left = self._left()
         is_cut = self.finished.reason == "length" or left == 0
-        rounds, most = len(self.rounds), self.own.rounds
+        rounds = len(self.rounds)
+        most = self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
             self.read += self._answered() if self.waiting else self._broken()
@@ -253,7 +258,9 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:
-            answer, is_error = self.own.answer(call, (*self.read, *messages)), False
+            answer = self.own.answer(call, (*self.read, *messages))
+            is_error = False
         except LTONError as error:
-            answer, is_error = f"error: {error}", True
+            answer = f"error: {error}"
+            is_error = True
         return ToolResult((Text(answer),), call.id, is_error=is_error)
