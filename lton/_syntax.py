@@ -205,7 +205,9 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
     A newline directly before the closing fence is part of the text only with `keeps`.
     """
-    return close - (not keeps and src.endswith("\n", start, close))
+    if not keeps and src.endswith("\n", start, close):
+        return close - 1
+    return close
 
 
 def spell_name(name: str) -> str:

@@ -81,7 +81,8 @@ class ChatReader(AnswerReader):
             delta = object_in(choice, "message")  # also to a streaming request
         events = self._delta(delta, index, is_whole=is_whole)
         self.choices.add(index)
-        if isinstance(reason := choice.get("finish_reason"), str) and reason:
+        reason = choice.get("finish_reason")
+        if isinstance(reason, str) and reason:
             self.ended.add(index)
             why = read_reason(reason, CHAT_REASONS)
             if index in self.refused and why == "stop":
@@ -93,7 +94,8 @@ class ChatReader(AnswerReader):
         events = list[ApiDelta]()
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
-            if isinstance(thought := delta.get(key), str) and thought:
+            thought = delta.get(key)
+            if isinstance(thought, str) and thought:
                 events.append(ThoughtDelta(thought, choice))
                 break
         else:
@@ -155,10 +157,10 @@ class ChatReader(AnswerReader):
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
         ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
-        return [
-            (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
-            for rank, (part, words) in enumerate(found, 1)
-        ]
+        groups = [(part, [each for each in words if each not in ends]) for part, words in found]
+        if groups:
+            groups[-1][1].extend(ends)
+        return groups
 
     def writer(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
@@ -322,13 +324,11 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
         choice = {**choice, "lton": {"notes": list(notes)}}
     match choice:
         case {"delta": {"tool_calls": [*calls], **rest}} if gone:
-            moved = [
-                {**call, "index": index - sum(each < index for each in gone)}
-                for place, call in enumerate(calls)
-                if isinstance(call, dict)
-                and type(index := call.get("index", place)) is int
-                and index not in gone
-            ]
+            moved = list[dict[str, Any]]()
+            for place, call in enumerate(calls):
+                index = call.get("index", place) if isinstance(call, dict) else None
+                if type(index) is int and index not in gone:
+                    moved.append({**call, "index": index - sum(each < index for each in gone)})
             return {**choice, "delta": {**rest, "tool_calls": moved}}
     return choice
 

@@ -102,7 +102,8 @@ class MessagesReader(AnswerReader):
         match block:
             case {"type": "text"}:
                 yield TextBoundary()
-                if isinstance(text := block.get("text"), str) and text:
+                text = block.get("text")
+                if isinstance(text, str) and text:
                     yield ContentDelta(text)
             case {"type": "tool_use"}:
                 self.given[key[1]] = block.get("input")
@@ -141,7 +142,10 @@ class MessagesReader(AnswerReader):
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = self.writer(_NO_EVENT)
-        writer.content = [{} for _ in range((self.place or 0) + bool(before))]
+        earlier = self.place or 0
+        if before:
+            earlier += 1  # the block of text before the calls
+        writer.content = [{} for _ in range(earlier)]
         made = writer.write_all(deltas_of(map(_named, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(made), end.saying({**end.data, "delta": delta})]
@@ -150,7 +154,8 @@ class MessagesReader(AnswerReader):
         data = event.data
         if data.get("type") == "message_delta":
             return event.saying({**data, "lton": {"notes": list(notes)}})
-        if type(place := data.get("index")) is not int:
+        place = data.get("index")
+        if type(place) is not int:
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 

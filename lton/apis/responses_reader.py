@@ -161,7 +161,9 @@ class ResponsesReader(AnswerReader):
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.number = self.number - 1
-        writer.place = (self.place or 0) + bool(before)
+        writer.place = self.place or 0
+        if before:
+            writer.place += 1  # after the message before the calls
         made = writer.write_all(deltas_of(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}
@@ -171,7 +173,8 @@ class ResponsesReader(AnswerReader):
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
             return event.saying({**data, "response": _less(data.get("response"), dropped, notes)})
-        if type(place := data.get("output_index")) is not int:
+        place = data.get("output_index")
+        if type(place) is not int:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
@@ -238,9 +241,11 @@ class ResponsesReader(AnswerReader):
         return found
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
-        output = enumerate(list_in(body, "output"))
-        made = [_mended(e, found) if (found := calls.get((0, at))) else e for at, e in output]
-        return {**body, "output": made}
+        output = [*list_in(body, "output")]
+        for at, item in enumerate(output):
+            if mended := calls.get((0, at)):
+                output[at] = _mended(item, mended)
+        return {**body, "output": output}
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}

@@ -100,9 +100,14 @@ def read_call(found: Any) -> ToolCall | None:
     return ToolCall(name, given, take(rest, "id"), custom="custom" in found, extra=rest)
 
 
+def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> dict[str, Any]:
+    """Return a mapping without a member, and without its content if that could be read."""
+    return without(mapping, key, "content") if has_content else without(mapping, key)
+
+
 def _result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
-    rest = without(block, "type", *["content"] * bool(parts))
+    rest = without_read(block, "type", has_content=bool(parts))
     is_error = rest.get("is_error") is True and rest.pop("is_error")
     return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
 

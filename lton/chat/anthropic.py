@@ -11,7 +11,7 @@ from lton.chat._blocks import (
     numbered,
     read_blocks,
     read_texts,
-    without,
+    without_read,
     write_block,
     write_content,
 )
@@ -72,7 +72,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
         raise mismatch('a message with a "role" of user, assistant, system', message, path)
     parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
-    rest = without(message, "role", *["content"] * bool(parts))
+    rest = without_read(message, "role", has_content=bool(parts))
     role: Role = "tool" if answers else message["role"]
     return Message(role, parts, api="anthropic", extra=rest)
 

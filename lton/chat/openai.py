@@ -47,7 +47,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
         raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
     content = _blocks.read_texts(_blocks.content_of(message, path))
-    rest = _blocks.without(message, "role", *["content"] * bool(content))
+    rest = _blocks.without_read(message, "role", has_content=bool(content))
     name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
         result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
@@ -58,14 +58,16 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
 
 def _thoughts(rest: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
-        if isinstance(text := rest.get(key), str) and text:
+        text = rest.get(key)
+        if isinstance(text, str) and text:
             del rest[key]
             yield Thought(text, {} if key == _THOUGHTS[0] else {"key": key})
             return
 
 
 def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
-    if not (found := rest.get("tool_calls")):
+    found = rest.get("tool_calls")
+    if not found:
         return
     if not isinstance(found, list | tuple):
         raise mismatch("a list of calls", found, f"{path}/tool_calls")

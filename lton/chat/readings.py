@@ -179,7 +179,8 @@ class Lenient:
         marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
         for start, end in found.called:
             yield Prose(text[pos:start])
-            if (frame := text[max(start, pos) : end].strip()).startswith(_ANSWERS):
+            frame = text[max(start, pos) : end].strip()
+            if frame.startswith(_ANSWERS):
                 yield ImitatedAnswer(frame)
             pos = _after_marks(text, end, marks)
         yield Prose(text[pos:])

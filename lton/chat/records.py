@@ -71,7 +71,8 @@ class ToolCall:
     @property
     def call(self) -> Call:
         """The call as an `lton.Call`. Raises `ConversionError` if `arguments` is a string."""
-        if isinstance(arguments := self.arguments, str):
+        arguments = self.arguments
+        if isinstance(arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
         return Call(self.name, arguments)

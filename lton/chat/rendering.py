@@ -289,7 +289,8 @@ class Renderer:
         except EncodeError as error:
             departure = Departure(path, f"an answer as a text: {error}", error.code)
             self._depart(departure, error)
-        name, text = FORBIDDEN.sub("\ufffd", name), FORBIDDEN.sub("\ufffd", text)
+        name = FORBIDDEN.sub("\ufffd", name)
+        text = FORBIDDEN.sub("\ufffd", text)
         return self.writer.answer(name, text, is_error=result.is_error)
 
     # --- content with another spelling ----------------------------------------------------------

@@ -68,7 +68,9 @@ class DistinctCalls(Generic[_T]):
         return []
 
     def release(self) -> list[_T]:
-        held, self._held, self.is_holding = self._held, [], False
+        held = self._held
+        self._held = []
+        self.is_holding = False
         return held
 
     def is_repeated(
@@ -152,7 +154,7 @@ class Imitations:
                 yield event
 
     def rest(self) -> Iterator[Event | LeftOut]:
-        held, self._held, self._has_begun = "".join(self._held), [], False
+        held = self._take_held()
         if self._line is None and _IMITATION.match(held.lstrip()):
             self._line = [held.lstrip()]
         if self._line is not None:
@@ -160,12 +162,18 @@ class Imitations:
         elif held:
             yield Prose(held)
 
+    def _take_held(self) -> str:
+        held = "".join(self._held)
+        self._held = []
+        self._has_begun = False
+        return held
+
     def _head_events(self, text: str) -> Iterator[Event | LeftOut]:
         if self._line is None:
             self._held.append(text)
             if text.isspace() and not self._has_begun:
                 return
-            text, self._held, self._has_begun = "".join(self._held), [], False
+            text = self._take_held()
         while text:
             if self._line is None and (held := _held(text)) is not None:
                 if held:

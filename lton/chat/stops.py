@@ -107,7 +107,8 @@ class StoppedEvents:
             return
         free = self._texts.feed(said)
         if free and self._has_own_end:
-            free, self._has_own_end = free[1:], False
+            free = free[1:]
+            self._has_own_end = False
         if free:
             yield Prose(free)
 

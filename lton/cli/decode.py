@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     for _, text in named_inputs(options.files):
         if options.lenient:
             result = decode_lenient(text, tools, ended=True)
-            calls, status = result.calls, status or _is_doubtful(result)
+            calls = result.calls
+            status = status or _is_doubtful(result)
             lines = LineNumbers(text)
             for repair in result.repairs:
                 say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
@@ -49,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
             if not result.complete:
                 say("the text was not read completely")
         elif options.keep_going:
-            calls, status = (), _keep_going(text, tools) or status
+            calls = ()
+            status = _keep_going(text, tools) or status
         else:
             calls = tuple(decode(text, tools))
         for call in calls:

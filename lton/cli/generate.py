@@ -33,10 +33,11 @@ def run(options: argparse.Namespace) -> int:
     spent = answer.spent
     seconds = time.perf_counter() - started
     calls = answer.calls
+    noun = "calls" if len(calls) > 1 else "call"
     _report(
-        f"{len(calls) or 'no'} call{'s' * (len(calls) > 1)} in {seconds:.1f} s:"
+        f"{len(calls) or 'no'} {noun} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
-        f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
+        f" {spent.prompt} in the prompt{'; the last was cut off' if answer.exhausted else ''}"
     )
     if calls:
         write(encode(calls, tools) + "\n")

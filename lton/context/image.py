@@ -49,10 +49,12 @@ class Policy:
 
     def _faults(self) -> Iterator[str]:
         for name in ("skills", "refs"):
-            if not is_ratio(found := getattr(self, name)):
+            found = getattr(self, name)
+            if not is_ratio(found):
                 yield f"a ratio above 0, up to 1, as {name}, found {found!r}"
         for name in ("whole", "least"):
-            if type(found := getattr(self, name)) is not int or found < 0:
+            found = getattr(self, name)
+            if type(found) is not int or found < 0:
                 yield f"an integer >= 0 as {name}, found {found!r}"
         if not all(isinstance(word, str) and word for word in self.keep):
             yield f"words as keep, found {self.keep!r}"
@@ -266,7 +268,10 @@ def line_count(text: str) -> int:
     >>> [line_count(text) for text in ("", "a", "a\n", "a\nb")]
     [0, 1, 1, 2]
     """
-    return text.count("\n") + (not text.endswith("\n") and text != "")
+    count = text.count("\n")
+    if text and not text.endswith("\n"):
+        count += 1  # the last line
+    return count
 
 
 def share(tokens: int, ratio: float) -> int:

@@ -224,13 +224,15 @@ class _Plan:
         shown = []
         for job, head, few in zip(group, heads, least, strict=True):
             is_shown = job.cap > 0 and few + head <= room
-            room -= (few + head) * is_shown
+            if is_shown:
+                room -= few + head
             shown.append(is_shown)
         limits = zip(group, least, shown, strict=True)
-        more = [(job.cap - few) * is_shown for job, few, is_shown in limits]
-        total, room = max(1, sum(more)), min(room, sum(more))
+        more = [job.cap - few if is_shown else 0 for job, few, is_shown in limits]
+        total = max(1, sum(more))
+        room = min(room, sum(more))
         return [
-            ((few + extra * room // total) * is_shown, head * is_shown)
+            (few + extra * room // total, head) if is_shown else (0, 0)
             for few, extra, head, is_shown in zip(least, more, heads, shown, strict=True)
         ]
 
@@ -243,21 +245,24 @@ class _Plan:
     def shrink(self, most: int) -> int:
         """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
-        while (over := (size := self.count()) - most) > 0:
+        while True:
+            size = self.count()
+            over = size - most
+            if over <= 0:
+                return size
             wanted = over + slack
             for job in reversed(self.jobs):
                 less = min(wanted, job.budget - job.required)
                 wanted -= less
                 self.run(job, job.budget - less)
             if wanted == over + slack and size <= self.budget:
-                break
+                return size
             if wanted == over + slack:
                 kept = [
                     (job.page.document.label, job.required) for job in self.jobs if job.required
                 ]
                 raise CriticalOverflowError(kept, size, budget=self.budget)
             slack = 2 * slack + 1
-        return size
 
     def count(self) -> int:
         return self.counter.count(self.text()).tokens
@@ -332,7 +337,9 @@ class _Plan:
             sharing = max((len(job.documents) for job in jobs), default=1)
             made = page.page(size, allotted, sharing, by_ratio=is_bound)
             pages.append(replace(made, start=start, end=start + len(shown)) if shown else made)
-            start += len(shown) + (bool(shown) and not shown.endswith("\n"))
+            start += len(shown)
+            if shown and not shown.endswith("\n"):
+                start += 1  # the newline that separates two pages
         found = text, counted.tokens, self.budget, self.counter.id, counted.exact, self.query
         return Image(*found, self.ranker.id, self.policy, tuple(pages), self.names)
 

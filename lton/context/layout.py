@@ -183,7 +183,10 @@ class _Plan:
 
     def put(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
         self.load += size - self.sizes[index]
-        self.shown += bool(text) - bool(self.texts[index])
+        if text and not self.texts[index]:
+            self.shown += 1
+        elif self.texts[index] and not text:
+            self.shown -= 1
         self.texts[index] = text
         self.sizes[index] = size
         self.whole = None
@@ -264,7 +267,8 @@ class _Plan:
         for ends in places:
             texts = _Beginnings(text, ends, mark)
             place = self.last_within(texts, whole, most if most >= least else least - 1)
-            place += most < least
+            if most < least:
+                place += 1
             if 0 <= place < len(ends) and least <= self.count(texts[place]) < whole:
                 return texts[place]
         return ""

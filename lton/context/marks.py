@@ -31,7 +31,9 @@ def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
-    return f"{mark[:-1]} {count} {of}{'s' * (count != 1)}{' alike' * alike}]"
+    noun = of if count == 1 else f"{of}s"
+    end = " alike]" if alike else "]"
+    return f"{mark[:-1]} {count} {noun}{end}"
 
 
 def lines_in(text: str) -> list[str]:
@@ -85,7 +87,8 @@ def left_out(
             at += len(here) or 1
         if not body.startswith(text[start:stop], at):
             return None
-        at, end = at + stop - start, stop
+        at = at + stop - start
+        end = stop
     return found
 
 

@@ -172,8 +172,10 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
         for event in yaml.parse(text, yaml.BaseLoader):
             if isinstance(event, yaml.AliasEvent):
                 raise yaml.YAMLError("aliases are not allowed")
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
             if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
         return _value(yaml, yaml.compose(text, yaml.BaseLoader))
@@ -188,7 +190,8 @@ def _value(yaml: ModuleType, node: Any) -> Any:
         pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
-        if len(found := dict(pairs)) < len(pairs):
+        found = dict(pairs)
+        if len(found) < len(pairs):
             raise yaml.YAMLError("a key is given twice")
         return found
     if isinstance(node, yaml.SequenceNode):

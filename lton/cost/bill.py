@@ -256,7 +256,7 @@ class Bill:
         found: defaultdict[_Key, Costs] = defaultdict(Costs)
         for item in items:
             tokens = (counts[text] for text in item[2:])
-            found[item.category, item.tool] += Costs(int(item.tool != PRIMER), *tokens)
+            found[item.category, item.tool] += Costs(0 if item.tool == PRIMER else 1, *tokens)
         return found
 
     def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
@@ -299,7 +299,8 @@ class Bill:
                 said = encode(call.call, known, form=FOR_MODELS if known else "wire")
             except (ConversionError, EncodeError):
                 continue
-            self.maps += known is None
+            if known is None:
+                self.maps += 1
             return Item("calls", call.name, given, given, said, said)
         return Item("calls", call.name, given, given, given, given)
 

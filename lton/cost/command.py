@@ -62,7 +62,10 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
             take(record)
     empty = 0
     counted = set[str]()
-    for log in options.logs or ["-"] * (not options.mcp):
+    logs = options.logs
+    if not logs and not options.mcp:
+        logs = ["-"]
+    for log in logs:
         for line, error in read_log(log, take, counted):
             empty += 1
             if empty <= _SHOWN:

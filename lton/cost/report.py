@@ -54,14 +54,16 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
 def _totals(bill: Bill, tokenizer: str) -> str:
     total = bill.total()
     head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
+    totals = {category: bill.total(category) for category in PROMPT}
     rows = [
         _row(category, cost, bill.billed[category], total, bill)
-        for category in PROMPT
-        if (cost := bill.total(category)).number
+        for category, cost in totals.items()
+        if cost.number
     ]
     if total.number:
         rows.append(_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
-    if (answers := bill.total(ANSWERS)).number:
+    answers = bill.total(ANSWERS)
+    if answers.number:
         rows.append([*_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
     return table([tokenizer, *head], rows)
 
@@ -165,7 +167,8 @@ _NOTABLE = 0.1  # a missing share to report; a smaller share may come from anoth
 
 
 def _tokens(tokens: int, bill: Bill) -> str:
-    return f"{'~' * bool(tokens and not bill.exact)}{tokens:,}"
+    about = "~" if tokens and not bill.exact else ""
+    return f"{about}{tokens:,}"
 
 
 def _ratio(ratio: float | None) -> str:

@@ -81,7 +81,8 @@ class _Answer:
         if self._api == "chat":  # the last event has the usage, or no event has it
             self.is_over = not data["choices"] and bool(data.get("usage"))
         for holder in (data, data.get("response"), data.get("message")):
-            if isinstance(holder, Mapping) and isinstance(model := holder.get("model"), str):
+            model = holder.get("model") if isinstance(holder, Mapping) else None
+            if isinstance(model, str):
                 self._model = model
 
     def response(self) -> dict[str, Any]:

@@ -287,7 +287,8 @@ def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
             say(f"{file} is left out: {error}")
             continue
         holders = [read]
-        if isinstance(read, dict) and isinstance(projects := read.get("projects"), dict):
+        projects = read.get("projects") if isinstance(read, dict) else None
+        if isinstance(projects, dict):
             holders += projects.values()  # Claude Code also has servers for each project
         for holder in holders:
             yield from _in(holder, file)

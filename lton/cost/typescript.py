@@ -40,7 +40,8 @@ def _members(schema: _Function, descriptions: bool, depth: int) -> str:
 def _type(schema: _Function, descriptions: bool, depth: int) -> str:
     if not depth:
         return "any"
-    if isinstance(given := schema.get("enum"), list):
+    given = schema.get("enum")
+    if isinstance(given, list):
         return " | ".join(map(json.dumps, given))
     kinds = schema.get("type", "any")
     if isinstance(kinds, list):

@@ -30,7 +30,8 @@ class WrappedRequests:
         given = record.messages
         known, same = longest_start(self._open, given, whole=True)
         if known is None:
-            self._open.append(known := _Conversation())
+            known = _Conversation()
+            self._open.append(known)
         known.made += tuple(_shown(each, known.sight) for each in given[same:])
         known.messages = given
         return replace(record, messages=known.made)

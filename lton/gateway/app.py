@@ -312,10 +312,12 @@ class _Endpoint:
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(asked, exchange.before)
-            elif not (again := exchange.asked_again(refusal.code)):
+                return
+            again = exchange.asked_again(refusal.code)
+            if again is None:
                 self.discard(exchange, refusal)
                 raise
-            elif isinstance(again, NativeExchange):
+            if isinstance(again, NativeExchange):
                 await self.forward(asked, again)
             else:
                 await self.read_other(asked, again, exchange)

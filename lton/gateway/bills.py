@@ -158,7 +158,8 @@ class DefinitionUse:
 
     def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
         """Add a request: the tokens of each tool's definition, and the called tools."""
-        self.requests += bool(definitions)
+        if definitions:
+            self.requests += 1
         self.called.update(called)
         for name, tokens in definitions.items():
             if name in self.sent or len(self.sent) < MOST_TOOLS:

@@ -118,7 +118,8 @@ class CallsChoice:
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
             return
-        self._failed += refusal.status not in _SAYS_NOTHING
+        if refusal.status not in _SAYS_NOTHING:
+            self._failed += 1
         if self._failed == _MOST_FAILED and self.found:
             failed = f"{_MOST_FAILED} {self.found.mode} answers failed in a row"
             why = f"{failed} ({refusal.message[:80]})"
@@ -204,7 +205,8 @@ class NativeApi:
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
-            options, enforces = replace(options, results="as-is", folder=None), False
+            options = replace(options, results="as-is", folder=None)
+            enforces = False
         read = body
         names = dict[str, str]()
         if api == "responses" and api not in apis and not self.fitter:

@@ -67,8 +67,10 @@ class Conversation(list[Any]):
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
     """Return the cache for a body's conversation, or an empty cache for a new conversation."""
-    found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
-    return found.made if found is not None else KeptParts()
+    for conversation in map(body.get, _KEYS):
+        if isinstance(conversation, Conversation):
+            return conversation.made
+    return KeptParts()
 
 
 class KnownConversations:

@@ -150,7 +150,8 @@ class BaseExchange(ABC, Generic[_C]):
     def turn(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
         said = AssistantMessage.of(self.choices[0].deltas)
-        return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
+        content = [Text(said.content)] if said.content else []
+        return [Message("assistant", (*content, *said.calls))]
 
     def recover(self) -> bool:
         """Send the earlier answer if asking again has failed; return False if there is none."""

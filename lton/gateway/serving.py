@@ -193,14 +193,16 @@ def _before_server(
 
 def _provider(options: argparse.Namespace) -> str:
     known = hosted(options.upstream or "")
-    return "local" if known is None else "anthropic" if "messages" in known.apis else "openai"
+    if known is None:
+        return "local"
+    return "anthropic" if "messages" in known.apis else "openai"
 
 
 def retries_of(options: argparse.Namespace) -> int:
     """Return how often a model may be asked again after an error."""
     if options.retry is not None:
         return int(options.retry)
-    return int(is_local(options.upstream))
+    return 1 if is_local(options.upstream) else 0
 
 
 def is_local(upstream: str) -> bool:

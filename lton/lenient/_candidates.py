@@ -97,6 +97,11 @@ class Unfit(Unreadable):
         super().__init__(error)
 
 
+def _may_be_null(tools: ToolSet, name: str, key: str) -> bool:
+    node = tools.by_name[name].args.type_of(key)
+    return node is not None and node.null
+
+
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
     """Return whether Python's `None` was read as a string although the schema allows null."""
     return (
@@ -104,7 +109,7 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
         and "None" in src  # faster than the pattern
         and _NONE_IN_GROUP.search(src) is not None
         and any(
-            value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null
+            value == "None" and _may_be_null(tools, call.name, key)
             for call in calls
             for key, value in call.arguments.items()
         )

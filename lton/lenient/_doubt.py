@@ -275,7 +275,8 @@ class Doubt:
         remains = has_remains(text) and has_remains(less)
         # If the text begins with a call, its opening mark may be in the prompt.
         is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
-        left_over = 0 if remains else _unopened_tag(outside, ends, depth=int(is_first))
+        depth = 1 if is_first else 0
+        left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
         quoted = self._enclosed([(start, end) for start, end, _ in calls])

@@ -100,7 +100,8 @@ def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
             name = _EDGE.sub("", name)
             is_end = is_end or (edge[1] or edge[2]) in ("end", "stop")
         if match[0].startswith("{%") and name.startswith("end"):
-            name, is_end = name[3:], True
+            name = name[3:]
+            is_end = True
         key = name.replace("_", "")
         yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
 

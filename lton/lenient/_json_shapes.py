@@ -130,7 +130,8 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     else:
         end, group = parameters(src, match.end(), is_inline=is_inline)
     if typed := nested(src, end) if end == match.end() else None:
-        end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
+        end = typed[0]
+        group = replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
     if match["closed"]:
         return match.end(), replace(shape, arguments=empty_group(end))
@@ -307,7 +308,12 @@ def _value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, st
     if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]
     said = match[3] or match[6]
-    kind = "raw" if said is None else "text" if said in _SAYS_STRING else "json"
+    if said is None:
+        kind = "raw"
+    elif said in _SAYS_STRING:
+        kind = "text"
+    else:
+        kind = "json"
     has_layout = _HAS_LAYOUT.match(match[0]) is not None and not is_inline
     return kind, _without_layout(text) if has_layout else text
 

@@ -213,7 +213,10 @@ def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int])
             if opened is not None and not _is_nothing(content):
                 yield opened
                 opened = None
-            opened = (at if opened is None else opened) if match[1] else None
+            if not match[1]:
+                opened = None
+            elif opened is None:
+                opened = at
             last = match.end()
         is_read = pos + len(piece) in starts
         if opened is not None and not (is_read or _is_nothing(piece[last:])):

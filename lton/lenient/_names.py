@@ -52,8 +52,11 @@ class Names:
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
         is_exact = name == word
-        notes = [(pos, RepairCode.SIGIL)] * (sigil not in ("", SIGIL))
-        notes += [(start, RepairCode.NAME)] * (not is_exact)
+        notes = list[tuple[int, RepairCode]]()
+        if sigil not in ("", SIGIL):
+            notes.append((pos, RepairCode.SIGIL))
+        if not is_exact:
+            notes.append((start, RepairCode.NAME))
         args = self._after_fingerprint(end, name)
         if sigil.startswith("to=") and (type_ := _CONTENT_TYPE.match(src, args)):
             notes = [*notes, (args, RepairCode.FRAME)]

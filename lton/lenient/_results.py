@@ -240,5 +240,6 @@ def _around(
         if span.start >= pos:
             for at, code in gap_repairs(src, pos, span.start):
                 yield min(index, len(taken) - 1), at, code
-        index += index < len(taken) and span is taken[index]
+        if index < len(taken) and span is taken[index]:
+            index += 1
         pos = max(pos, span.end)

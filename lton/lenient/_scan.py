@@ -166,8 +166,7 @@ class _Search:
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
-                spot = None if pos == self.spans.fresh else _SPOT.search(self.src, pos)
-                start = pos if pos == self.spans.fresh else spot.start() if spot else len(self.src)
+                start = self._next_spot(pos)
                 after = self.doubt.prose(pos, start)
                 pos = after if after > start else self._spot(start)
         except EffortSpentError:
@@ -184,6 +183,13 @@ class _Search:
         self.doubt.pass_over(0, end, max(end, last + len(closing)), is_thought=True)
         self.spans.fresh = end
         return end
+
+    def _next_spot(self, pos: int) -> int:
+        """Return the position where something other than prose may begin."""
+        if pos == self.spans.fresh:
+            return pos
+        spot = _SPOT.search(self.src, pos)
+        return spot.start() if spot else len(self.src)
 
     def _spot(self, spot: int) -> int:
         """Read the passage or calls at a position. Return the end."""

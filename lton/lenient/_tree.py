@@ -362,11 +362,19 @@ class Loose:
         counted = None if json else COUNTED.match(self.src, pos, self.end)
         if counted and counted[2]:
             return self._counted(pos, counted, in_group=depth > 0)
+        return self._word(pos, json=json, phrases=phrases)
+
+    def _word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
         match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
         if match is None:
             raise self.unreadable(pos, "a value")
         is_literal = json or (self.escapes and match[0] in _PYTHON)
-        kind = "phrase" if _BLANK.search(match[0]) else "literal" if is_literal else "word"
+        if _BLANK.search(match[0]):
+            kind = "phrase"
+        elif is_literal:
+            kind = "literal"
+        else:
+            kind = "word"
         return Leaf(pos, match.end(), kind, match[0])
 
     def _string(self, pos: int, *, escapes: bool) -> Leaf:

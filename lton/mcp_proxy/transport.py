@@ -210,7 +210,8 @@ class Relay:
                     return
                 if faults:
                     read = faults.explained(read)
-                if self._version is None and isinstance(result := read.get("result"), dict):
+                result = read.get("result")
+                if self._version is None and isinstance(result, dict):
                     self._version = result.get("protocolVersion")
                 await self._send(self._proxy.from_server(read, self._now()))
         await self._send(self._proxy.lost())

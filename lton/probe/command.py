@@ -70,7 +70,8 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
         raise UsageError(f"{file}: expected definitions of tools in JSON: {error}") from None
     given = given.get("tools", [given]) if isinstance(given, dict) else given
     tools = ToolSet.from_tools(given)
-    if not (found := questions_about(tools)):
+    found = questions_about(tools)
+    if not found:
         raise UsageError(f"{file}: no tool has parameters that a question can name")
     return [_function(each) for each in given], found
 

@@ -102,7 +102,8 @@ class PostgresStore(Store):
     def new_log(self) -> str:
         while True:
             ((number,),) = self._rows("SELECT nextval('lton_names')")
-            if not self.entries(name := f"chat-{number}"):
+            name = f"chat-{number}"
+            if not self.entries(name):
                 return name
 
     def close(self) -> None:

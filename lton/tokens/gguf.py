@@ -133,7 +133,9 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
         # Only one token may have the type *unknown*.
-        own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
+        own = _CONTROL if kind == _UNKNOWN else kind
+        if index == unknown:
+            own = _UNKNOWN
         # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
         found = _varint(2 << 3 | 5) + struct.pack("<f", score)

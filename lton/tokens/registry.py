@@ -44,7 +44,8 @@ def counter(name: str) -> TokenCounter:
         return cast("TokenCounter", server)
     if name in _known():
         return _make(name)
-    if (path := Path(name)).is_file():
+    path = Path(name)
+    if path.is_file():
         return from_file(path)
     raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
 

@@ -114,7 +114,8 @@ class Template:
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
     normal = dict(message)
-    if isinstance(content := normal.get("content"), list | tuple) and _is_text(message):
+    content = normal.get("content")
+    if isinstance(content, list | tuple) and _is_text(message):
         normal["content"] = "\n".join(content_texts(content))
     if calls := normal.get("tool_calls"):
         normal["tool_calls"] = [_normal_call(call) for call in calls]

@@ -66,7 +66,8 @@ class TiktokenVocabulary(LocalVocabulary):
         exact = True
         for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)
-            tokens, exact = tokens + len(ids), exact and is_exact
+            tokens += len(ids)
+            exact = exact and is_exact
             del ids  # frees memory for the next part
         return Count(tokens, exact)
 

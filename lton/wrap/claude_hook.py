@@ -57,7 +57,8 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
 
     made = _changed(output, change)  # must come first, because it counts the omitted results
     answer: dict[str, Any] = {}
-    if folder.is_off and not (mark := folder.path / "off").exists():
+    mark = folder.path / "off"
+    if folder.is_off and not mark.exists():
         mark.touch(0o600)
         answer["systemMessage"] = "LTON: long results are whole from now on: many were read again"
     if folder.left_out:

@@ -204,7 +204,9 @@ class Compressor:
             if unit.role != "frame" and (unit.role != "heading" or at not in parents or unit.tells)
         ]
         if is_nested:
-            asked = (NAMED if names_in(query, self.texts) else ASKED) if query else CENTRAL
+            asked = CENTRAL
+            if query:
+                asked = NAMED if names_in(query, self.texts) else ASKED
             ranked = by_telling(units, scores, costs, asked, ranked)
         else:
             ranked.sort(key=lambda place: -scores[place])
@@ -258,7 +260,8 @@ class Compressor:
         unit = self.units[place]
         if is_plain or not unit.shared.counts:
             return unit.shared.mark
-        if found := self.marks.get(key := (place, len(missing), shown)):
+        key = (place, len(missing), shown)
+        if found := self.marks.get(key):
             return found
         said = lines_in(missing)
         alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
@@ -321,7 +324,9 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{counted(unit.shared.mark[1:-1], count, "value")}"{":0" * is_object}'
+        mark = f'"{counted(unit.shared.mark[1:-1], count, "value")}"'
+        if is_object:
+            mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:

@@ -98,7 +98,9 @@ def add_json(units: UnitList) -> None:
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
     """Return the index of the key whose value identifies an object, or -1 if there is none."""
-    best, found, at = len(_NAMES[0]) + 1, -1, at + 1
+    best = len(_NAMES[0]) + 1
+    found = -1
+    at += 1
     while at < last and tokens.is_key(at):
         key = tokens[at].strip('"')
         value = at + 2

@@ -71,7 +71,9 @@ def add_output(units: UnitList) -> None:
             indented = len(body) + 999  # text belongs to the enclosing element
         while opened and opened[-1][0] >= indented:
             opened.pop()
-        over = opened[-1][1] if opened else head if hunk is None else hunk
+        over = head if hunk is None else hunk
+        if opened:
+            over = opened[-1][1]
         if head is not None and _HUNK.match(body):
             hunk = units.next
             opened = []
@@ -111,7 +113,8 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
     text = units.text
     ends = [found.start() for found in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        if not (said := _TAG.sub("", text[first:last]).strip()):
+        said = _TAG.sub("", text[first:last]).strip()
+        if not said:
             continue
         span = trimmed(text, first, last)
         if _HEADING.match(text, span[0]):

@@ -244,7 +244,11 @@ class _Question:
                 names = self._names(title)
                 if title == best or not names:
                     continue
-                gain = _NAMES if names <= said else _NAMED if title in naming else 0.0
+                gain = 0.0
+                if names <= said:
+                    gain = _NAMES
+                elif title in naming:
+                    gain = _NAMED
                 found[title] = max(found[title], first[title] + gain * first[best])
         return dict(zip(found, _shares(list(found.values())), strict=True))
 

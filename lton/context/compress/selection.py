@@ -135,7 +135,10 @@ class Picking:
         waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
         is_room = sum(self.costs[place] for place in tried) <= room
-        for some in [tried] * is_room + [[place] for place in tried]:  # together, or one by one
+        groups = [[place] for place in tried]
+        if is_room:
+            groups.insert(0, tried)  # all together, before one by one
+        for some in groups:
             added = chain.from_iterable(self.with_others(place, shown) for place in some)
             more = shown | {each: self.units[each].end for each in added}
             if len(more) > len(shown) and self.count(more) <= budget:
@@ -195,7 +198,8 @@ def by_telling(
     used = 0
     worth = [unit.tells or 0.0 for unit in units]
     is_told = any(worth)  # not in JSON
-    asked *= asked > CENTRAL or not is_told
+    if is_told and asked <= CENTRAL:
+        asked = 0.0
     for place in sorted(among, key=lambda place: -scores[place]):
         worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
         used += costs[place]
@@ -219,7 +223,8 @@ def by_telling(
                 order.append(place)
             else:
                 later.append(place)
-        waiting, step = later, 2 * step
+        waiting = later
+        step = 2 * step
     return order
 
 

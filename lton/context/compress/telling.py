@@ -215,7 +215,10 @@ def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scor
             is_after = message is not None and (at - message <= 9 or frames[-1:] == [at - 1])
             if is_after and message is not None and not _LIBRARY.search(body):
                 is_known = bool(_WHERE.search(bodies[message]))
-                own[at], message = _PLACE * own[message] / (1 + is_known), None
+                own[at] = _PLACE * own[message]
+                if is_known:
+                    own[at] /= 2
+                message = None
             frames.append(at)
         elif classes[at] in (0, 1):
             near = frames[-60:] if frames and at - frames[-1] <= 4 else []

@@ -289,8 +289,9 @@ def _read_call(request: ClientRequest, name: str, text: str) -> Call:
         arguments = None
     if not isinstance(arguments, dict) or request.choice == "none":
         raise odd_answer("tool_calls", {"name": name, "arguments": text})
+    call = Call(name, arguments)
     try:
-        encode(call := Call(name, arguments), request.callable)
+        encode(call, request.callable)
     except LTONError as error:
         words = f"the upstream's call is invalid: {error}"
         raise RefusedError(502, words, "upstream_error") from None

@@ -53,7 +53,9 @@ class TextOpening:
             if (match := _THOUGHT.match(self.rest)) is None:
                 return
             self.has_thought = self.is_thinking = True
-            self._end, piece, self.rest = f"</{match[1]}>", self.rest[match.end() :], ""
+            self._end = f"</{match[1]}>"
+            piece = self.rest[match.end() :]
+            self.rest = ""
         if self.is_thinking:
             self._seen += piece
             thought, end, piece = self._seen.partition(self._end)

@@ -23,7 +23,8 @@ def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dic
     if not names:
         return body, {}
     changed = {**body, "tools": [_renamed_tool(each, names) for each in body["tools"]]}
-    if isinstance(items := body.get("input"), list):
+    items = body.get("input")
+    if isinstance(items, list):
         changed["input"] = [_renamed_call(each, names) for each in items]
     return changed, {made: name for (_, name), made in names.items()}
 

@@ -93,7 +93,8 @@ def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
     """Create a folder that only this user can read, or return None. Old folders are removed."""
-    base, user = base or base_folder(), getattr(os, "getuid", int)()
+    base = base or base_folder()
+    user = getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
         base.mkdir(0o700, exist_ok=True)
@@ -211,5 +212,6 @@ class ResultCutter:
             self.folder.is_off = True
             return short
         text = cut(short, self.queries[call], self.folder, whole)
-        self.cuts += text is not short
+        if text is not short:
+            self.cuts += 1
         return text

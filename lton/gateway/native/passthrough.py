@@ -153,7 +153,8 @@ class NativeExchange:
 
     def release(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
-        self.native, self._is_undecided = replace(self.native, retries=0), False
+        self.native = replace(self.native, retries=0)
+        self._is_undecided = False
         self._waits = False
         if not self._whole:
             self.enforced.must_call = False
@@ -183,7 +184,8 @@ class NativeExchange:
             # If the rest has no empty line, it is sent only if it is a complete event, and is ended
             # here. Otherwise the following text, such as an error, would join its last line.
             rest = b"" if self.is_done else self.cutter.rest
-            if rest and ((event := read_event(rest)).data or event.is_done):
+            event = read_event(rest)
+            if event.data or event.is_done:
                 self._event(replace(event, raw=rest + b"\n\n"))
         except ConversionError as error:
             raise odd_event(error) from None

@@ -129,7 +129,8 @@ def with_short_results(
 
 def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
     """Count the messages at the start that were old at the conversation's last pause."""
-    if not (made := kept_parts(body)).settled:
+    made = kept_parts(body)
+    if not made.settled:
         return 0
     now = time()
     is_known, state = made.begun("pause", given)

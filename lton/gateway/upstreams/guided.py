@@ -78,8 +78,11 @@ class HeldDeltas:
         if loops and result.why != AGAIN:
             error = IncompleteError(Code.INCOMPLETE, result.why, doc=text, pos=len(text))
         has_called = self.maker.index >= 0
-        reason = "tool_calls" if has_called else "length" if loops and result.prose else "stop"
-        reason = "length" if is_cut else reason
+        reason = "stop"
+        if is_cut or (loops and result.prose and not has_called):
+            reason = "length"
+        elif has_called:
+            reason = "tool_calls"
         yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _whole(self) -> Iterator[Delta]:

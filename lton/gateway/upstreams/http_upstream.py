@@ -164,8 +164,10 @@ class HttpUpstream:
                         if event.is_done:
                             await reply.finish()
                             return
-            if cutter.rest and (last := read_event(cutter.rest)).data:  # without its blank line
-                yield _checked(last.data)
+            if cutter.rest:  # the last event, without its blank line
+                last = read_event(cutter.rest)
+                if last.data:
+                    yield _checked(last.data)
 
     @asynccontextmanager
     async def open(

@@ -42,7 +42,7 @@ class CustomReader(ResponsesReader):
                 before, self._is_call = self._is_call, isinstance(delta, ArgumentsDelta)
                 is_new = self._is_call != before and not (self._tail or "\n").endswith("\n")
                 self._tail = text
-                return ContentDelta("\n" * is_new + text)
+                return ContentDelta(f"\n{text}" if is_new else text)
         return delta
 
     def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:

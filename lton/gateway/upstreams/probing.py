@@ -131,7 +131,8 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
     needed: ApiName = "responses" if engine == "openai" else "chat"
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
-        shown, why = "native", f"{why}, but the server does not fit --engine {engine}: try plain"
+        shown = "native"
+        why = f"{why}, but the server does not fit --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
         shown = "guided"
     is_settled = result.is_settled and shown is not None

@@ -234,7 +234,9 @@ class TranslatedDeltas:
     def _end_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
         """Yield the end of the open call. With `is_cut`, a limit may have cut its arguments off."""
         assert self._open is not None
-        call, self._open, self._waits = self._open, None, False
+        call = self._open
+        self._open = None
+        self._waits = False
         call.is_over = True
         written = call.arguments or ("" if is_cut else "{}")
         made = ToolCall(call.start.name, written, call.start.id)

@@ -61,7 +61,8 @@ def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
     if not isinstance(section, str):
         return section
     pairs = [each.strip().partition("=")[::2] for each in section.split(",")]
-    if len(found := dict(pairs)) < len(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
         raise ValueError(f"{flag}: expected each NAME=VALUE once")
     return found
 

@@ -58,8 +58,13 @@ def numbered(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
     """Yield each message with the number of its turn."""
     number = 0
     for message in messages:
-        number += not message.results or len(message.results) < len(message.parts)
+        if _starts_turn(message):
+            number += 1
         yield number, message
+
+
+def _starts_turn(message: Message) -> bool:
+    return not message.results or len(message.results) < len(message.parts)
 
 
 def turn_keys(messages: Iterable[Message]) -> dict[int, str]:

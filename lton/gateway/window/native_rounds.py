@@ -63,7 +63,8 @@ def _is_read_whole(body: Body, api: ApiName) -> bool:
 
 
 def _listed(body: Body) -> list[Any]:
-    return tools if isinstance(tools := body.get("tools"), list) else []
+    tools = body.get("tools")
+    return tools if isinstance(tools, list) else []
 
 
 class NativeTools(BaseTools):
@@ -175,7 +176,8 @@ class NativeTurn:
                     block["input"] = read_json(block.pop("partial_json"))
                 yield from self._add(block)
             case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
-                yield from (OpaqueDelta(data["item"], is_whole=False),) * (kind not in _CLIENTS)
+                if kind not in _CLIENTS:
+                    yield OpaqueDelta(data["item"], is_whole=False)
             case {"type": "response.output_item.done", "item": dict(item)}:
                 yield from self._add(item)
 
@@ -234,7 +236,7 @@ class FittedExchange(TranslatedExchange):
         if found and not self.rescue:
             return found
         (turn,) = super().turn()
-        thoughts = (Thought(said.thoughts),) * bool(said.thoughts)
+        thoughts = [Thought(said.thoughts)] if said.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 

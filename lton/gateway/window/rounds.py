@@ -180,7 +180,8 @@ class RoundsExchange(BaseExchange[Choice]):
             ):
                 yield delta
             case RepeatedCall(call) | MendedCall(call) | ExtraCall(call) | UnconfirmedCall(call):
-                yield from (delta,) * (call.name not in self.own.names)
+                if call.name not in self.own.names:
+                    yield delta
             case ToolCallStart(index, call_id, name) if name not in self.own.names:
                 self.places[index] = len(self.calls)
                 self.calls.append(call_id)
@@ -222,7 +223,7 @@ class RoundsExchange(BaseExchange[Choice]):
     def _broken(self) -> list[Message]:
         """Return the error message for an unreadable call to a gateway tool."""
         text = self.inner.choices[0].text
-        wrong = [Message.saying("assistant", text)] * bool(text)
+        wrong = [Message.saying("assistant", text)] if text else []
         error = self.finished.error or "the call has no end"
         return [*wrong, Message.saying("user", feedback(error))]
 
