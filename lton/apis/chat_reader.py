@@ -16,7 +16,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.endings import CHAT_REASONS, read_reason
@@ -175,24 +175,28 @@ class ChatReader(AnswerReader):
         return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
+        choices = [_drop_calls(each, dropped, notes) for each in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
 
     def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
-        return _with_choices(event, [self._mended(each, calls) for each in choices])
+        return _with_choices(event, [self._mend_calls(each, calls) for each in choices])
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
-        return _with_choices(event, [_noted(e, notes) for e in list_in(event.data, "choices")])
+        return _with_choices(event, [_add_notes(e, notes) for e in list_in(event.data, "choices")])
 
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
-        return [gathered(self._choice(e, place)) for place, e in choices if isinstance(e, dict)]
+        return [
+            join_choice_deltas(self._choice(e, place))
+            for place, e in choices
+            if isinstance(e, dict)
+        ]
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
@@ -216,9 +220,9 @@ class ChatReader(AnswerReader):
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [self._mended(each, calls, at) for at, each in choices]}
+        return {**body, "choices": [self._mend_calls(each, calls, at) for at, each in choices]}
 
-    def _mended(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
+    def _mend_calls(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
         """Replace the names and arguments of the calls in a choice."""
         if not isinstance(choice, dict):
             return choice
@@ -249,7 +253,7 @@ class ChatReader(AnswerReader):
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [_noted(each, notes, at) for at, each in choices]}
+        return {**body, "choices": [_add_notes(each, notes, at) for at, each in choices]}
 
 
 def _is_whole(choice: Any) -> bool:
@@ -275,7 +279,7 @@ def _mended_call(call: Any, found: MendedJson, *, is_whole: bool) -> Any:
     return {**call, "function": function}
 
 
-def _noted(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
+def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
         return choice
     found = notes.get((choice.get("index") or 0) if at is None else at)
@@ -314,7 +318,7 @@ def _texts(found: Any) -> Iterator[str]:
                 yield text
 
 
-def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
+def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
     if not isinstance(choice, dict):
         return choice

@@ -16,7 +16,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.endings import MESSAGES_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
@@ -84,7 +84,7 @@ class MessagesReader(AnswerReader):
             case "content_block_start":
                 block = object_in(data, "content_block")
                 self.kinds[place] = str(block.get("type"))
-                yield from self._begun(block, key)
+                yield from self._read_block_start(block, key)
             case "content_block_delta":
                 yield self._delta(object_in(data, "delta"), key)
             case "content_block_stop":
@@ -98,7 +98,7 @@ class MessagesReader(AnswerReader):
                     case _:
                         yield ThoughtDelta()
 
-    def _begun(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
+    def _read_block_start(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
         match block:
             case {"type": "text"}:
                 yield TextBoundary()
@@ -146,7 +146,7 @@ class MessagesReader(AnswerReader):
         if before:
             earlier += 1  # the block of text before the calls
         writer.content = [{} for _ in range(earlier)]
-        made = writer.write_all(deltas_of(map(_named, calls)))
+        made = writer.write_all(deltas_of(map(_with_new_id, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(made), end.saying({**end.data, "delta": delta})]
 
@@ -184,7 +184,7 @@ class MessagesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [gathered(self._message(body))]
+        return [join_choice_deltas(self._message(body))]
 
     def _message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
@@ -196,7 +196,7 @@ class MessagesReader(AnswerReader):
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         others = [each for each in body["content"] if each.get("type") != "text"]
         writer = MessagesWriter()
-        writer.write_all(deltas_of(map(_named, calls), thought))
+        writer.write_all(deltas_of(map(_with_new_id, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
@@ -219,5 +219,5 @@ def _finish(reason: Any) -> list[ApiDelta]:
     return [Finish(read_reason(str(reason), MESSAGES_REASONS))] if reason else []
 
 
-def _named(call: ToolCall) -> ToolCall:
+def _with_new_id(call: ToolCall) -> ToolCall:
     return replace(call, id=new_id("toolu_"))

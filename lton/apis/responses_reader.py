@@ -14,7 +14,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.responses_writer import ResponsesWriter
@@ -97,9 +97,11 @@ class ResponsesReader(AnswerReader):
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._item(kind, object_in(data, "item"), key)
             case "response.function_call_arguments.delta":
-                yield self._argued(key, data.get("delta"))
+                yield self._read_arguments(key, data.get("delta"))
             case "response.function_call_arguments.done":
-                yield self._argued(key, None if key in self.argued else data.get("arguments"))
+                yield self._read_arguments(
+                    key, None if key in self.argued else data.get("arguments")
+                )
             case "response.output_text.delta":
                 self.pieces.append(as_text(data.get("delta")))
                 yield ContentDelta(self.pieces[-1])
@@ -118,7 +120,7 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def _argued(self, place: int, given: Any) -> ArgumentsDelta:
+    def _read_arguments(self, place: int, given: Any) -> ArgumentsDelta:
         if json := as_text(given):
             self.argued.add(place)
         return ArgumentsDelta(place, json)
@@ -138,7 +140,7 @@ class ResponsesReader(AnswerReader):
                 yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
-                    yield self._argued(key, item.get("arguments"))
+                    yield self._read_arguments(key, item.get("arguments"))
                 yield CallBoundary(key)
             case {"type": "function_call"}:
                 space = item.get("namespace")
@@ -190,7 +192,7 @@ class ResponsesReader(AnswerReader):
             return event
         made = {**data}
         if "item" in data:
-            made["item"] = _mended(data["item"], found)
+            made["item"] = _mend_item(data["item"], found)
         elif "delta" in data:
             made["delta"] = found.piece
         elif "arguments" in data:
@@ -212,7 +214,7 @@ class ResponsesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [gathered(self._whole(body))]
+        return [join_choice_deltas(self._whole(body))]
 
     def _whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
@@ -244,14 +246,14 @@ class ResponsesReader(AnswerReader):
         output = [*list_in(body, "output")]
         for at, item in enumerate(output):
             if mended := calls.get((0, at)):
-                output[at] = _mended(item, mended)
+                output[at] = _mend_item(item, mended)
         return {**body, "output": output}
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 
-def _mended(item: Any, found: MendedJson) -> Any:
+def _mend_item(item: Any, found: MendedJson) -> Any:
     """Replace the name and, unless they come later, the arguments of a call."""
     if object_in({"": item}, "").get("type") != "function_call":
         return item

@@ -19,7 +19,7 @@ from lton.chat.records import (
 Block = dict[str, Any]
 
 
-def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def with_paths(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
     if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
         raise mismatch("a list of messages", messages)
@@ -122,7 +122,7 @@ def take(rest: Block, key: str) -> Any:
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
-def known(**members: Any) -> Block:
+def _known_fields(**members: Any) -> Block:
     """Build a block from the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from lton.chat._blocks import (
     Block,
+    _known_fields,
     content_of,
     for_api,
-    known,
-    numbered,
     read_blocks,
     read_texts,
+    with_paths,
     without_read,
     write_block,
     write_content,
@@ -33,7 +33,7 @@ def from_anthropic(
     """
     prompt = read_texts(content_of({"system": system}, "", "system"))
     first = [Message("system", prompt, api="anthropic")] if prompt else []
-    return (*first, *(_read_message(message, path) for path, message in numbered(messages)))
+    return (*first, *(_read_message(message, path) for path, message in with_paths(messages)))
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
@@ -94,12 +94,12 @@ def _blocks(message: Message) -> Iterator[Block]:
             case ToolCall():
                 arguments = part.arguments
                 given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
-                called = {**known(id=part.id), "name": part.name, "input": given}
+                called = {**_known_fields(id=part.id), "name": part.name, "input": given}
                 yield {"type": "tool_use", **called, **part.extra}
             case ToolResult():
                 content = write_content(part.parts) if part.parts else None
-                said = known(tool_use_id=part.call_id, content=content)
-                failed = known(is_error=part.is_error or None)
+                said = _known_fields(tool_use_id=part.call_id, content=content)
+                failed = _known_fields(is_error=part.is_error or None)
                 yield {"type": "tool_result", **said, **failed, **part.extra}
             case _ if part != Text(""):  # the API refuses empty text
                 yield write_block(part)

@@ -272,7 +272,7 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def made(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
         return [delta for event in events for delta in self._deltas(event)]
 
     def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:

@@ -21,7 +21,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read_message(message, path) for path, message in _blocks.numbered(messages))
+    return tuple(_read_message(message, path) for path, message in _blocks.with_paths(messages))
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ def _write(message: Message) -> Iterator[_blocks.Block]:
         yield _write_result(result)
     if message.results and len(message.results) == len(message.parts):
         return
-    written = {"role": message.role, **_blocks.known(name=message.name)}
+    written = {"role": message.role, **_blocks._known_fields(name=message.name)}
     if message.content:
         written["content"] = _blocks.write_content(message.content)
     elif message.api != "openai":
@@ -97,14 +97,14 @@ def _write(message: Message) -> Iterator[_blocks.Block]:
 
 
 def _write_result(result: ToolResult) -> _blocks.Block:
-    identity = _blocks.known(tool_call_id=result.call_id, name=result.name)
+    identity = _blocks._known_fields(tool_call_id=result.call_id, name=result.name)
     content = _blocks.write_content(result.parts) if result.parts else ""
     return {"role": "tool", **identity, "content": content, **result.extra}
 
 
 def write_call(call: ToolCall) -> _blocks.Block:
     """Write a call as an entry of `tool_calls` in a chat message."""
-    identity = _blocks.known(id=call.id)
+    identity = _blocks._known_fields(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}
         return {**identity, "type": "custom", "custom": custom, **call.extra}

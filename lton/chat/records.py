@@ -110,7 +110,7 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        return joined(self.parts)
+        return join_texts(self.parts)
 
 
 Part: TypeAlias = Text | Thought | ToolCall | ToolResult | Other
@@ -141,7 +141,7 @@ class Message:
     @property
     def text(self) -> str:
         """The text of the message, without the text of tool results."""
-        return joined(self.parts)
+        return join_texts(self.parts)
 
     @property
     def thoughts(self) -> tuple[Thought, ...]:
@@ -161,7 +161,7 @@ class Message:
         return tuple(part for part in self.parts if isinstance(part, Text | Other))
 
 
-def joined(parts: tuple[Part, ...]) -> str:
+def join_texts(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
     return "".join(part.text for part in parts if isinstance(part, Text))
 

@@ -45,7 +45,7 @@ def from_responses(
     if instructions is not None:
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
-    for path, item in _blocks.numbered(items):
+    for path, item in _blocks.with_paths(items):
         message = _read_item(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
@@ -128,20 +128,24 @@ def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
                 yield dict(extra) or {"type": "reasoning", "summary": [], "content": content}
             case ToolCall():
                 kind, key = _CUSTOM if part.custom else _FUNCTION
-                called = {**_blocks.known(call_id=part.id), "name": part.name, key: part.written}
+                called = {
+                    **_blocks._known_fields(call_id=part.id),
+                    "name": part.name,
+                    key: part.written,
+                }
                 yield {"type": kind, **called, **part.extra}
             case ToolResult():
                 kind, _ = _CUSTOM if part.call_id in custom else _FUNCTION
-                yield {"type": f"{kind}_output", **_answered(part), **part.extra}
+                yield {"type": f"{kind}_output", **_write_output(part), **part.extra}
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
                 yield _message_item(message)
 
 
-def _answered(result: ToolResult) -> _blocks.Block:
+def _write_output(result: ToolResult) -> _blocks.Block:
     output = _blocks.write_content(result.parts, "input_text") if result.parts else ""
-    return {**_blocks.known(call_id=result.call_id), "output": output}
+    return {**_blocks._known_fields(call_id=result.call_id), "output": output}
 
 
 def _message_item(message: Message) -> _blocks.Block:

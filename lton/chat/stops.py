@@ -63,7 +63,7 @@ class StoppedEvents:
         own_end = 1 if self._has_own_end else 0
         return (self._texts.held + self._line_ends)[own_end:]
 
-    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         """Add events and return the events that come before any stop sequence."""
         if not self._texts.texts:
             return [*events]

@@ -3,7 +3,7 @@
 import argparse
 
 from lton._terminal import complain, say, write
-from lton.cli.diagnostics import LineNumbers, hinted
+from lton.cli.diagnostics import LineNumbers, add_hint
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json
@@ -65,7 +65,7 @@ def _keep_going(text: str, tools: ToolSet | None) -> int:
     lines = LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):
-            complain(f"{lines.place(hinted(found))}\n{found.picture()}")
+            complain(f"{lines.place(add_hint(found))}\n{found.picture()}")
             status = 1
         else:
             write(as_json(found) + "\n")

@@ -12,7 +12,7 @@ _HINTS = {
 }  # hints for characters that are not allowed in some places
 
 
-def hinted(error: DecodeError) -> DecodeError:
+def add_hint(error: DecodeError) -> DecodeError:
     """Add a hint to an error about an unexpected character, if a hint is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):

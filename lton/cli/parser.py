@@ -139,7 +139,7 @@ def command_module(name: str) -> Any:
         raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error
 
 
-def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
     """Parse the arguments. Print the usage and exit if they are invalid."""
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""

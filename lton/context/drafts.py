@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from lton._patterns import compiled_when_used
 from lton.context.directives import Block, read_directives
 from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
-from lton.context.marks import counted, lines_in, mark_after, mark_at, mark_of
-from lton.context.sections import joined
+from lton.context.marks import add_count, lines_in, mark_after, mark_at, mark_of
+from lton.context.sections import join_sections
 from lton.errors import Code, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
 
@@ -45,7 +45,7 @@ class Draft:
 
     @property
     def body(self) -> str:
-        return joined(self._texts(), "\n")
+        return join_sections(self._texts(), "\n")
 
     def _texts(self) -> list[str]:
         text = self.document.text
@@ -70,7 +70,7 @@ class Draft:
         first = mark_at(more, mark)
         if left.strip():
             is_plain = mark in (after, first)
-            between = mark if is_plain else counted(mark, len(lines_in(left)))
+            between = mark if is_plain else add_count(mark, len(lines_in(left)))
             if after:
                 shown[-1] = f"{shown[-1].removesuffix(after)}{between}"
                 more = more[len(first) + 1 :] if first else more

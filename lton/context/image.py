@@ -240,7 +240,7 @@ class Places:
     r"""Converts offsets to line numbers or, if form feeds divide the text, to page numbers.
 
     >>> places = Places("a\nb\fc\n")
-    >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
+    >>> places.line(0), places.line(4), places.page(4), places.describe_span(Span(0, 5))
     (1, 2, 2, 'pages 1-2')
     """
 
@@ -254,7 +254,7 @@ class Places:
     def page(self, at: int) -> int:
         return bisect_right(self._pages, at) + 1
 
-    def shown(self, span: Span) -> str:
+    def describe_span(self, span: Span) -> str:
         """Describe a span by its page numbers or, without pages, by its line numbers."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
         first = number(span.start)

@@ -22,7 +22,7 @@ from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.marks import mark_of
 from lton.context.records import records_of
-from lton.context.sections import Section, joined
+from lton.context.sections import Section, join_sections
 from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
@@ -268,7 +268,7 @@ class _Plan:
         return self.counter.count(self.text()).tokens
 
     def text(self) -> str:
-        return joined([*(page.text for page in self.pages), self.names], "\n")
+        return join_sections([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
         """Compress the blocks of a job to a budget, without omitting required parts."""
@@ -276,10 +276,10 @@ class _Plan:
         if job.done == job.budget:
             return
         try:
-            found = self.compressed(job)
+            found = self.compress_job(job)
         except CriticalOverflowError as error:
             job.budget = job.required = error.required
-            found = self.compressed(job)
+            found = self.compress_job(job)
         job.done = job.budget
         for (page, piece), shown in zip(job.pieces, found, strict=True):
             if shown.tokens > piece.tokens:  # the marks cost more than the omitted text
@@ -289,7 +289,7 @@ class _Plan:
             piece.text = shown.text
             piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
 
-    def compressed(self, job: _Job) -> Sequence[Compressed]:
+    def compress_job(self, job: _Job) -> Sequence[Compressed]:
         documents = [page.document for page, _ in job.pieces]
         texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
         made = job.compressor or Compressor(
@@ -299,7 +299,7 @@ class _Plan:
             ranker=self.ranker,
             keep=self.policy.keep,
             kinds=[each.kind for each in documents],
-            render=self.rendered if len(job.documents) > 1 else _bare,
+            render=self.render_passages if len(job.documents) > 1 else _bare,
             marks=[mark_of(each.text) for each in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
@@ -308,7 +308,7 @@ class _Plan:
             job.compressor = made if self.held <= _MOST_HELD else None
         return made.within(job.budget).documents
 
-    def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
+    def render_passages(self, shown: Sequence[tuple[str, str]]) -> str:
         """Render passages with headings that are at least as long as the final ones."""
         texts = []
         before = ""
@@ -317,7 +317,7 @@ class _Plan:
                 texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
             texts.append(text)
             before = label
-        return joined(texts, "\n")
+        return join_sections(texts, "\n")
 
     def image(self) -> Image:
         texts = [page.text for page in self.pages]
@@ -349,4 +349,4 @@ def _first(page: Draft) -> tuple[bool, int]:
 
 
 def _bare(shown: Sequence[tuple[str, str]]) -> str:
-    return joined((text for _, text in shown), "\n")
+    return join_sections((text for _, text in shown), "\n")

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from lton.context.endings import cut_off, ends_of
 from lton.context.invariants import check_layout
 from lton.context.marks import mark_of
-from lton.context.sections import Action, Decision, Layout, Section, Units, joined
+from lton.context.sections import Action, Decision, Layout, Section, Units, join_sections
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import Count, Counter, TokenCounter, sound
 
@@ -46,13 +46,13 @@ class _Once(Counter):
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
         self.own = counter
-        self._known: dict[str, Count] = {}
+        self._known_count: dict[str, Count] = {}
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         texts = list(texts)
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(unknown, self.own.count_all(unknown), strict=True))
-        return [self._known[text] for text in texts]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known_count]
+        self._known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._known_count[text] for text in texts]
 
 
 def lay_out(
@@ -167,7 +167,7 @@ class _Plan:
         self._count_whole()
 
     def _count_whole(self) -> int:
-        self.counted = self.counter.count(joined(self.texts, self.separator))
+        self.counted = self.counter.count(join_sections(self.texts, self.separator))
         self.whole: int | None = self.counted.tokens
         self.rest = self.whole - self.load
         self.rest_of = self.shown
@@ -211,7 +211,7 @@ class _Plan:
     def require_critical(self) -> None:
         critical = [index for index, section in enumerate(self.sections) if section.critical]
         texts = [self.texts[index] for index in critical]
-        required = self.count(joined(texts, self.separator))
+        required = self.count(join_sections(texts, self.separator))
         if required > self.budget:
             sizes = [(self.sections[index].name, self.sizes[index]) for index in critical]
             raise CriticalOverflowError(sizes, required, budget=self.budget, units=self.units)
@@ -336,7 +336,7 @@ class _Plan:
             self.put(index, section.text, before, "kept", "fits")
 
     def layout(self, passes: str) -> Layout:
-        whole = joined(self.texts, self.separator)
+        whole = join_sections(self.texts, self.separator)
         decisions = []
         start = 0
         for index, text in enumerate(self.texts):

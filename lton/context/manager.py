@@ -149,7 +149,7 @@ class ContextManager:
             ref = self._known.setdefault((each.name, each.digest), new)
             named.append(replace(each, ref=ref))
         options = self.counter, self.policy, self.ranker
-        records, image = _planned(named, self.budget, query, *options)
+        records, image = _plan_image(named, self.budget, query, *options)
         records[0]["unread"] = [list(each) for each in unread]
         self._keep(named, records)
         if isinstance(image, LTONError):
@@ -210,14 +210,14 @@ class ContextManager:
         if bytes is not None:
             return read_bytes(content, *bytes)
         if mark is not None:
-            span = self._left(ref, mark)
+            span = self._marked_gap(ref, mark)
         start, end = span or (0, len(text))
         if not 0 <= start <= min(end, len(text)):
             msg = f"no characters {start} to {end} in {ref!r}"
             raise TranscriptError(Code.FILE, msg, hint=f"it has {len(text)}")
         return text[start:end]
 
-    def _left(self, ref: str, mark: int) -> tuple[int, int]:
+    def _marked_gap(self, ref: str, mark: int) -> tuple[int, int]:
         left = (self._by_ref.get(ref) or self._by_name[ref]).get("left", [])
         if not 0 < mark <= len(left):
             msg = f"no mark {mark} in {ref!r}"
@@ -299,12 +299,12 @@ def _again(
     first, *records, _ = batch
     options = counter(first["counter"]), Policy(**first["policy"]), ranker(first["ranker"])
     documents = [read_document(each, store) for each in records]
-    records, _image = _planned(documents, first["budget"], first["query"], *options)
+    records, _image = _plan_image(documents, first["budget"], first["query"], *options)
     records[0]["unread"] = first["unread"]
     return records
 
 
-def _planned(
+def _plan_image(
     documents: Sequence[Document], budget: int, query: str | None, *options: Any
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
     counter, policy, ranker = options

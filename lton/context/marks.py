@@ -25,7 +25,7 @@ def mark_of(text: str) -> str:
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
-def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+def add_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")

@@ -40,7 +40,7 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
     yield '<p class="small">A part leads to its place in the document.</p>'
     for page in image.pages:
         if page.end:
-            yield from _shown(page)
+            yield from _write_page(page)
     yield "<h2>What it was made of</h2>"
     yield (
         '<p class="small"><b>kept</b> <b class="pinned">kept byte for byte</b>'
@@ -84,7 +84,7 @@ def _row(page: Page) -> str:
     )
 
 
-def _shown(page: Page) -> Iterator[str]:
+def _write_page(page: Page) -> Iterator[str]:
     yield f"<section><h3>{escape(page.head or page.document.label)}</h3><pre>"
     at = 0
     for number, span in enumerate(page.spans):
@@ -99,7 +99,7 @@ def _shown(page: Page) -> Iterator[str]:
 def _raw(page: Page) -> Iterator[str]:
     document = page.document
     places = Places(page.document.text)
-    where = ", ".join(places.shown(span) for span in page.spans[:50])
+    where = ", ".join(places.describe_span(span) for span in page.spans[:50])
     yield (
         f'<section id="{_id(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
         f'<p class="small">{where or "nothing is shown"}; SHA-256 {document.digest}</p><pre>'
@@ -108,7 +108,7 @@ def _raw(page: Page) -> Iterator[str]:
     for number, span in enumerate(page.spans):
         yield _cut(document.text[at : span.start])
         text = document.text[span.start : span.end]
-        label = places.shown(span)
+        label = places.describe_span(span)
         yield _mark(text, span, f' id="{_id(page, number)}" title="{label}"')
         at = span.end
     yield f"{_cut(document.text[at:])}</pre></section>"

@@ -183,11 +183,11 @@ class Bill:
         if record.usage:
             self.reported = self.reported + record.usage if self.reported else record.usage
             self.reports += 1
-            self.billed_as_reported += prices.billed(record.usage.prompt)
+            self.billed_as_reported += prices.price_of(record.usage.prompt)
         if not (record.tools or record.messages or record.answer):
             return
         self.forms[record.form] += 1
-        tools, definitions = self._defined(record)
+        tools, definitions = self._read_definitions(record)
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
         cached = (
@@ -259,7 +259,7 @@ class Bill:
             found[item.category, item.tool] += Costs(0 if item.tool == PRIMER else 1, *tokens)
         return found
 
-    def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
+    def _read_definitions(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
             return self._tools, {}
         tools, found, unread = _definitions(minified(record.tools))
@@ -344,7 +344,9 @@ def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict
             continue
         taken[tool.name] = definition
         signed = (f"{one.prompt(descriptions=each)}\n" for each in (True, False))
-        found.append(Item("definitions", tool.name, text, _typed(tool.name, definition), *signed))
+        found.append(
+            Item("definitions", tool.name, text, _as_typescript(tool.name, definition), *signed)
+        )
     if not taken:
         return None, found, unread
     tools = ToolSet.from_tools(taken.values())
@@ -353,7 +355,7 @@ def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict
     return tools, found, unread
 
 
-def _typed(name: str, definition: Mapping[str, Any]) -> str:
+def _as_typescript(name: str, definition: Mapping[str, Any]) -> str:
     holder = definition.get("function", definition)
     schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}

@@ -102,13 +102,13 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
                 yield line, str(value)
                 continue
             found = sessions.add(value)
-            if error := _add(records(value) if found is None else _sent(found), add):
+            if error := _add(records(value) if found is None else _without_unanswered(found), add):
                 yield line, error
-        if error := _add(_sent(sessions.end()), add):
+        if error := _add(_without_unanswered(sessions.end()), add):
             yield line, error
 
 
-def _sent(found: Iterable[Record]) -> Iterator[Record]:
+def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
     """Omit unanswered requests, because they may never have been sent."""
     return (record for record in found if not record.is_pending)
 

@@ -8,7 +8,7 @@ from lton.chat import Message, from_anthropic, from_openai, from_responses, read
 from lton.chat.records import mismatch
 from lton.cost import gemini
 from lton.schema.definitions import SCHEMA_KEYS
-from lton.tokens.usage import ReportedUsage, read_usage, unmarked
+from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that exist only in Anthropic's messages."""
@@ -192,13 +192,13 @@ def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
     tools = _tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
-    if (said := _said(value)) is not None and asked:
+    if (said := _read_messages(value)) is not None and asked:
         messages = tuple(said)
         form = _APIS[messages[-1].api if messages else "openai"]
         yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
     elif said is not None:
         yield from _turns(said, tools)
-    elif (answer := _answered(value)) is not None:
+    elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
         yield Record(form=LISTING, tools=tools)
@@ -213,7 +213,7 @@ def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Recor
     yield from turns.end()
 
 
-def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _read_messages(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
@@ -224,7 +224,7 @@ def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
     return None
 
 
-def _answered(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"output": [*items]}:
             return from_responses(items)
@@ -261,7 +261,7 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     found = value.get("tools") or ()
     if not isinstance(found, list | tuple):
         raise mismatch("a list of tools", found, "/tools")
-    return tuple(each for tool in unmarked(list(found)) for each in _single(tool))
+    return tuple(each for tool in without_cache_marks(list(found)) for each in _single(tool))
 
 
 def _single(tool: Any) -> Sequence[Any]:
@@ -274,12 +274,12 @@ def _single(tool: Any) -> Sequence[Any]:
 
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
-    messages = unmarked(messages)
+    messages = without_cache_marks(messages)
     contents = (message["content"] for message in messages if _has(message, "content"))
     lists = (content for content in contents if isinstance(content, list))
     blocks = [block for content in lists for block in content if _has(block, "type")]
     if "system" in request or any(block["type"] in _BLOCKS for block in blocks):
-        return from_anthropic(messages, unmarked(request.get("system")))
+        return from_anthropic(messages, without_cache_marks(request.get("system")))
     return from_openai(messages)
 
 

@@ -88,9 +88,10 @@ def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> li
 def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
     if bill.prices:
-        yield f"billed tokens are estimated, at {' and '.join(map(priced, bill.prices.items()))}"
+        charges = " and ".join(map(describe_prices, bill.prices.items()))
+        yield f"billed tokens are estimated, at {charges}"
     if bill.reported:
-        yield from _reported(bill, bill.reported, bill.total())
+        yield from _report_usage(bill, bill.reported, bill.total())
     yield from _definitions(bill, bill.total("definitions"))
     if bill.maps:
         yield f"calls without a definition: {bill.maps:,}"
@@ -102,7 +103,7 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
         yield f"estimated cost: {was:,.4f} as it is, {now:,.4f} in LTON"
 
 
-def priced(named: tuple[str, Prices]) -> str:
+def describe_prices(named: tuple[str, Prices]) -> str:
     """Describe what a provider charges for writing to its cache and reading from it."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
@@ -152,7 +153,7 @@ def _more(bill: Bill, defined: Costs) -> dict[str, int]:
     return {words: defined.lton - tokens for words, tokens in others.items()}
 
 
-def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
+def _report_usage(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
     prompt = usage.prompt
     yield (
         f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from lton.apis.answers import gathered
+from lton.apis.answers import join_choice_deltas
 from lton.apis.names import ApiName
 from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
@@ -91,7 +91,7 @@ class _Answer:
 
 
 def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
-    said = gathered(deltas)
+    said = join_choice_deltas(deltas)
     thoughts = "".join(each.text for each in deltas if isinstance(each, ThoughtDelta))
     calls = [
         {"id": start.id, "type": "function", "function": {"name": start.name, "arguments": json}}

@@ -119,13 +119,15 @@ def run(options: argparse.Namespace) -> int:
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
     (say if options.json else write)(_plan(found, configurations, days, options.servers))
-    if not (options.yes or _agreed()):
+    if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     weeks = [_read(agent, files, since, count) for agent, files in found]
     text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
-    text += "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
+    text += (
+        "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
+    )
     servers = [*_servers(configurations)]
     text += _mcp(servers, count if options.servers else None)
     write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
@@ -169,7 +171,7 @@ def _short(files: list[Path]) -> str:
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
 
 
-def _agreed() -> bool:
+def _ask_consent() -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         say("nothing was read: no terminal to ask at; --yes reads without asking")
         return False
@@ -238,7 +240,7 @@ def _by_tool(weeks: list[Week]) -> str:
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
-def _said(weeks: list[Week]) -> Iterator[str]:
+def _report_weeks(weeks: list[Week]) -> Iterator[str]:
     found = tools(weeks)
     if longer := [name for name, sent, wrapped in found if wrapped > sent]:
         yield f"Longer with LTON: {', '.join(longer)}."

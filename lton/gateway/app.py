@@ -32,7 +32,7 @@ from lton.gateway.endpoints import (
     Upstream,
 )
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.headers import check_headers, forwarded, returned
+from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.passthrough import NativeExchange
@@ -76,7 +76,7 @@ class GatewayState:
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
-    async def admitted(self) -> AsyncIterator[None]:
+    async def admit_request(self) -> AsyncIterator[None]:
         if self.running >= self.max_running:
             words = f"{self.max_running} requests are running: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
@@ -90,7 +90,7 @@ class GatewayState:
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Return the client's headers for the upstream, without the gateway's own key."""
-        return forwarded(headers, key=self.access.api_key)
+        return forwarded_headers(headers, key=self.access.api_key)
 
 
 def gateway(
@@ -201,7 +201,7 @@ class _Endpoint:
             shared.access.check_key(headers)
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
-            async with shared.bodies.read(headers, receive) as body, shared.admitted():
+            async with shared.bodies.read(headers, receive) as body, shared.admit_request():
                 await _race(receive, out, self.answer(_Request(scope, headers, body, out)))
         except RefusedError as refusal:
             await out.refuse(refusal)
@@ -229,7 +229,9 @@ class _Endpoint:
             if self.shared.settle:
                 await self.shared.settle(self.shared.forwarded_headers(asked.headers))
             sent = RawRequest(body.data, asked.headers)
-            exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
+            exchange = await work(
+                body, _begin_request, endpoint, self.shared.conversations, values, sent
+            )
         if endpoint is None or exchange is None:
             async with self.open_upstream(asked, body.data) as reply:
                 await _as_it_comes(reply, out)
@@ -354,7 +356,7 @@ class _Endpoint:
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if exchange.before and reply.status_code != 200:
                 raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
-            exchange.headers = returned(reply.headers)
+            exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)
@@ -440,7 +442,7 @@ class _Retrieval(_Endpoint):
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    await out.start(reply.status_code, returned(reply.headers))
+    await out.start(reply.status_code, returned_headers(reply.headers))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 
@@ -448,7 +450,7 @@ async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine until its end, or until the client disconnects."""
     work = asyncio.create_task(answer)
-    gone = asyncio.create_task(_gone(receive))
+    gone = asyncio.create_task(_wait_for_disconnect(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -461,15 +463,15 @@ async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any,
         await asyncio.wait(tasks)  # until the connection to the upstream is closed
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def _begun(
+def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
-        return endpoint.begin(conversations.known(body), sent)
+        return endpoint.begin(conversations.with_known_messages(body), sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

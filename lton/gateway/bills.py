@@ -37,7 +37,7 @@ class RequestBill:
     def as_json(self) -> dict[str, Any]:
 
         def of(tokens: PromptTokens) -> dict[str, Any]:
-            return {**asdict(tokens), "billed": round(self.prices.billed(tokens), 1)}
+            return {**asdict(tokens), "billed": round(self.prices.price_of(tokens), 1)}
 
         reported = self.reported
         return {
@@ -167,7 +167,7 @@ class DefinitionUse:
                 self.tokens[name] = tokens
                 self.billed[name] = self.billed.get(name, 0.0) + tokens * price
 
-    def uncalled(self) -> dict[str, int]:
+    def count_uncalled(self) -> dict[str, int]:
         """Return the tokens of the tools that every request defined and no answer called."""
         always = (name for name, number in self.sent.items() if number == self.requests)
         return {name: self.tokens[name] for name in always if name not in self.called}

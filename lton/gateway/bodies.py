@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from lton.gateway.apis.refusals import BODY_MEMORY_MB, RefusedError
-from lton.gateway.decompressing import decompressed
+from lton.gateway.decompressing import decompress_body
 
 MB = 1024 * 1024
 MAX_BODY = 32 * MB  # bytes of a request
@@ -59,7 +59,7 @@ class Bodies:
         try:
             body.data = await self._whole(body, receive)
             if coding := headers.get("content-encoding", "").strip().lower():
-                plain = await asyncio.to_thread(decompressed, body.data, coding, self.most)
+                plain = await asyncio.to_thread(decompress_body, body.data, coding, self.most)
                 self._hold(body, max(0, len(plain) - len(body.data)))
                 body.data = plain
             self.coming.discard(body)
@@ -70,7 +70,7 @@ class Bodies:
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
         """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
-        text, count = await work(_counted, body.data)
+        text, count = await work(_decode_and_count, body.data)
         self._hold(body, count * _VALUE)
         found: dict[str, Any] = await work(_object, text)
         return found
@@ -125,7 +125,7 @@ def _no_room() -> RefusedError:
     return RefusedError(503, words, "server_error", retry_after="1")
 
 
-def _counted(body: bytes) -> tuple[str, int]:
+def _decode_and_count(body: bytes) -> tuple[str, int]:
     """Decode a body and return an upper bound on the number of its JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")

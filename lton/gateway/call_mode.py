@@ -29,8 +29,8 @@ from lton.gateway.upstreams.probing import (
     Mode,
     ProbeReply,
     ProbeResult,
-    found,
-    hosted,
+    hosted_api,
+    probe_server,
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
@@ -112,7 +112,7 @@ class CallsChoice:
         found = self.found
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
-    def failed(self, exchange: Any, refusal: RefusedError) -> None:
+    def note_failure(self, exchange: Any, refusal: RefusedError) -> None:
         """Count a failed answer, and give up a format that fails several times in a row."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
@@ -135,17 +135,17 @@ class CallsChoice:
         if native.refused is not None or native.loose:
             self.metrics.strict.labels("taken" if native.loose else "refused").inc()
 
-    def worked(self) -> None:
+    def note_success(self) -> None:
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
-        known = hosted(url)
+        known = hosted_api(url)
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return replace(known, mode=mode, why=why, apis=apis, engine=self.engine)
-        asking = found(url, self.mode, self.api, self.given)
+        asking = probe_server(url, self.mode, self.api, self.given)
         reply: ProbeReply | None = None
         while True:
             try:
@@ -292,7 +292,7 @@ class ChosenApi:
             if isinstance(exchange, NativeExchange | TranslatedExchange):
                 self.choice.count_strict(exchange.native)
         else:
-            self.choice.worked()
+            self.choice.note_success()
             self.lton.record(exchange)
 
 

@@ -82,7 +82,7 @@ class _Tally:
     reports: int = 0
 
     def add(self, bill: RequestBill) -> None:
-        billed = bill.prices.billed
+        billed = bill.prices.price_of
         self.requests += 1
         self.asked += billed(bill.asked)
         self.sent += billed(bill.sent)

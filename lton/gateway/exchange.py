@@ -62,9 +62,9 @@ def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple
     messages = request.messages
     tools = request.tools
     name = ("shown", form)
-    done, begun = made.begun(name, messages)
+    done, begun = made.find_start(name, messages)
     if done and begun.tools is tools:
-        renderer = begun.renderer.copied()
+        renderer = begun.renderer.copy()
         shown = [*begun.shown]
     else:
         done = 0
@@ -73,7 +73,7 @@ def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple
     until = _last_turn(messages, made.settled) or done
     if until > done:
         shown += renderer.messages(messages[done:until], done)
-        made.keep(name, messages[:until], _Begun(tools, renderer.copied(), tuple(shown)))
+        made.keep(name, messages[:until], _Begun(tools, renderer.copy(), tuple(shown)))
         done = until
     settled = len(shown)
     shown += renderer.messages(messages[done:], done)
@@ -128,7 +128,7 @@ class BaseExchange(ABC, Generic[_C]):
     def finish(self) -> bytes:
         """Return the last bytes of the client's stream."""
         self.check()
-        return self.written() + self.answer.finish(self.total_usage())
+        return self.take_written() + self.answer.finish(self.total_usage())
 
     def response(self) -> dict[str, Any]:
         self.check()
@@ -145,7 +145,7 @@ class BaseExchange(ABC, Generic[_C]):
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the last bytes of the client's stream if the request has failed."""
         self.flush()
-        return self.written() + self.answer.fail(refusal.body, refusal.status)
+        return self.take_written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
@@ -165,7 +165,7 @@ class BaseExchange(ABC, Generic[_C]):
         self.flush()
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
-    def written(self) -> bytes:
+    def take_written(self) -> bytes:
         """Return the bytes of new events for the client's stream."""
         choices = enumerate(self.choices)
         return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
@@ -197,7 +197,7 @@ class Exchange(BaseExchange[ReadChoice]):
         return [(each.role, each.text) for each in self.shown.messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        return self._kept("prompt", self.shown.messages, _as_parts)
+        return self._map_cached("prompt", self.shown.messages, _as_parts)
 
     @property
     def departures(self) -> list[str]:
@@ -235,27 +235,27 @@ class Exchange(BaseExchange[ReadChoice]):
         self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
         self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
-        body = {**self.request.rest, "messages": self._written(), **streaming}
+        body = {**self.request.rest, "messages": self._write_messages(), **streaming}
         if self.request.max_tokens is not None:
             body["max_tokens"] = self.request.max_tokens
         if self.request.n > 1:
             body["n"] = self.request.n
         return {**body, **self.fields}
 
-    def _written(self) -> list[dict[str, Any]]:
+    def _write_messages(self) -> list[dict[str, Any]]:
         try:
-            return self._kept("written", self.messages, _for_upstream)
+            return self._map_cached("written", self.messages, _for_upstream)
         except ConversionError:  # the error's path is relative to the new messages
             with conversions_refused():
                 return _for_upstream(self.messages)
 
-    def _kept(
+    def _map_cached(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
         """Apply `do` to the messages and cache all results except the first."""
         made = kept_parts(self.request.body)
         settled = max(0, self._settled - 1)
-        return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
+        return [*do(messages[:1]), *made.map_new(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))

@@ -86,7 +86,7 @@ class RequestLedger:
             model=str(exchange.request.body.get("model", "")),
             calls="lton",
             said="\n".join(each.text for each in choices),
-            mended=[each for choice in choices for each in _mended(choice.deltas)],
+            mended=[each for choice in choices for each in _mended_calls(choice.deltas)],
             repairs=[repair for choice in choices for repair in choice.repairs],
             notes=[note for each in notes for note in each],
         )
@@ -104,7 +104,7 @@ class RequestLedger:
         self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
         ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
         self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
-        self.metrics.mended.inc(len(_mended(choice.deltas)))
+        self.metrics.mended.inc(len(_mended_calls(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
         if choice.empty_error:
             self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
@@ -140,7 +140,7 @@ class RequestLedger:
             calls="native",
             said=exchange.received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
-            mended=_mended(exchange.mended),
+            mended=_mended_calls(exchange.mended),
             repairs=repairs,
             notes=exchange.notes,
         )
@@ -239,7 +239,7 @@ class RequestLedger:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
         messages = request.messages
         until = made.settled
-        done, tokens = made.begun("json", messages)
+        done, tokens = made.find_start("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
         tokens += self._tokens("\n".join(_message_texts(messages[done:until])))
         made.keep("json", messages[:until], tokens)
@@ -267,7 +267,7 @@ def _has_native(exchange: Any) -> bool:
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
     """Split a request into parts and cache the parts of earlier messages."""
     said = messages_in(body)
-    done, begun = made.begun(name, said)
+    done, begun = made.find_start(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
     settled = max(done, made.settled)
     parts = [*before, *message_parts(said[done:settled], called)]
@@ -297,7 +297,7 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
             yield result.text
 
 
-def _mended(deltas: Iterable[Delta]) -> list[str]:
+def _mended_calls(deltas: Iterable[Delta]) -> list[str]:
     """Return the calls that were mended, as the server wrote them."""
     given = [each.given for each in deltas if isinstance(each, MendedCall)]
     return [f"{call.name} {call.written}" for call in given]

@@ -179,14 +179,14 @@ class CallReader:
             whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
-            if found := self._found(head.name, tier, tried):
-                return self._chosen(head, end, found, tried, python=python)
+            if found := self._read_ways(head.name, tier, tried):
+                return self._choose_candidate(head, end, found, tried, python=python)
         if whole:
             return whole
         problem = tried.problem
         assert problem is not None  # no call was found
         if problem is strict:
-            problem = self._unended(head, end, problem)
+            problem = self._error_without_end(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
     def no_body(self, pos: int) -> DecodeError:
@@ -195,7 +195,7 @@ class CallReader:
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
-    def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
+    def _read_ways(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
@@ -205,7 +205,7 @@ class CallReader:
                 tried.note(way, reason)
         return list(found.values())
 
-    def _chosen(
+    def _choose_candidate(
         self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
         if len(found) > 1:
@@ -309,10 +309,10 @@ class CallReader:
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
-            return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+            return move_error(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
         return call
 
-    def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
+    def _error_without_end(self, head: Head, end: int, error: DecodeError) -> DecodeError:
         """Return the error that decoding reports if a line break is added after the call."""
         if error.pos != end or end == len(self.src):
             return error
@@ -441,7 +441,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
     return tree.is_torn or any(opens_key(value, members.by_name) for value in values)
 
 
-def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
+def move_error(error: DecodeError, src: str, pos: int) -> DecodeError:
     """Return an error found in part of a text, with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError

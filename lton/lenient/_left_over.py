@@ -80,7 +80,7 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     if given:
         places += [
             _object(src, span.end, last, keys),
-            _keyed(src, span.end, last, lacks or ()),
+            _find_key_line(src, span.end, last, lacks or ()),
             _group(src, span.end, last, lacks or ()),
         ]
     else:
@@ -90,13 +90,13 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
             _object(src, span.end, last, None),
             _object(src, first, span.marks, keys),
             _group(src, span.end, last, None),
-            _keyed(src, span.end, end, None),
-            _keyed(src, end, last, wanted),
-            _keyed(src, first, span.marks, wanted),
-            _matched(_BRACKET, src, span.end, last),
+            _find_key_line(src, span.end, end, None),
+            _find_key_line(src, end, last, wanted),
+            _find_key_line(src, first, span.marks, wanted),
+            _end_of_match(_BRACKET, src, span.end, last),
         ]
     if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
-        places.append(_matched(_FENCE, src, span.end, last))
+        places.append(_end_of_match(_FENCE, src, span.end, last))
     return min((place for place in places if place is not None), default=None)
 
 
@@ -135,12 +135,12 @@ def _inside(src: str, span: CallSpan, stop: int) -> int | None:
     return end if end >= 0 else None
 
 
-def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
+def _end_of_match(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
     match = pattern.search(src, pos, end)
     return match.start() if match else None
 
 
-def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+def _find_key_line(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the position of a line that begins with a key or a label for arguments, or None.
 
     If `keys` is None, every key matches except `_SPOKEN`.

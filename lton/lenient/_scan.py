@@ -273,7 +273,7 @@ class _Search:
         if ELEMENT.match(self.src, pos):
             return self.foreign.in_element(pos)
         if match := INVOKES.match(self.src, pos):
-            return self.foreign.announced(pos, match)
+            return self.foreign.read_announced_call(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = _TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"

@@ -35,7 +35,7 @@ class Approvals:
         self._reported: set[str] = set()
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
-    def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
+    def screen_tools(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
         """Return the tools that may be shown. Other tools are reported."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:

@@ -117,7 +117,7 @@ class _Exchange:
             await self._pass(await self._next())
 
     async def lose(self) -> None:
-        await self._pass(self._proxy.lost())
+        await self._pass(self._proxy.fail_all())
 
     async def _next(self) -> Iterable[Send]:
         proxy = self._proxy

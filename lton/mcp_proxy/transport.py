@@ -103,7 +103,7 @@ class Library:
 
 
 @asynccontextmanager
-async def connected(
+async def connect_http(
     library: Library, url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Channel]:
     """Connect to a server over streamable HTTP."""
@@ -167,13 +167,13 @@ class Relay:
                     async for message in self._client.received:
                         read = self._client.read(message)
                         if isinstance(read, list):
-                            await self._send(self._proxy.refused(read))
+                            await self._send(self._proxy.refuse_messages(read))
                         else:
                             await self._send(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
-                await self._send(self._proxy.lost())
+                await self._send(self._proxy.fail_all())
                 await self._anyio.sleep(self._client.flush_s)
 
     async def _serve_server(self) -> None:
@@ -186,13 +186,13 @@ class Relay:
             self._number += 1
             try:
                 async with self._upstream() as self._server:
-                    await self._send(self._proxy.started())
+                    await self._send(self._proxy.greet_server())
                     await self._read_server()
             except (ServerError, OSError, BaseExceptionGroup) as error:
                 if isinstance(error, BaseExceptionGroup) and not isinstance(error, ExceptionGroup):
                     raise
                 say(f"the MCP server is not started again: {error}")
-                await self._send(self._proxy.lost())
+                await self._send(self._proxy.fail_all())
 
     async def _read_server(self) -> None:
         faults = self._server.faults
@@ -205,16 +205,16 @@ class Relay:
                         say(line)
                     await self._send(self._proxy.fail_unreadable(read))
                     continue
-                if faults and faults.ended(read.get("id")):
+                if faults and faults.session_ended(read.get("id")):
                     await self._send(self._proxy.session_over(read["id"], self._now()))
                     return
                 if faults:
-                    read = faults.explained(read)
+                    read = faults.explain_error(read)
                 result = read.get("result")
                 if self._version is None and isinstance(result, dict):
                     self._version = result.get("protocolVersion")
                 await self._send(self._proxy.from_server(read, self._now()))
-        await self._send(self._proxy.lost())
+        await self._send(self._proxy.fail_all())
 
     async def _write_server(self) -> None:
         """Write messages to the server without blocking other tasks."""

@@ -59,7 +59,7 @@ class ChatClient:
         began = perf_counter()
         try:
             data = self.fetch("/v1/chat/completions", body)
-            reply = read_reply(_gathered(data) if stream else json.loads(data))
+            reply = read_reply(_join_stream(data) if stream else json.loads(data))
         except urllib.error.HTTPError as error:
             said = error.read(_WIDTH).decode(errors="replace")
             reply = GivenAnswer(error=f"status {error.code}: {said}")
@@ -88,7 +88,7 @@ class ChatClient:
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def _gathered(data: bytes) -> Any:
+def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():

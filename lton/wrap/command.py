@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         agent, folder = _with_folder(options, _lean(agent) if options.lean else agent)
         settings = _settings(options, upstream, agent, folder)
         try:
-            with serve.served(settings, listener) as metrics:
+            with serve.serve_on_thread(settings, listener) as metrics:
                 status = _run([program, *agent.arguments, *arguments], _environ(agent))
         finally:
             if folder:

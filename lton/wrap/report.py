@@ -58,7 +58,7 @@ def report(
     if left_out := _sum(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     read = sum(folder.read_again.values()) if folder else 0
-    yield from _billed(registry, agent, f"estimated by {count}", read)
+    yield from _report_billed(registry, agent, f"estimated by {count}", read)
     if folder and folder.left_out:
         many = len(folder.left_out)
         left = sum(folder.left_out.values())
@@ -68,15 +68,15 @@ def report(
         )
         if folder.is_off:
             yield "a conversation was sent all results whole: too many were read again"
-    yield from uncalled(metrics.definitions, agent)
+    yield from report_uncalled(metrics.definitions, agent)
 
 
-def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
+def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
     """Report the costs of unused tools, and the agent's option that omits them.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """
-    names = {name: each for name, each in use.uncalled().items() if not _NEEDED.search(name)}
+    names = {name: each for name, each in use.count_uncalled().items() if not _NEEDED.search(name)}
     if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
         billed = sum(use.billed[name] for name in names)
         cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
@@ -84,7 +84,7 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         yield f"to omit them next time: {SWITCHES[agent](names)}"
 
 
-def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
+def _report_billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
     billed = "lton_billed_tokens_total"
     reported = "lton_reported_tokens_total"

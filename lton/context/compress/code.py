@@ -30,7 +30,9 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
     spans: _Spans = lines(units.text)
     if is_python:
         found = _statements(units.text) or ()
-        spans = _joined(spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST))
+        spans = _join_statements(
+            spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST)
+        )
     add_indented(units, spans)
 
 
@@ -103,7 +105,7 @@ def _first_line(node: ast.stmt | ast.pattern) -> int:
     return min([node.lineno, *(each.lineno for each in above)])
 
 
-def _joined(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
+def _join_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
     rest = iter(statements)
     start = stop = end = -1
     for first, last in spans:

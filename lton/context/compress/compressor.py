@@ -21,7 +21,7 @@ from lton.context.compress.selection import (
 )
 from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems, are_alike, asked_of, names_in
-from lton.context.marks import counted, lines_in
+from lton.context.marks import add_count, lines_in
 from lton.errors import CriticalOverflowError, SectionError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class CompressedSet:
     ratio: float
 
 
-def joined(documents: Sequence[tuple[str, str]]) -> str:
+def join_documents(documents: Sequence[tuple[str, str]]) -> str:
     r"""Join documents, each under its title.
 
     >>> joined([("A", "One."), ("", "Two.")])
@@ -109,7 +109,7 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    made = Compressor([("", text)], counter, query, keep, [kind], ranker, joined, None)
+    made = Compressor([("", text)], counter, query, keep, [kind], ranker, join_documents, None)
     return made.within(budget).documents[0]
 
 
@@ -122,7 +122,7 @@ def compress_all(
     keep: Iterable[str] = (),
     kinds: Sequence[str | None] | None = None,
     ranker: Ranker = LEXICAL,
-    render: Render = joined,
+    render: Render = join_documents,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
     """Shorten several documents together to at most `budget` tokens (see `compress`).
@@ -167,7 +167,7 @@ class Compressor:
         self._known = Stems()
         self.marks: dict[tuple[int, int, str], str] = {}
         whole = render([(title, text) for title, text in documents if text])
-        self.sizes, self.whole = self._counted(self.texts, whole, sizes)
+        self.sizes, self.whole = self._count_units(self.texts, whole, sizes)
 
     def within(self, budget: int) -> CompressedSet:
         """Shorten the documents to at most `budget` tokens."""
@@ -178,7 +178,7 @@ class Compressor:
         shown = self.plan(budget).fit(budget)
         return self.result(shown) if shown else self.nothing(budget)
 
-    def _counted(
+    def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
     ) -> tuple[Sequence[int], int]:
         sizes = sizes or [count.tokens for count in self.counter.count_all(texts)]
@@ -211,7 +211,7 @@ class Compressor:
         else:
             ranked.sort(key=lambda place: -scores[place])
         must = places_of(self._keep, self.texts, units)
-        return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
+        return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
     def plan(self, budget: int) -> Picking:
         """Rank the units of all documents and return the plan for selecting them."""
@@ -233,7 +233,7 @@ class Compressor:
             yield text[start : unit.end]
             before = unit
 
-    def written(self, shown: Shown) -> str:
+    def write_units(self, shown: Shown) -> str:
         return self.render(
             [(self.titles[at], text) for at, (text, _) in self._pieces(shown).items()]
         )
@@ -266,7 +266,9 @@ class Compressor:
         said = lines_in(missing)
         alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
         is_counted = alike or len(said) >= _FEW
-        mark = counted(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
+        mark = (
+            add_count(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
+        )
         self.marks[key] = mark
         return mark
 
@@ -324,7 +326,7 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{counted(unit.shared.mark[1:-1], count, "value")}"'
+        mark = f'"{add_count(unit.shared.mark[1:-1], count, "value")}"'
         if is_object:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
@@ -358,7 +360,7 @@ class Compressor:
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
         text = self.render([(self.titles[number], texts[number]) for number in shown])
-        sizes, tokens = self._counted(texts, text)
+        sizes, tokens = self._count_units(texts, text)
         documents = tuple(
             Compressed(text, size, tuple(found), size / max(1, whole))
             for text, found, size, whole in zip(texts, spans, sizes, self.sizes, strict=True)

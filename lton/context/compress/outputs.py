@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
 from lton.context.compress.telling import body_of, telling
-from lton.context.compress.units import UnitList, lines, trimmed
+from lton.context.compress.units import UnitList, lines, trim_span
 
 _HEAD = compiled_when_used(
     r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|[.~\w/][\w./ -]*:$"
@@ -116,7 +116,7 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
         said = _TAG.sub("", text[first:last]).strip()
         if not said:
             continue
-        span = trimmed(text, first, last)
+        span = trim_span(text, first, last)
         if _HEADING.match(text, span[0]):
             heads[:] = [units.head(*span, said)]
         else:

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.sentences import sentence_ends
-from lton.context.compress.units import LONGEST, Unit, free_ends, quoted
+from lton.context.compress.units import LONGEST, Unit, free_ends, quotation_spans
 from lton.context.compress.words import NO_DIGITS
 from lton.context.cuts import outside
 
@@ -100,10 +100,10 @@ class Picking:
             if (tokens := self.count(fewer)) > most:
                 best = fewer
                 most = tokens
-        closed = self._closed(best, budget)
+        closed = self._close_gaps(best, budget)
         if closed is not best or not best:
             most = self.count(closed)
-        return self._filled(closed, most, budget) or self._cut_unit(budget)
+        return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
 
     def _fewer(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
@@ -115,7 +115,7 @@ class Picking:
         sizes = range(1, len(self.order) + 1)
         return prefix(bisect_right(sizes, budget, key=lambda size: self.count(prefix(size))))
 
-    def _closed(self, shown: Shown, budget: int) -> Shown:
+    def _close_gaps(self, shown: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(shown)
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
@@ -129,7 +129,7 @@ class Picking:
                 more[after] = self.units[after].end
         return more
 
-    def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
+    def _fill_budget(self, shown: Shown, tokens: int, budget: int) -> Shown:
         """Add more units to `shown` as long as the tokens fit the budget."""
         room = budget - tokens
         waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
@@ -162,7 +162,7 @@ class Picking:
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
         """Yield offsets at which text may be cut, last first: after sentences, then after words."""
-        sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
+        sentences = outside(sentence_ends(longer, 0, len(longer)), quotation_spans(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)

@@ -78,7 +78,7 @@ class LoopDetector:
         return repeats(self.tail, _COPIES, least=_LOOP)
 
 
-def looped(text: str) -> IncompleteError:
+def loop_error(text: str) -> IncompleteError:
     """Return the error for an answer that repeats itself endlessly."""
     return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
 
@@ -172,9 +172,9 @@ class Choice:
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
                 yield from _content(self.stops.flush())
-                yield self._ended(delta)
+                yield self._end_answer(delta)
 
-    def _ended(self, finish: Finish) -> Finish:
+    def _end_answer(self, finish: Finish) -> Finish:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"
@@ -183,7 +183,7 @@ class Choice:
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
         if self.has_looped and not finish.error:
-            finish = replace(finish, error=looped(self.text))
+            finish = replace(finish, error=loop_error(self.text))
         return replace(finish, reason=reason)
 
     @property

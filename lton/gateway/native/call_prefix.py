@@ -79,7 +79,7 @@ def _body(head: str, names: Container[str], *, named: bool = False) -> bool | No
     for word in WORDS:
         if head.startswith(word) or word.startswith(head):
             return head.startswith(word) or None
-    return _named(head, names) if named else _label(head)
+    return _begins_with_name(head, names) if named else _label(head)
 
 
 def _mark(head: str) -> bool | None:
@@ -97,7 +97,7 @@ def _list(head: str, names: Container[str]) -> bool | None:
     rest = head[1:].lstrip()
     if not rest:
         return None
-    return _object(rest, names) if rest[0] == "{" else _named(rest, names)
+    return _object(rest, names) if rest[0] == "{" else _begins_with_name(rest, names)
 
 
 def _object(head: str, names: Container[str]) -> bool | None:
@@ -107,7 +107,7 @@ def _object(head: str, names: Container[str]) -> bool | None:
     return (match[2] in OBJECT_KEYS or match[2] in names) if match[3] else None
 
 
-def _named(head: str, names: Container[str]) -> bool | None:
+def _begins_with_name(head: str, names: Container[str]) -> bool | None:
     match = _NAME.match(head)
     if match is None:
         return False

@@ -119,7 +119,7 @@ class CallsInText:
         is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
         return is_text and not self._watch.is_open
 
-    def found(self) -> list[RawEvent]:
+    def events_with_calls(self) -> list[RawEvent]:
         """Return the held events, with calls instead of their text."""
         later = [event for event, _ in self._later]
         events = [*self._with_calls(), *later]

@@ -81,10 +81,10 @@ class Enforced:
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
-        return self._passed(self.mender.feed(event, deltas))
+        return self._feed_required(self.mender.feed(event, deltas))
 
     def rest(self) -> Iterator[HeldEvent]:
-        return self._passed(self.mender.rest())
+        return self._feed_required(self.mender.rest())
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
@@ -107,7 +107,7 @@ class Enforced:
             self.notes.setdefault(0, []).extend(notes)
             self._all_notes += notes
 
-    def _passed(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
+    def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for event, deltas in events:
             for one, each in self.single.feed(event, deltas):
                 ends = [delta for delta in each if isinstance(delta, Finish)]

@@ -175,10 +175,10 @@ class ResultCutter:
     old: int = 0  # how many first messages are old
     messages: int = 0  # the messages so far
 
-    def copied(self) -> "ResultCutter":
+    def copy(self) -> "ResultCutter":
         return replace(self, queries={**self.queries}, reads={*self.reads})
 
-    def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
+    def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         self.queries.pop(id, None)
         if self.folder.is_in(arguments):
             self.reads.add(id)
@@ -200,7 +200,7 @@ class ResultCutter:
         self.folder.left_out[path.name] = size
         return _note(size, size, path)
 
-    def shown(self, short: str, call: str, whole: str) -> str:
+    def shorten_result(self, short: str, call: str, whole: str) -> str:
         """Return the text of a result for the model. `whole` is the original text."""
         if call in self.reads:
             self.folder.read_again[call] = _tokens(whole)

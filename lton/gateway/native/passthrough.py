@@ -30,7 +30,7 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.errors import ConversionError
-from lton.gateway.apis.choices import LoopDetector, looped
+from lton.gateway.apis.choices import LoopDetector, loop_error
 from lton.gateway.apis.refusals import (
     EMPTY,
     MISSING,
@@ -45,7 +45,7 @@ from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
-from lton.gateway.native.native_requests import NativeRequest, loosened
+from lton.gateway.native.native_requests import NativeRequest, without_strict
 from lton.gateway.native.rescues import Rescue
 
 _RAW = attrgetter("raw")
@@ -126,7 +126,7 @@ class NativeExchange:
 
     def loosen(self, error: str) -> None:
         """Prepare the request without strict tools, because the server has refused these."""
-        self.native = replace(self.native, loose=loosened(self.native, error))
+        self.native = replace(self.native, loose=without_strict(self.native, error))
 
     def asked_again(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
@@ -232,7 +232,7 @@ class NativeExchange:
             return self._settled_whole()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
-            events = self.enforced.with_notes(self.text.found())
+            events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event).raw for event in events]
         else:
             self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
@@ -240,7 +240,7 @@ class NativeExchange:
 
     def _settled_whole(self) -> bytes:
         found = read_object(self._whole)
-        body = self._counted(found)
+        body = self._add_earlier_usage(found)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
@@ -285,7 +285,7 @@ class NativeExchange:
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
-            self._out += map(_RAW, self.enforced.with_notes(self.text.found()))
+            self._out += map(_RAW, self.enforced.with_notes(self.text.events_with_calls()))
             self._waits = False
         if is_looping or (self._is_looping and self._has_one_choice and not self._is_over):
             self._cut(event)
@@ -299,10 +299,10 @@ class NativeExchange:
         return self.native.body.get("n") in (None, 1)
 
     def _with_usage(self, event: RawEvent) -> RawEvent:
-        data = self._counted(event.data)
+        data = self._add_earlier_usage(event.data)
         return event if data == event.data else event.saying(data)
 
-    def _counted(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _add_earlier_usage(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
@@ -348,7 +348,7 @@ class NativeExchange:
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
-        end = Finish("length", looped(self.received_text()))
+        end = Finish("length", loop_error(self.received_text()))
         writer = self.reader.writer(event)
         self.notes += notes_of(end)
         written = writer.write_all([end])
@@ -393,7 +393,7 @@ class NativeExchange:
             raise odd_event(error) from None
         self._whole = data
         choices = self._choices(found)
-        body = self._counted(found)
+        body = self._add_earlier_usage(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
         enforced = self.enforced
         whole = self.enforced.whole(calls)

@@ -28,7 +28,7 @@ from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError, unsupported
+from lton.gateway.apis.refusals import RefusedError, unsupported_error
 from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet
@@ -55,7 +55,7 @@ class HeldDeltas:
     def of(self, event: Any) -> Iterator[Delta]:
         match event:
             case Prose():
-                yield from self.maker.made([event])
+                yield from self.maker.feed([event])
             case CallStart():
                 yield from self._whole()
                 self.held = [event]
@@ -88,7 +88,7 @@ class HeldDeltas:
     def _whole(self) -> Iterator[Delta]:
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
-        start, *pieces, end = self.maker.made(self.held)
+        start, *pieces, end = self.maker.feed(self.held)
         self.held = []
         arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
         yield start
@@ -97,7 +97,7 @@ class HeldDeltas:
 
     def _cut(self) -> ToolCall | None:
         maker = Maker(str)
-        maker.made(event for event in self.held if not isinstance(event, CallEnd))
+        maker.feed(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)
 
 
@@ -126,11 +126,11 @@ class GuidedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported("n", "the model gives one answer at a time")
+            raise unsupported_error("n", "the model gives one answer at a time")
         given = {param: request.body.get(param) for param in _NEUTRAL}
         asked = [key for key, each in given.items() if each not in (None, *_NEUTRAL[key])]
         if asked and not departs:
-            raise unsupported(asked[0], "guided generation samples without it")
+            raise unsupported_error(asked[0], "guided generation samples without it")
         self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
         temperature = _number(request, "temperature", int | float, "a number, 0 or more")
         seed = _number(request, "seed", int, "an integer")
@@ -195,7 +195,7 @@ class GuidedExchange(BaseExchange[Choice]):
             choice.pieces = [made.text, made.lost]
         choice.add(self.deltas.of(made))
         self.is_done = choice.is_over
-        return self.written() if self.streamed else b""
+        return self.take_written() if self.streamed else b""
 
 
 def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:

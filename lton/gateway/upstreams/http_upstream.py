@@ -152,7 +152,7 @@ class HttpUpstream:
                 found = _read(await read_reply(reply))
                 raise _error(reply.status_code, found, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _checked(read_object(await read_reply(reply)))
+                yield _check_event(read_object(await read_reply(reply)))
                 yield {}
                 return
             cutter = EventCutter()
@@ -160,14 +160,14 @@ class HttpUpstream:
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
                         if event.data or event.is_done:
-                            yield _checked(event.data)
+                            yield _check_event(event.data)
                         if event.is_done:
                             await reply.finish()
                             return
             if cutter.rest:  # the last event, without its blank line
                 last = read_event(cutter.rest)
                 if last.data:
-                    yield _checked(last.data)
+                    yield _check_event(last.data)
 
     @asynccontextmanager
     async def open(
@@ -317,7 +317,7 @@ def _without_user(url: str) -> tuple[str, str]:
     return unquote(given), url.replace(f"{given}@", "", 1) if given else url
 
 
-def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)

@@ -14,7 +14,7 @@ from lton.apis.translation import message_for
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import conversions_refused, unsupported
+from lton.gateway.apis.refusals import conversions_refused, unsupported_error
 from lton.gateway.exchange import Exchange, UpstreamKind
 
 PATH = "/v1/responses"
@@ -47,7 +47,7 @@ class CustomReader(ResponsesReader):
 
     def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         if kind == _CALL:
-            yield self._argued(place_of(data), data.get("delta"))
+            yield self._read_arguments(place_of(data), data.get("delta"))
         else:
             yield from super()._event(kind, data)
 
@@ -55,7 +55,7 @@ class CustomReader(ResponsesReader):
         if item.get("type") != "custom_tool_call":
             yield from super()._item(kind, item, key)
         elif kind.endswith("done") and key not in self.argued:
-            yield self._argued(key, item.get("input"))
+            yield self._read_arguments(key, item.get("input"))
 
 
 class CustomExchange(Exchange):
@@ -65,7 +65,7 @@ class CustomExchange(Exchange):
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         if request.n > 1:
-            raise unsupported("n", "the upstream gives one answer")
+            raise unsupported_error("n", "the upstream gives one answer")
         super().__init__(request, answer, kind)
 
     def next_request(self) -> Mapping[str, Any] | None:

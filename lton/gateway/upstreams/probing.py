@@ -89,7 +89,7 @@ class ProbeResult:
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
-def hosted(url: str) -> ProbeResult | None:
+def hosted_api(url: str) -> ProbeResult | None:
     """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
@@ -98,7 +98,7 @@ def hosted(url: str) -> ProbeResult | None:
     return None
 
 
-def found(
+def probe_server(
     url: str, mode: Mode | None = None, api: ApiName | None = None, engine: EngineName | None = None
 ) -> Asking:
     """Detect the call format, the APIs and the engine of a server."""
@@ -128,7 +128,7 @@ def found(
 def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     engine = result.engine
     apis = result.apis
-    shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
+    shown, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
     needed: ApiName = "responses" if engine == "openai" else "chat"
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
         shown = "native"
@@ -190,7 +190,7 @@ _Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
 """The mode that a server shows, if any, and the reason."""
 
 
-def _templated() -> _Shown:
+def _probe_template() -> _Shown:
     request = {**_HI, "tools": _TOOLS}
     with_tool = yield ProbeRequest("/apply-template", request)
     prompt = with_tool.body.get("prompt")
@@ -199,7 +199,7 @@ def _templated() -> _Shown:
     return _refusal((yield ProbeRequest("/apply-template", _HI)), with_tool)
 
 
-def _counted(apis: tuple[ApiName, ...]) -> _Shown:
+def _probe_by_count(apis: tuple[ApiName, ...]) -> _Shown:
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")

@@ -40,7 +40,7 @@ from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, unsupported
+from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, unsupported_error
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
@@ -123,7 +123,7 @@ class TranslatedDeltas:
                 yield from self._finish(reason)
             case _:
                 for event, passed in self.text.feed(_NO_EVENT, [delta]):
-                    yield from self._shown(self.enforced.feed(event, passed))
+                    yield from self._visible_deltas(self.enforced.feed(event, passed))
 
     def _end_watch(self) -> Iterator[Delta]:
         """Add the text that was held back as the possible start of a stop sequence."""
@@ -133,10 +133,10 @@ class TranslatedDeltas:
     def rest(self) -> Iterator[Delta]:
         yield from self._end_watch()
         for event, deltas in self.text.rest():
-            yield from self._shown(self.enforced.feed(event, deltas))
-        yield from self._shown(self.enforced.rest())
+            yield from self._visible_deltas(self.enforced.feed(event, deltas))
+        yield from self._visible_deltas(self.enforced.rest())
 
-    def _shown(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
+    def _visible_deltas(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
         try:
             for _, deltas in events:
                 yield from self._visible(deltas)
@@ -179,7 +179,7 @@ class TranslatedDeltas:
     def _read_text(self, text: str) -> Iterator[Delta]:
         if text:
             for event, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
-                yield from self._shown(self.enforced.feed(event, passed))
+                yield from self._visible_deltas(self.enforced.feed(event, passed))
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -259,7 +259,7 @@ class TranslatedDeltas:
         if self.text.rescue or self.text.state is TextState.ASKED:
             passed = [(_NO_EVENT, [Finish(ended)])]
         for event, deltas in passed:
-            yield from self._shown(self.enforced.feed(event, deltas))
+            yield from self._visible_deltas(self.enforced.feed(event, deltas))
         while self._open:
             yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
             yield from self._next()
@@ -339,7 +339,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported("n", "the upstream gives one answer")
+            raise unsupported_error("n", "the upstream gives one answer")
         self.path = PATHS[api]
         self.api = api
         self.asked = translated
@@ -482,7 +482,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
-        return self.written() if is_shown else b""
+        return self.take_written() if is_shown else b""
 
     def flush(self) -> None:
         self.choices[0].add(self.translated.rest())
@@ -513,10 +513,10 @@ def _refuse_untranslated(body: Body) -> None:
     """Raise `RefusedError` for a field that asks for something that no translated answer has."""
     for param in _UNTRANSLATED:
         if body.get(param):
-            raise unsupported(param, _NO_FIELD)
+            raise unsupported_error(param, _NO_FIELD)
     modalities = body.get("modalities")
     if isinstance(modalities, list) and set(map(str, modalities)) - {"text"}:
-        raise unsupported("modalities", _NO_FIELD)
+        raise unsupported_error("modalities", _NO_FIELD)
 
 
 def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
@@ -526,7 +526,7 @@ def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
     if len(found) < count:
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
         words += f": use a server that has {PATHS[api]}, to which it passes unchanged"
-        raise unsupported(f"tools[{index}].type", words)
+        raise unsupported_error(f"tools[{index}].type", words)
     return found
 
 

@@ -56,13 +56,13 @@ def begin_native(
 
 def _is_read_whole(body: Body, api: ApiName) -> bool:
     """Return whether the gateway can read every part of the answer to this request."""
-    kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
+    kinds = [str(each.get("type")) for each in _tools_of(body) if isinstance(each, Mapping)]
     is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
     return body.get("n") in (None, 1) and not (is_hosted or has_more)
 
 
-def _listed(body: Body) -> list[Any]:
+def _tools_of(body: Body) -> list[Any]:
     tools = body.get("tools")
     return tools if isinstance(tools, list) else []
 
@@ -76,7 +76,7 @@ class NativeTools(BaseTools):
         self.native = native
         self.api = api
         self.strict = strict
-        self.given = _listed(native.body)
+        self.given = _tools_of(native.body)
         self.is_own = native.api == api
         if self.is_own:
             body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
@@ -102,10 +102,10 @@ class NativeTools(BaseTools):
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
         with conversions_refused():
-            messages = tuple(_joined(request.messages, self.api))
+            messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
-    def translated(self, request: ClientRequest) -> TranslatedRequest:
+    def translated_request(self, request: ClientRequest) -> TranslatedRequest:
         """Return the request of a round, with the base tools if they may be called."""
         own = self.native
         names = self.names
@@ -129,7 +129,7 @@ class NativeTools(BaseTools):
             written["stream_options"] = {**streamed, "include_usage": True}
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
         made |= {key: written[key] for key in _WRITTEN if key in written}
-        made["tools"] = [*_listed(sent), *written.get("tools", ())]
+        made["tools"] = [*_tools_of(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
             made |= _limit(sent, request.max_tokens or 0)
         if request.choice == "none":
@@ -209,7 +209,7 @@ class FittedExchange(TranslatedExchange):
         names = allowed.names.union(tools.names if allowed.names else ())
         allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
         native = replace(tools.native, allowed=allowed)
-        translated = tools.translated(request)
+        translated = tools.translated_request(request)
         body = tools.body(request, translated)
         self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
@@ -240,7 +240,7 @@ class FittedExchange(TranslatedExchange):
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
-def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
+def _join_results(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
     """Join consecutive results, and the text that Anthropic allows after them, into one message."""
     made = list[Message]()
     for message in messages:
