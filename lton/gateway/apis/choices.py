@@ -67,15 +67,17 @@ class LoopDetector:
     def __init__(self) -> None:
         self.tail = ""
         self.unseen = 0
+        self.is_looping = False  # whether the latest text was in a loop
 
     def feed(self, text: str) -> bool:
         """Add text and return whether the answer is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
-        if self.unseen < _LOOK:
-            return False
-        self.unseen = 0
-        return repeats(self.tail, _COPIES, least=_LOOP)
+        self.is_looping = False
+        if self.unseen >= _LOOK:
+            self.unseen = 0
+            self.is_looping = repeats(self.tail, _COPIES, least=_LOOP)
+        return self.is_looping
 
 
 def loop_error(text: str) -> IncompleteError:
