@@ -33,7 +33,8 @@ from lton.gateway.upstreams.probing import (
     probe_server,
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
-from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
+from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.upstreams.translated_requests import plain, translated_request
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange

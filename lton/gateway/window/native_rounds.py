@@ -25,7 +25,8 @@ from lton.gateway.apis.refusals import conversions_refused
 from lton.gateway.exchange import UpstreamEvent
 from lton.gateway.native.native_requests import NativeRequest, functions
 from lton.gateway.upstreams.request_writers import Definition, TranslatedRequest, request_body
-from lton.gateway.upstreams.translated import FORMATS, TranslatedExchange, plain, translated_request
+from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.upstreams.translated_requests import FORMATS, plain, translated_request
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
