@@ -99,10 +99,10 @@ def without_noise(text: str) -> str:
     """
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    return "\n".join(map(_settled, text.split("\n"))) if "\r" in text else text
+    return "\n".join(map(_apply_carriage_returns, text.split("\n"))) if "\r" in text else text
 
 
-def _settled(line: str) -> str:
+def _apply_carriage_returns(line: str) -> str:
     """Apply the carriage returns in a line, as a terminal would."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""

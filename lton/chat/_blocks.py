@@ -19,7 +19,7 @@ from lton.chat.records import (
 Block = dict[str, Any]
 
 
-def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def with_paths(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
     is_list = isinstance(messages, list | tuple)
     if not is_list and (isinstance(messages, str | Mapping) or not isinstance(messages, Iterable)):
@@ -107,9 +107,14 @@ def read_call(found: Any) -> ToolCall | None:
     return ToolCall(name, given, take(rest, "id"), custom="custom" in found, extra=rest)
 
 
+def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> dict[str, Any]:
+    """Return a mapping without a member, and without its content if that could be read."""
+    return without(mapping, key, "content") if has_content else without(mapping, key)
+
+
 def _result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
-    rest = without(block, "type", *["content"] * bool(parts))
+    rest = without_read(block, "type", has_content=bool(parts))
     is_error = rest.get("is_error") is True and rest.pop("is_error")
     return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
 
@@ -124,7 +129,7 @@ def take(rest: Block, key: str) -> Any:
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
-def known(**members: Any) -> Block:
+def known_fields(**members: Any) -> Block:
     """Build a block from the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 

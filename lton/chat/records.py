@@ -71,7 +71,8 @@ class ToolCall:
     @property
     def call(self) -> Call:
         """The call as an `lton.Call`. Raises `ConversionError` if `arguments` is a string."""
-        if isinstance(arguments := self.arguments, str):
+        arguments = self.arguments
+        if isinstance(arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
         return Call(self.name, arguments)
@@ -109,7 +110,7 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        return joined(self.parts)
+        return join_texts(self.parts)
 
 
 Part: TypeAlias = Text | Thought | ToolCall | ToolResult | Other
@@ -140,7 +141,7 @@ class Message:
     @property
     def text(self) -> str:
         """The text of the message, without the text of tool results."""
-        return joined(self.parts)
+        return join_texts(self.parts)
 
     @property
     def thoughts(self) -> tuple[Thought, ...]:
@@ -160,7 +161,7 @@ class Message:
         return tuple([part for part in self.parts if isinstance(part, Text | Other)])
 
 
-def joined(parts: tuple[Part, ...]) -> str:
+def join_texts(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
     if len(parts) == 1 and isinstance(part := parts[0], Text):
         return part.text

@@ -114,7 +114,7 @@ def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
 
     def billed(cache: PromptCache, sent: list[Mapping[str, Any]]) -> float:
         parts = [(each, counts.count(Characters(), each).tokens) for each in sent]
-        return prices.billed(cache.ask(parts))
+        return prices.price_of(cache.ask(parts))
 
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and at:

@@ -38,7 +38,8 @@ class LocalUpstream:
     def __init__(
         self, slots: Sequence[MakeEngine], name: str = "", *, waiting: int = WAITING
     ) -> None:
-        self.name, self.most = name, waiting
+        self.name = name
+        self.most = waiting
         self.created = int(time())
         self.workers = ThreadPoolExecutor(len(slots), "lton-model")
         self.free = LifoQueue[MakeEngine]()
@@ -134,7 +135,10 @@ class ServerSlot:
     def __init__(
         self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
     ) -> None:
-        self._url, self._number, self._key, self._is_vllm = url, number, key, is_vllm
+        self._url = url
+        self._number = number
+        self._key = key
+        self._is_vllm = is_vllm
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
@@ -152,7 +156,9 @@ class GuidedServer:
     """Answers requests with tools by guided generation on a server, and forwards all others."""
 
     def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
-        self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
+        self.server = server
+        self.slots = slots
+        self.models = LocalUpstream(slots)
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
@@ -193,7 +199,8 @@ class _GoneError(Exception):
 class _CountingEngine:
     def __init__(self, engine: Any, gone: threading.Event) -> None:
         self.engine = engine
-        self.tokenize, self.constrain = engine.tokenize, engine.constrain
+        self.tokenize = engine.tokenize
+        self.constrain = engine.constrain
         self.pick = engine.pick
         self.gone = gone
         self.prompt_tokens = 0
