@@ -5,9 +5,9 @@ from typing import Any
 
 from lton.chat._blocks import (
     Block,
-    known_fields,
     content_of,
     for_api,
+    known_fields,
     read_blocks,
     read_texts,
     with_paths,

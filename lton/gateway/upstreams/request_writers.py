@@ -81,7 +81,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     request = translated.request
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
-        **known_fields(request, (*_SAMPLING, *_CHAT_ONLY)),
+        **_known_fields(request, (*_SAMPLING, *_CHAT_ONLY)),
         **_shared_fields(request),
         "messages": to_openai(messages),
         "stream": True,
@@ -108,7 +108,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
     body = {
-        **known_fields(request, (*_SAMPLING, "user", "metadata", "service_tier")),
+        **_known_fields(request, (*_SAMPLING, "user", "metadata", "service_tier")),
         **_shared_fields(request),
         **to_responses(_messages(translated, "responses")),
         "stream": True,
@@ -148,7 +148,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     form = translated.format or {}
     _refuse("response_format", form.get("type") == "json_object", "messages")
     body = {
-        **known_fields(request, (*_SAMPLING, "top_k")),
+        **_known_fields(request, (*_SAMPLING, "top_k")),
         **to_anthropic(_for_anthropic(translated)),
         "max_tokens": request.max_tokens or MAX_TOKENS,
         "stream": True,
@@ -196,7 +196,7 @@ def _function(tool: Definition, key: str, api: ApiName) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-def known_fields(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
+def _known_fields(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     found = {name: request.rest.get(name) for name in names} | {"model": request.model}
     return {name: each for name, each in found.items() if each is not None}
 
