@@ -15,7 +15,7 @@ def read_json(text: str) -> Any:
     ValueError: a duplicate key
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_unique_members, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("nested too deep") from None
 
@@ -55,7 +55,7 @@ def minified(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a duplicate key")

@@ -152,7 +152,7 @@ class ServerEngine(TokenScorer):
         return [*self.begins, *read_turns(messages, self._lay_out, self._tokens)]
 
     def _lay_out(self, messages: Sequence[Mapping[str, str]]) -> str:
-        reply = self._ask("/apply-template", messages=list(messages))
+        reply = self._ask_all("/apply-template", messages=list(messages))
         text = reply.get("prompt") if isinstance(reply, dict) else None
         if not isinstance(text, str):
             raise self.wrong("no prompt")
@@ -166,7 +166,7 @@ class ServerEngine(TokenScorer):
         return list(self.texts[text])
 
     def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
-        reply = self._ask("/tokenize", content=text, add_special=begins, parse_special=special)
+        reply = self._ask_all("/tokenize", content=text, add_special=begins, parse_special=special)
         return self._tokens_of(reply)
 
     def _tokens_of(self, reply: Any) -> tuple[int, ...]:
@@ -175,7 +175,7 @@ class ServerEngine(TokenScorer):
             raise self.wrong("no tokens")
         return tuple(tokens)
 
-    def _ask(self, path: str, **body: Any) -> Any:
+    def _ask_all(self, path: str, **body: Any) -> Any:
         return run(self.asker.post(self.base + path, body))
 
     def feed(self, tokens: Sequence[int]) -> int:
@@ -193,7 +193,7 @@ class ServerEngine(TokenScorer):
                 "prompt": list(tokens),
                 "n_probs": listed,
             }
-            reply = self._ask("/completion", **self.options | fixed | biased)
+            reply = self._ask_all("/completion", **self.options | fixed | biased)
             try:
                 [first] = reply["completion_probabilities"]
                 if first["id"] != missing[0]:

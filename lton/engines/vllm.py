@@ -61,7 +61,7 @@ class VllmEngine(ServerEngine):
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         # vLLM reads special tokens in the whole string, in contents as well as in the template.
         said = disarmed(messages, self._token_ids)
-        reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
+        reply = self._ask_all("/tokenize", **self.named, messages=said, add_generation_prompt=True)
         return list(self._tokens_of(reply))
 
     def _token_ids(self, text: str, special: bool) -> Sequence[int]:
@@ -72,7 +72,7 @@ class VllmEngine(ServerEngine):
 
     def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
         del special
-        reply = self._ask("/tokenize", **self.named, prompt=text, add_special_tokens=begins)
+        reply = self._ask_all("/tokenize", **self.named, prompt=text, add_special_tokens=begins)
         return self._tokens_of(reply)
 
     def body(self, gbnf: str, seed: int) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class VllmEngine(ServerEngine):
         del less
         prompts = [[*tokens, *text] for tokens, text in pairs]
         fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
-        reply = self._ask(self.path, **self.named, prompt=prompts, **fixed)
+        reply = self._ask_all(self.path, **self.named, prompt=prompts, **fixed)
         try:
             choices = sorted(reply["choices"], key=lambda each: int(each["index"]))
             self.read += int(reply["usage"]["prompt_tokens"])

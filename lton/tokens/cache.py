@@ -39,7 +39,7 @@ class TurnCache:
         return len(self._counts)
 
     def get(self, counter_id: str, content: str) -> Count | None:
-        key = counter_id, _digest(content)
+        key = counter_id, _digest_of(content)
         with self._lock:
             if (known := self._counts.get(key)) is not None:
                 self._counts.move_to_end(key)
@@ -47,7 +47,7 @@ class TurnCache:
             return known
 
     def put(self, counter_id: str, content: str, count: Count) -> None:
-        key = counter_id, _digest(content)
+        key = counter_id, _digest_of(content)
         with self._lock:
             self._counts[key] = count
             self._counts.move_to_end(key)
@@ -68,5 +68,5 @@ class TurnCache:
         return total
 
 
-def _digest(content: str) -> bytes:
+def _digest_of(content: str) -> bytes:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).digest()
