@@ -54,7 +54,9 @@ class Asker:
         self.key = {"Authorization": f"Bearer {key}"} if key else {}
         self.httpx = require("httpx2", "tokens")
         self.given = client
-        self.tls = None if client else _certificates()  # not on the loop, which other requests need
+        self.tls = (
+            None if client else _load_certificates()
+        )  # not on the loop, which other requests need
         _open.add(self)
         self.timeout_s = timeout_s
         self._client: Any = None
@@ -71,7 +73,7 @@ class Asker:
     async def _ask(self, url: str, data: bytes | None) -> Any:
         try:
             async with asyncio.timeout(self.timeout_s):
-                return json.loads(await self._exchange(url, data))
+                return json.loads(await self._send_and_read(url, data))
         except NoAnswerError:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
@@ -79,11 +81,11 @@ class Asker:
         except Exception:  # no network, a timeout, or any error of the given client
             raise NoAnswerError(Why.AWAY, url) from None
 
-    async def _exchange(self, url: str, data: bytes | None) -> bytearray:
+    async def _send_and_read(self, url: str, data: bytes | None) -> bytearray:
         reply = await self.open(url, data)
         try:
             if reply.status_code != 200:
-                raise NoAnswerError(_why(reply.status_code), url)
+                raise NoAnswerError(_why_of_status(reply.status_code), url)
             body = bytearray()
             # The client is closed here, because the garbage collector may run on another thread.
             async with aclosing(reply.aiter_raw()) as chunks:
@@ -101,12 +103,12 @@ class Asker:
         headers |= {"Accept-Encoding": "identity", **self.key}
         if data is not None:
             headers["Content-Type"] = "application/json"
-        client = self._http()
+        client = self._client_of_loop()
         method = "GET" if data is None else "POST"
         request = client.build_request(method, url, content=data, headers=headers)
         return await client.send(request, stream=True, follow_redirects=False)
 
-    def _http(self) -> Any:
+    def _client_of_loop(self) -> Any:
         # A forked process has its own loop, and must not use its parent's connections.
         if self._client is None or self._loop is not asyncio.get_running_loop():
             self._loop = asyncio.get_running_loop()
@@ -131,7 +133,7 @@ def most(data: bytes) -> int:
     return MAX_REPLY + PER_BYTE * len(data)
 
 
-def _why(status: int) -> Why:
+def _why_of_status(status: int) -> Why:
     if status in _NEVER:
         return Why.NEVER
     if status in _LATER:
@@ -140,7 +142,7 @@ def _why(status: int) -> Why:
 
 
 @cache
-def _certificates() -> Any:
+def _load_certificates() -> Any:
     return require("httpx2", "tokens").create_ssl_context()
 
 
@@ -173,6 +175,6 @@ async def _close_all() -> None:
 
 
 @atexit.register
-def _end() -> None:
+def _close_own_clients() -> None:
     if os.getpid() in _loops:  # else there is nothing to close
         run(_close_all())

@@ -45,8 +45,8 @@ def installing(extra: str) -> str:
     """
     if extra == "bench":
         return benchmarks()
-    origin = _origin()
-    installer = _installer()
+    origin = _read_origin()
+    installer = _installer_name()
     is_package = ">" in extra
     url = origin.get("url", "")
     repository = origin.get("vcs_info")
@@ -82,7 +82,7 @@ def packages() -> dict[str, dict[str, str]]:
     return found
 
 
-def _installer() -> str:
+def _installer_name() -> str:
     kept_in = basename(dirname(sys.prefix))
     if exists(join(sys.prefix, "pipx_metadata.json")):
         return "pipx run" if kept_in == ".cache" else "pipx"
@@ -93,7 +93,7 @@ def _installer() -> str:
 
 def benchmarks() -> str:
     """Return the command that installs the benchmarks from source."""
-    origin = _origin()
+    origin = _read_origin()
     url = origin.get("url", "")
     repository = origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"
@@ -105,7 +105,7 @@ def benchmarks() -> str:
     return "pip install ./benchmarks in the sources of LTON"
 
 
-def _origin() -> dict[str, Any]:
+def _read_origin() -> dict[str, Any]:
     # rarely needed
     json = import_module("json")
     metadata = import_module("importlib.metadata")

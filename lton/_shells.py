@@ -54,7 +54,7 @@ def is_terminal(tool: str, arguments: Any) -> bool:
     """
     if not is_shell(tool):
         return False
-    command = _command(arguments)
+    command = _command_in(arguments)
     return len(command) <= _MOST_LOOKED_AT and not _SHOWS_FILE.search(command)
 
 
@@ -67,7 +67,7 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
     (True, False, True)
     """
     if is_shell(tool):
-        command = _command(arguments)
+        command = _command_in(arguments)
         return 0 < len(command) <= _MOST_LOOKED_AT and not _READS_FILE.search(command)
     words = frozenset(map(str.lower, _WORD.findall(tool[:200])))
     return bool(words & _SEARCHES or tool.startswith("mcp__")) and not words & _SHOWS
@@ -80,7 +80,7 @@ def is_shell(tool: str) -> bool:
     return bool(words & _SHELLS) and ("stdin" in words or not words & _FILES)
 
 
-def _command(arguments: Any) -> str:
+def _command_in(arguments: Any) -> str:
     if isinstance(arguments, str):
         return arguments
     if not isinstance(arguments, Mapping):

@@ -250,7 +250,7 @@ def test_hints_are_commands_of_what_installed_the_library(
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder / left).touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / folder))
-    monkeypatch.setattr("lton._require._origin", dict)
+    monkeypatch.setattr("lton._require._read_origin", dict)
     monkeypatch.setattr("importlib.metadata.requires", lambda name: [])
     assert (installing("x"), installing("p>=1")) == (extra, package)
 
@@ -261,7 +261,7 @@ def test_what_makes_an_environment_anew_keeps_its_extras(
     """A recreated environment keeps its extras, which are detected by all their packages."""
     (tmp_path / "uv-receipt.toml").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr("lton._require._origin", dict)
+    monkeypatch.setattr("lton._require._read_origin", dict)
     needs = ["lark>=1", 'pytest>=8; extra == "y"', "no-such==1; os_name != 'x' and extra == 'z'"]
     needs += ['pytest; extra == "z"', 'lton[y,z]; extra == "all"']
     monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)

@@ -70,16 +70,16 @@ class ChatReader(AnswerReader):
         for choice in choices if isinstance(choices, list) else ():
             index = choice.get("index") or 0 if isinstance(choice, dict) else None
             if type(index) is int:
-                events += self._choice(choice, index)
+                events += self._read_choice(choice, index)
         if usage := event.data.get("usage"):
             self.usage.update(usage, index)
         return [*events, StreamEnd()] if self.choices and self.choices == self.ended else events
 
-    def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
+    def _read_choice(self, choice: Mapping[str, Any], index: int) -> list[ApiDelta]:
         delta = choice.get("delta")
         if is_whole := not (delta and isinstance(delta, dict)):
             delta = object_in(choice, "message")  # also to a streaming request
-        events = self._delta(delta, index, is_whole=is_whole)
+        events = self._read_delta(delta, index, is_whole=is_whole)
         self.choices.add(index)
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
@@ -90,7 +90,9 @@ class ChatReader(AnswerReader):
             events.append(Finish(why, choice=index))
         return events
 
-    def _delta(self, delta: Mapping[str, Any], choice: int, *, is_whole: bool) -> list[ApiDelta]:
+    def _read_delta(
+        self, delta: Mapping[str, Any], choice: int, *, is_whole: bool
+    ) -> list[ApiDelta]:
         events = list[ApiDelta]()
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
@@ -99,14 +101,14 @@ class ChatReader(AnswerReader):
                 events.append(ThoughtDelta(thought, choice))
                 break
         else:
-            events += [ThoughtDelta(each, choice) for each in _details(delta.get(_DETAILS))]
-        events += _content(delta.get("content"), choice)
+            events += [ThoughtDelta(each, choice) for each in _read_details(delta.get(_DETAILS))]
+        events += _read_content(delta.get("content"), choice)
         calls = delta.get("tool_calls") or []
         for place, call in enumerate(calls if isinstance(calls, list) else [calls]):
             match call:
                 case {"function": {**function}}:
                     index = place if is_whole else call.get("index")
-                    events += self._call(call, function, choice, index, place)
+                    events += self._read_call(call, function, choice, index, place)
                 case _:
                     events.append(OtherDelta("", choice, call))
         if any(value for key, value in delta.items() if key not in _SILENT):
@@ -116,7 +118,7 @@ class ChatReader(AnswerReader):
             events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))
         return events
 
-    def _call(
+    def _read_call(
         self,
         call: Mapping[str, Any],
         function: Mapping[Any, Any],
@@ -126,7 +128,7 @@ class ChatReader(AnswerReader):
     ) -> list[ApiDelta]:
         call_id = str(call.get("id") or "")
         events = list[ApiDelta]()
-        key = self._key(call_id, bool(function.get("name")), choice, index, place)
+        key = self._find_key(call_id, bool(function.get("name")), choice, index, place)
         if key not in self.ids:
             self.ids[key] = call_id
             events.append(ToolCallStart(key[1], call_id, as_text(function.get("name")), choice))
@@ -135,7 +137,9 @@ class ChatReader(AnswerReader):
             events.append(ArgumentsDelta(key[1], json, choice))
         return events
 
-    def _key(self, call_id: str, is_named: bool, choice: int, index: Any, place: int) -> CallKey:
+    def _find_key(
+        self, call_id: str, is_named: bool, choice: int, index: Any, place: int
+    ) -> CallKey:
         """Find the call that a piece belongs to: without an index and a name, the last call."""
         has_place = type(index) is int
         if not (has_place or is_named) and choice in self.last:
@@ -152,7 +156,7 @@ class ChatReader(AnswerReader):
         if any(map(_is_whole, list_in(event.data, "choices"))):
             return [(event, [*events])]
         for choice in list_in(event.data, "choices"):
-            for part, place in _parts(choice):
+            for part, place in _split_choice(choice):
                 key = ((choice.get("index") or 0), place) if place is not None else None
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
@@ -193,7 +197,7 @@ class ChatReader(AnswerReader):
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
         return [
-            join_choice_deltas(self._choice(e, place))
+            join_choice_deltas(self._read_choice(e, place))
             for place, e in choices
             if isinstance(e, dict)
         ]
@@ -286,7 +290,7 @@ def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     return {**choice, "lton": {"notes": list(found)}} if found else choice
 
 
-def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
+def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:
     if isinstance(content, str):
         if content:
             yield ContentDelta(content, choice)
@@ -298,12 +302,12 @@ def _content(content: Any, choice: int) -> Iterator[ApiDelta]:
             case {"type": "text", "text": str(text)}:
                 yield ContentDelta(text, choice)
             case {"type": "thinking"}:
-                yield ThoughtDelta("".join(_texts(part.get("thinking"))), choice)
+                yield ThoughtDelta("".join(_read_thoughts(part.get("thinking"))), choice)
             case _:
                 yield OtherDelta(as_text(part), choice)
 
 
-def _details(found: Any) -> Iterator[str]:
+def _read_details(found: Any) -> Iterator[str]:
     """Yield the texts and summaries of thoughts. Encrypted thoughts have no text."""
     for each in found if isinstance(found, list) else ():
         match each:
@@ -311,7 +315,7 @@ def _details(found: Any) -> Iterator[str]:
                 yield text
 
 
-def _texts(found: Any) -> Iterator[str]:
+def _read_thoughts(found: Any) -> Iterator[str]:
     for each in found if isinstance(found, list) else [found]:
         match each:
             case {"text": str(text)} | str(text):
@@ -337,7 +341,7 @@ def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     return choice
 
 
-def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
+def _split_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
     """Split a choice in a chunk into its text, its calls (each with its index), and its end."""
     if not isinstance(choice, dict):
         return

@@ -37,24 +37,24 @@ class ChatWriter(AnswerWriter):
     def write(self, choice: int, delta: Delta) -> bytes:
         match delta:
             case ContentDelta(text):
-                return self._delta(choice, {"content": text})
+                return self._write_delta(choice, {"content": text})
             case ThoughtDelta(text):
-                return self._delta(choice, {"reasoning_content": text})
+                return self._write_delta(choice, {"reasoning_content": text})
             case ToolCallStart(index, call_id, name):
                 function = {"name": name, "arguments": ""}
                 opener = {"index": index, "id": call_id, "type": "function", "function": function}
-                return self._delta(choice, {"tool_calls": [opener]})
+                return self._write_delta(choice, {"tool_calls": [opener]})
             case ArgumentsDelta(index, json):
                 piece = {"index": index, "function": {"arguments": json}}
-                return self._delta(choice, {"tool_calls": [piece]})
+                return self._write_delta(choice, {"tool_calls": [piece]})
         notes = self.notes.setdefault(choice, [])
         notes += notes_of(delta)
         if not isinstance(delta, Finish):
             return b""  # in this API, calls have no end event
-        return self._delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
+        return self._write_delta(choice, {}, delta.reason, **extension(notes, delta.confidence))
 
     def finish(self, usage: TokenUsage | None) -> bytes:
-        return (self._chunk([], usage=usage) if self.include_usage else b"") + DONE
+        return (self._write_chunk([], usage=usage) if self.include_usage else b"") + DONE
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
         return event(error) + DONE
@@ -63,7 +63,7 @@ class ChatWriter(AnswerWriter):
         written = [
             {
                 "index": index,
-                "message": _message(message),
+                "message": _write_message(message),
                 "logprobs": None,
                 "finish_reason": message.reason,
                 **extension(message.notes, message.confidence),
@@ -72,24 +72,24 @@ class ChatWriter(AnswerWriter):
         ]
         return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
 
-    def _delta(
+    def _write_delta(
         self, choice: int, delta: Mapping[str, Any], reason: str | None = None, **more: Any
     ) -> bytes:
         role = b""
         if choice not in self.begun:
             self.begun.add(choice)
             content = "" if "content" in delta else None  # as OpenAI does before calls
-            role = self._delta(choice, {"role": "assistant", "content": content})
+            role = self._write_delta(choice, {"role": "assistant", "content": content})
         written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
-        return role + self._chunk([written | more])
+        return role + self._write_chunk([written | more])
 
-    def _chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
+    def _write_chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
         if self.include_usage:
             more = {"usage": None} | more
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
 
 
-def _message(message: AssistantMessage) -> dict[str, Any]:
+def _write_message(message: AssistantMessage) -> dict[str, Any]:
     thoughts = {"reasoning_content": message.thoughts} if message.thoughts else {}
     calls = {"tool_calls": [write_call(call) for call in message.calls]} if message.calls else {}
     return {"role": "assistant", "content": message.content or None, **thoughts, **calls}

@@ -46,15 +46,15 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
     """Return the image, document or sound in a message part, or None for any other part."""
     match value:
         case {"type": "image_url", "image_url": {"url": str(url), **more}}:
-            return Media(kind="image", url=url, detail=_string(more, "detail"))
+            return Media(kind="image", url=url, detail=_string_in(more, "detail"))
         case {"type": "image_url" | "input_image", "image_url": str(url)}:
-            return Media(kind="image", url=url, detail=_string(value, "detail"))
+            return Media(kind="image", url=url, detail=_string_in(value, "detail"))
         case {"type": "input_image", "file_id": str(file_id)}:
-            return Media(kind="image", file_id=file_id, detail=_string(value, "detail"))
+            return Media(kind="image", file_id=file_id, detail=_string_in(value, "detail"))
         case {"type": "file", "file": dict(file)} | {"type": "input_file", **file}:
-            return _file(file)
+            return _read_file(file)
         case {"type": "image" | "document" as kind, "source": dict(source)}:
-            return _source(kind, source, _string(value, "title"))
+            return _read_source(kind, source, _string_in(value, "title"))
         case {"type": "input_audio", "input_audio": dict(sound)} if sound:
             return Media(kind="sound", sound=sound)
     return None
@@ -89,23 +89,25 @@ def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
             "type": "document",
             "source": {"type": "content", "content": str(text)},
         }:
-            return (_document(value, text),)
+            return (_describe_document(value, text),)
         case {"type": "document", "source": {"type": "content", "content": [*blocks]}} | {
             "type": "search_result",
             "content": [*blocks],
         }:
-            return _blocks(value, blocks, api)
+            return _read_blocks(value, blocks, api)
         case {"type": "tool_reference", "tool_name": str(name)}:
             return (Text(f"The tool {name} can be called now."),)
     return None
 
 
-def _document(value: Mapping[str, Any], text: str) -> Text:
-    head = [_string(value, key) for key in ("title", "source", "context")]
+def _describe_document(value: Mapping[str, Any], text: str) -> Text:
+    head = [_string_in(value, key) for key in ("title", "source", "context")]
     return Text("\n".join([*filter(None, head), text]))
 
 
-def _blocks(value: Mapping[str, Any], blocks: list[Any], api: ApiName) -> tuple[Text | Other, ...]:
+def _read_blocks(
+    value: Mapping[str, Any], blocks: list[Any], api: ApiName
+) -> tuple[Text | Other, ...]:
     made = list[Text | Other]()
     for block in blocks:
         match block:
@@ -117,8 +119,8 @@ def _blocks(value: Mapping[str, Any], blocks: list[Any], api: ApiName) -> tuple[
                 return ()
     match made:
         case [Text(text), *rest]:
-            return _document(value, text), *rest
-    return _document(value, ""), *made
+            return _describe_document(value, text), *rest
+    return _describe_document(value, ""), *made
 
 
 def _text_of(media: Media) -> str | None:
@@ -135,8 +137,8 @@ def _text_of(media: Media) -> str | None:
 # --- files and sources ----------------------------------------------------------------------------
 
 
-def _file(file: Mapping[Any, Any]) -> Media | None:
-    name = _string(file, "filename")
+def _read_file(file: Mapping[Any, Any]) -> Media | None:
+    name = _string_in(file, "filename")
     match file:
         case {"file_data": str(data)} if data:
             # Some clients send only the data.
@@ -161,7 +163,7 @@ def _write_file(media: Media, api: ApiName) -> dict[str, Any]:
     return {"type": "file", "file": file} if api == "chat" else {"type": "input_file", **file}
 
 
-def _source(kind: Kind, source: Mapping[str, Any], name: str) -> Media | None:
+def _read_source(kind: Kind, source: Mapping[str, Any], name: str) -> Media | None:
     match source:
         case {"type": "url", "url": str(url)}:
             return Media(kind=kind, url=url, name=name)
@@ -184,6 +186,6 @@ def _title_of(media: Media) -> dict[str, str]:
     return {"title": media.name} if media.name else {}
 
 
-def _string(holder: Mapping[Any, Any], key: str) -> str:
+def _string_in(holder: Mapping[Any, Any], key: str) -> str:
     found = holder.get(key)
     return found if isinstance(found, str) else ""

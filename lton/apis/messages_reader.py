@@ -61,24 +61,24 @@ class MessagesReader(AnswerReader):
         if kind in ("message_stop", "error"):
             return [StreamEnd()]
         if kind == "message":  # a server may ignore `stream`
-            return [*self._message(data), StreamEnd()]
+            return [*self._read_message(data), StreamEnd()]
         if kind == "message_start":
             self.usage.update(object_in(data, "message").get("usage"))
         if kind == "message_delta":
             self.usage.update(data.get("usage"))
             reason = object_in(data, "delta").get("stop_reason")
-            return _finish(reason)
+            return _read_finish(reason)
         place = data.get("index")
         if type(place) is not int:
             return []
-        events = list(self._block(str(kind), data, place))
+        events = list(self._read_block(str(kind), data, place))
         if self.place is None and any(
             isinstance(each, TextBoundary | ContentDelta) for each in events
         ):
             self.place = place
         return events
 
-    def _block(self, kind: str, data: Mapping[str, Any], place: int) -> Iterator[ApiDelta]:
+    def _read_block(self, kind: str, data: Mapping[str, Any], place: int) -> Iterator[ApiDelta]:
         key = (0, place)
         match kind:
             case "content_block_start":
@@ -86,7 +86,7 @@ class MessagesReader(AnswerReader):
                 self.kinds[place] = str(block.get("type"))
                 yield from self._read_block_start(block, key)
             case "content_block_delta":
-                yield self._delta(object_in(data, "delta"), key)
+                yield self._read_delta(object_in(data, "delta"), key)
             case "content_block_stop":
                 if given := self.given.pop(place, None):  # some servers send a call whole
                     yield ArgumentsDelta(place, minified(given))
@@ -117,7 +117,7 @@ class MessagesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def _delta(self, delta: Mapping[str, Any], key: CallKey) -> ApiDelta:
+    def _read_delta(self, delta: Mapping[str, Any], key: CallKey) -> ApiDelta:
         match delta:
             case {"text": str(text)}:
                 return ContentDelta(text)
@@ -184,14 +184,14 @@ class MessagesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [join_choice_deltas(self._message(body))]
+        return [join_choice_deltas(self._read_message(body))]
 
-    def _message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _read_message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
         for place, block in enumerate(list_in(body, "content")):
             for kind in ("content_block_start", "content_block_stop"):
-                yield from self._block(kind, {"content_block": block}, place)
-        yield from _finish(body.get("stop_reason"))
+                yield from self._read_block(kind, {"content_block": block}, place)
+        yield from _read_finish(body.get("stop_reason"))
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         others = [each for each in body["content"] if each.get("type") != "text"]
@@ -215,7 +215,7 @@ class MessagesReader(AnswerReader):
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 
-def _finish(reason: Any) -> list[ApiDelta]:
+def _read_finish(reason: Any) -> list[ApiDelta]:
     return [Finish(read_reason(str(reason), MESSAGES_REASONS))] if reason else []
 
 

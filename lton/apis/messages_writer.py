@@ -59,96 +59,103 @@ class MessagesWriter(AnswerWriter):
         self.notes += notes_of(delta)
         match delta:
             case ContentDelta(text):
-                return self._grow("text", text)
+                return self._add_piece("text", text)
             case ThoughtDelta(text):
-                return self._grow("thinking", text)
+                return self._add_piece("thinking", text)
             case ToolCallStart() | ArgumentsDelta():
-                return self._stop()  # the call is sent when it is complete
+                return self._stop_block()  # the call is sent when it is complete
             case ToolCallEnd(_, call):
-                return self._call(call)
+                return self._write_call(call)
             case OpaqueDelta(block):
-                return self._block(block)
+                return self._write_block(block)
             case Finish(reason, stop=stop):
                 self.confidence = delta.confidence
                 # Clients run calls if the reason is `tool_use`, also before a stop sequence.
                 is_text = stop and reason != "tool_calls"
                 found = "stop_sequence" if is_text else ending_of(reason).messages
                 self.end_reason |= {"stop_reason": found, "stop_sequence": stop}
-                return self._begin() + self._stop()
+                return self._begin_answer() + self._stop_block()
         return b""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
         said = extension(self.notes, self.confidence)
-        given = {"delta": {**self.end_reason, **said}, "usage": _usage(usage or {})}
-        return self._begin() + _event("message_delta", **given) + _event("message_stop")
+        given = {"delta": {**self.end_reason, **said}, "usage": _write_usage(usage or {})}
+        return (
+            self._begin_answer()
+            + _write_event("message_delta", **given)
+            + _write_event("message_stop")
+        )
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:
-        return self._begin() + event(messages_error(error, status), "error")
+        return self._begin_answer() + event(messages_error(error, status), "error")
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         for delta in choices[0]:
             self.write(0, delta)
         said = extension(self.notes, self.confidence)
-        ended = {**self.end_reason, "usage": _usage(usage), **said}
+        ended = {**self.end_reason, "usage": _write_usage(usage), **said}
         return {**self.head, "content": self.content, **ended}
 
-    def _begin(self) -> bytes:
+    def _begin_answer(self) -> bytes:
         if self.has_begun:
             return b""
         self.has_begun = True
-        begun = {**self.head, "content": [], **self.end_reason, "usage": _usage({})}
+        begun = {**self.head, "content": [], **self.end_reason, "usage": _write_usage({})}
         begun["usage"]["input_tokens"] = self.input_tokens
-        return _event("message_start", message=begun) + PING
+        return _write_event("message_start", message=begun) + PING
 
-    def _grow(self, kind: str, piece: str) -> bytes:
+    def _add_piece(self, kind: str, piece: str) -> bytes:
         begun = b""
         if not self.is_open or self.content[-1]["type"] != kind:
             empty = {"thinking": "", "signature": ""} if kind == "thinking" else {"text": ""}
-            begun = self._stop() + self._open({"type": kind, **empty})
+            begun = self._stop_block() + self._open_block({"type": kind, **empty})
         self._pieces.append(piece)
-        return begun + self._delta({"type": f"{kind}_delta", kind: piece})
+        return begun + self._write_delta({"type": f"{kind}_delta", kind: piece})
 
-    def _call(self, call: ToolCall) -> bytes:
+    def _write_call(self, call: ToolCall) -> bytes:
         head = {"type": "tool_use", "id": call.id, "name": call.name}
-        begun = self._open({**head, "input": {}})
+        begun = self._open_block({**head, "input": {}})
         self.content[-1]["input"] = json.loads(call.written)
-        grown = self._delta({"type": "input_json_delta", "partial_json": call.written})
-        return begun + grown + self._stop()
+        grown = self._write_delta({"type": "input_json_delta", "partial_json": call.written})
+        return begun + grown + self._stop_block()
 
-    def _block(self, block: Mapping[str, Any]) -> bytes:
+    def _write_block(self, block: Mapping[str, Any]) -> bytes:
         """Write a complete block. The signature of a thought ends the open thought."""
         if not self.is_open or block["type"] != self.content[-1]["type"]:
-            return self._open({**block}) + self._stop()
+            return self._open_block({**block}) + self._stop_block()
         signature = block.get("signature", "")
         self.content[-1]["signature"] = signature
-        return self._delta({"type": "signature_delta", "signature": signature}) + self._stop()
+        return (
+            self._write_delta({"type": "signature_delta", "signature": signature})
+            + self._stop_block()
+        )
 
-    def _open(self, block: dict[str, Any]) -> bytes:
-        begun = self._begin() + self._stop()
+    def _open_block(self, block: dict[str, Any]) -> bytes:
+        begun = self._begin_answer() + self._stop_block()
         self.content.append(block)
         self._pieces = []
         self.is_open = True
         index = len(self.content) - 1
-        return begun + _event("content_block_start", index=index, content_block=block)
+        return begun + _write_event("content_block_start", index=index, content_block=block)
 
-    def _delta(self, delta: Mapping[str, Any]) -> bytes:
-        return _event("content_block_delta", index=len(self.content) - 1, delta=delta)
+    def _write_delta(self, delta: Mapping[str, Any]) -> bytes:
+        return _write_event("content_block_delta", index=len(self.content) - 1, delta=delta)
 
-    def _stop(self) -> bytes:
+    def _stop_block(self) -> bytes:
         if not self.is_open:
             return b""
         self.is_open = False
         block = self.content[-1]
         if self._pieces:
             block[block["type"]] = "".join(self._pieces)
-        return _event("content_block_stop", index=len(self.content) - 1)
+        return _write_event("content_block_stop", index=len(self.content) - 1)
 
 
-def _event(kind: str, **data: Any) -> bytes:
+def _write_event(kind: str, **data: Any) -> bytes:
     return event({"type": kind, **data}, kind)
 
 
-def _usage(usage: TokenUsage) -> dict[str, Any]:
+def _write_usage(usage: TokenUsage) -> dict[str, Any]:
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage.get("prompt_tokens", 0) - cached,

@@ -65,13 +65,13 @@ class ResponsesReader(AnswerReader):
         number = data.get("sequence_number")
         self.number = number + 1 if type(number) is int else self.number + 1
         if kind in _ENDS or data.get("error") is not None:
-            return self._end(kind, data.get("response"))
+            return self._read_end(kind, data.get("response"))
         if not kind and "output" in data:  # a server may ignore `stream`
-            return [*self._whole(data), StreamEnd()]
+            return [*self._read_whole(data), StreamEnd()]
         if kind in _SILENT:
             self.response = object_in(data, "response") or self.response
             return []
-        events = list(self._event(kind, data))
+        events = list(self._read_event(kind, data))
         self.has_said = self.has_said or bool(events)
         self.has_text = self.has_text or any(isinstance(each, ContentDelta) for each in events)
         if self.place is None and any(
@@ -80,22 +80,22 @@ class ResponsesReader(AnswerReader):
             self.place = place_of(data)
         return events
 
-    def _end(self, kind: str, response: Any) -> list[ApiDelta]:
+    def _read_end(self, kind: str, response: Any) -> list[ApiDelta]:
         found = response if isinstance(response, dict) else {}
         self.usage.update(found.get("usage"))
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [StreamEnd()]
         more = [] if self.has_said or not list_in(found, "output") else [OtherDelta()]
-        end = _finish(found, is_whole=kind == _COMPLETED)
+        end = _read_finish(found, is_whole=kind == _COMPLETED)
         if self.has_refused and end.reason == "stop":
             end = Finish("content_filter")
         return [*more, end, StreamEnd()]
 
-    def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         key = place_of(data)
         match kind:
             case "response.output_item.added" | "response.output_item.done":
-                yield from self._item(kind, object_in(data, "item"), key)
+                yield from self._read_item(kind, object_in(data, "item"), key)
             case "response.function_call_arguments.delta":
                 yield self._read_arguments(key, data.get("delta"))
             case "response.function_call_arguments.done":
@@ -125,7 +125,7 @@ class ResponsesReader(AnswerReader):
             self.argued.add(place)
         return ArgumentsDelta(place, json)
 
-    def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
+    def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
         self.open = None if is_done else {**item}
         self.pieces = []
@@ -135,7 +135,7 @@ class ResponsesReader(AnswerReader):
             case {"type": "message"}:
                 yield TextBoundary()
                 if is_done and not self.has_text:  # some servers do not stream text
-                    yield from map(ContentDelta, _texts(item))
+                    yield from map(ContentDelta, _read_texts(item))
             case {"type": "reasoning"}:
                 yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
@@ -174,7 +174,9 @@ class ResponsesReader(AnswerReader):
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
-            return event.saying({**data, "response": _less(data.get("response"), dropped, notes)})
+            return event.saying(
+                {**data, "response": _without_items(data.get("response"), dropped, notes)}
+            )
         place = data.get("output_index")
         if type(place) is not int:
             return event
@@ -214,22 +216,22 @@ class ResponsesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [join_choice_deltas(self._whole(body))]
+        return [join_choice_deltas(self._read_whole(body))]
 
-    def _whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _read_whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
         for place, item in enumerate(list_in(body, "output")):
             known = item if isinstance(item, dict) else {}
             self.has_text = False
             for kind in ("response.output_item.added", "response.output_item.done"):
-                yield from self._item(kind, known, place)
+                yield from self._read_item(kind, known, place)
             if known.get("type") == "reasoning":
-                yield from map(ThoughtDelta, _thoughts(known))
+                yield from map(ThoughtDelta, _read_thoughts(known))
             for part in list_in(known, "content") if known.get("type") == "message" else ():
                 if not (isinstance(part, dict) and part.get("type") == "output_text"):
                     yield OtherDelta(as_text(object_in({"": part}, "").get("refusal")))
         if (status := body.get("status")) in ("completed", "incomplete"):
-            yield _finish(body, is_whole=status == "completed")
+            yield _read_finish(body, is_whole=status == "completed")
         elif status is not None:
             yield Finish(str(status))  # no known end
 
@@ -239,7 +241,7 @@ class ResponsesReader(AnswerReader):
         return _with_items(body, writer.output)
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
-        found: Whole = _less(body, dropped, notes)
+        found: Whole = _without_items(body, dropped, notes)
         return found
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
@@ -261,7 +263,7 @@ def _mend_item(item: Any, found: MendedJson) -> Any:
     return {**item, "name": found.name, **arguments}
 
 
-def _finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
+def _read_finish(response: Mapping[str, Any], *, is_whole: bool) -> Finish:
     cut = object_in(response, "incomplete_details").get("reason")
     return Finish("stop" if is_whole else _CUT.get(str(cut), "length"))
 
@@ -272,14 +274,14 @@ def place_of(data: Mapping[str, Any]) -> int:
     return place if type(place) is int else 0
 
 
-def _texts(item: Mapping[str, Any]) -> Iterator[str]:
+def _read_texts(item: Mapping[str, Any]) -> Iterator[str]:
     for part in list_in(item, "content"):
         match part:
             case {"type": "output_text", "text": str(text)} if text:
                 yield text
 
 
-def _thoughts(item: Mapping[str, Any]) -> Iterator[str]:
+def _read_thoughts(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts of a complete thought, or of its summary."""
     for part in list_in(item, "content") or list_in(item, "summary"):
         match part:
@@ -299,7 +301,7 @@ def _with_items(
     return {**response, "output": [*others, *items]}
 
 
-def _less(response: Any, dropped: Dropped, notes: Notes) -> Any:
+def _without_items(response: Any, dropped: Dropped, notes: Notes) -> Any:
     if not isinstance(response, dict):
         return response
     gone = {place for _, place in dropped}

@@ -96,81 +96,95 @@ class ResponsesWriter(AnswerWriter):
         self.notes += notes_of(delta)
         match delta:
             case ContentDelta(text):
-                return self._in("message") + self._grow("output_text", text, logprobs=[])
+                return self._open_item("message") + self._add_piece(
+                    "output_text", text, logprobs=[]
+                )
             case ThoughtDelta(text):
-                return self._in("reasoning") + self._grow("reasoning_text", text)
+                return self._open_item("reasoning") + self._add_piece("reasoning_text", text)
             case ToolCallStart(_, call_id, name):
                 item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
-                return self._close_item() + self._new("function_call", "fc_", item)
+                return self._close_item() + self._new_item("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
-                return self._grow("function_call_arguments", json)
+                return self._add_piece("function_call_arguments", json)
             case ToolCallEnd():
                 return self._close_item(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                begun = b"" if is_open else self._close_item() + self._add(item)
+                begun = b"" if is_open else self._close_item() + self._add_item(item)
                 return begun + (self._close_item(whole=item) if is_whole else b"")
             case Finish(reason):
                 self.reason = reason
                 self.confidence = delta.confidence
-                return self._begin() + self._close_item(
+                return self._begin_answer() + self._close_item(
                     cut=ending_of(reason).incomplete is not None
                 )
         return b""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
-        response = self._response(usage)
-        return self._event(f"response.{response['status']}", response=response)
+        response = self._write_response(usage)
+        return self._write_event(f"response.{response['status']}", response=response)
 
     def fail(self, error: Mapping[str, Any], status: int) -> bytes:  # noqa: ARG002
         error = {"code": "server_error", "message": str(error["error"].get("message"))}
-        failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
-        return self._begin() + self._event("response.failed", response=failed)
+        failed = self._write_response(None) | {
+            "status": "failed",
+            "completed_at": None,
+            "error": error,
+        }
+        return self._begin_answer() + self._write_event("response.failed", response=failed)
 
     def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         for delta in choices[0]:
             self.write(0, delta)
-        return self._response(usage)
+        return self._write_response(usage)
 
     # --- events -----------------------------------------------------------------------------------
 
-    def _event(self, kind: str, **data: Any) -> bytes:
+    def _write_event(self, kind: str, **data: Any) -> bytes:
         self.number += 1
         return event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
 
-    def _begin(self) -> bytes:
+    def _begin_answer(self) -> bytes:
         if self.number:
             return b""
-        begun = self._response(None) | {"status": "in_progress", "completed_at": None, "output": []}
+        begun = self._write_response(None) | {
+            "status": "in_progress",
+            "completed_at": None,
+            "output": [],
+        }
         words = ("response.created", "response.in_progress")
-        return b"".join(self._event(each, response=begun) for each in words)
+        return b"".join(self._write_event(each, response=begun) for each in words)
 
-    def _in(self, kind: str) -> bytes:
+    def _open_item(self, kind: str) -> bytes:
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
         done = self._close_item()
         if kind == "reasoning":
-            return done + self._new(kind, "rs_", {"summary": [], "content": []})
-        added = self._new(kind, "msg_", {"role": "assistant", "content": []})
-        part = self._event("response.content_part.added", **self._place(part=_text_part("")))
+            return done + self._new_item(kind, "rs_", {"summary": [], "content": []})
+        added = self._new_item(kind, "msg_", {"role": "assistant", "content": []})
+        part = self._write_event(
+            "response.content_part.added", **self._item_place(part=_text_part(""))
+        )
         return done + added + part
 
-    def _new(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
-        return self._add({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
+    def _new_item(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
+        return self._add_item({"type": kind, "id": new_id(prefix), "status": "in_progress", **item})
 
-    def _add(self, item: Mapping[str, Any]) -> bytes:
-        begun = self._begin()
+    def _add_item(self, item: Mapping[str, Any]) -> bytes:
+        begun = self._begin_answer()
         self.open = {**item}
         self.pieces = []
-        added = self._event("response.output_item.added", output_index=self.place, item=self.open)
+        added = self._write_event(
+            "response.output_item.added", output_index=self.place, item=self.open
+        )
         return begun + added
 
-    def _grow(self, kind: str, piece: str, **more: Any) -> bytes:
+    def _add_piece(self, kind: str, piece: str, **more: Any) -> bytes:
         self.pieces.append(piece)
-        return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
+        return self._write_event(f"response.{kind}.delta", **self._item_place(delta=piece, **more))
 
     def _close_item(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
@@ -186,34 +200,38 @@ class ResponsesWriter(AnswerWriter):
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]
-                done = self._place(text=text, logprobs=[])
-                written = self._event("response.output_text.done", **done)
-                written += self._event(
-                    "response.content_part.done", **self._place(part=_text_part(text))
+                done = self._item_place(text=text, logprobs=[])
+                written = self._write_event("response.output_text.done", **done)
+                written += self._write_event(
+                    "response.content_part.done", **self._item_place(part=_text_part(text))
                 )
             case "reasoning":
                 item["content"] = [{"type": "reasoning_text", "text": text}]
-                written = self._event("response.reasoning_text.done", **self._place(text=text))
+                written = self._write_event(
+                    "response.reasoning_text.done", **self._item_place(text=text)
+                )
             case "function_call":
                 item["arguments"] = text
-                done = self._place(arguments=text, name=item["name"])
-                written = self._event("response.function_call_arguments.done", **done)
+                done = self._item_place(arguments=text, name=item["name"])
+                written = self._write_event("response.function_call_arguments.done", **done)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
         item = {**whole} if whole else item
-        written += self._event("response.output_item.done", output_index=self.place, item=item)
+        written += self._write_event(
+            "response.output_item.done", output_index=self.place, item=item
+        )
         self.place += 1
         if not is_broken:
             self.output.append(item)
         self.open = None
         return written
 
-    def _place(self, **data: Any) -> dict[str, Any]:
+    def _item_place(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}
         place = {"item_id": item.get("id"), "output_index": self.place}
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
-    def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
+    def _write_response(self, usage: TokenUsage | None) -> dict[str, Any]:
         why = ending_of(self.reason).incomplete
         cut = {"reason": why} if why else None
         return {
@@ -223,7 +241,7 @@ class ResponsesWriter(AnswerWriter):
             "error": None,
             "incomplete_details": cut,
             "output": self.output,
-            "usage": usage and _usage(usage),
+            "usage": usage and _write_usage(usage),
             **extension(self.notes, self.confidence),
         }
 
@@ -232,7 +250,7 @@ def _text_part(text: str) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _usage(usage: TokenUsage) -> dict[str, Any]:
+def _write_usage(usage: TokenUsage) -> dict[str, Any]:
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage["prompt_tokens"],

@@ -36,16 +36,16 @@ def write_choice(choice: ToolChoice, allowed: AllowedNames, api: ApiName) -> Any
         case mode, "messages":
             return {"type": "any" if mode == "required" else mode}
         case Named(name), _:
-            return _function(name, api)
+            return _write_function(name, api)
         case "none", _:
             return "none"
     if allowed is None:
         return choice
-    found = {"mode": choice, "tools": [_function(each, api) for each in allowed]}
+    found = {"mode": choice, "tools": [_write_function(each, api) for each in allowed]}
     return {"type": "allowed_tools", **(found if api == "responses" else {"allowed_tools": found})}
 
 
-def _function(name: str, api: ApiName) -> dict[str, Any]:
+def _write_function(name: str, api: ApiName) -> dict[str, Any]:
     named = {"name": name}
     return {"type": "function", **(named if api == "responses" else {"function": named})}
 

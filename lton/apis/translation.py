@@ -27,7 +27,7 @@ def message_for(message: Message, api: ApiName) -> Message:
     if message.api == RECORDS[api]:
         return message
     said = (part for part in message.parts if can_express(part, api))
-    parts = tuple(made for part in said for made in _parts(part, api))
+    parts = tuple(made for part in said for made in _translate_part(part, api))
     role = "system" if message.role == "developer" and api == "chat" else message.role
     return replace(message, role=role, parts=parts, api=None, extra={})
 
@@ -40,16 +40,16 @@ def can_express(part: Part, api: ApiName) -> bool:
     return api == "chat" and bool(part.text) and not is_signed
 
 
-def _parts(part: Part, api: ApiName) -> tuple[Part, ...]:
+def _translate_part(part: Part, api: ApiName) -> tuple[Part, ...]:
     match part:
         case Text(text, {"type": kind}) if kind in _TEXTS:
             return (Text(text),)
         case ToolResult():
-            parts = tuple(made for each in part.parts for made in _content(each, api))
+            parts = tuple(made for each in part.parts for made in _translate_content(each, api))
             found = replace(part, parts=parts, extra={})
             return (found if api == "messages" else _error_as_text(found),)
         case Other():
-            return _content(part, api)
+            return _translate_content(part, api)
         case ToolCall() | Text() | Thought():
             return (replace(part, extra={}),)
 
@@ -63,7 +63,7 @@ def _error_as_text(result: ToolResult) -> ToolResult:
     return replace(result, parts=(Text("error: "), *result.parts))
 
 
-def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
+def _translate_content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
     if (found := media_for(part, api)) is not None:
@@ -77,18 +77,18 @@ def _content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
 def _of_own_tool(part: Other) -> str:
     """Describe a call or result of a provider's own tool, without text that looks like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
-    found = _readable(part.value)
+    found = _readable_text(part.value)
     rest = {key: each for key, each in found.items() if key not in ("name", "kind")}
     return f"[{name}, a tool of the provider: {minified(rest)}]"
 
 
-def _readable(value: Any) -> Any:
+def _readable_text(value: Any) -> Any:
     match value:
         case Mapping():
             kept = (key for key in value if key not in _UNREADABLE)
-            return {key: _readable(value[key]) for key in kept}
+            return {key: _readable_text(value[key]) for key in kept}
         case list():
-            return [_readable(each) for each in value]
+            return [_readable_text(each) for each in value]
         case str() if len(value) > _MOST:
             return f"({len(value)} characters)"
     return value

@@ -45,7 +45,7 @@ def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> A
 
 def read_blocks(content: Any) -> Iterator[Part]:
     """Parse the content of a message: a string, or a list of blocks."""
-    return map(_read_block, _blocks(content))
+    return map(_read_block, _iterate_blocks(content))
 
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
@@ -54,13 +54,13 @@ def read_texts(content: Any) -> tuple[Text | Other, ...]:
         return ()
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(map(_read_text, _blocks(content)))
+    return tuple(map(_read_text, _iterate_blocks(content)))
 
 
-def _blocks(content: Any) -> Iterator[Any]:
+def _iterate_blocks(content: Any) -> Iterator[Any]:
     if isinstance(content, list | tuple):
         for block in content:
-            yield from _blocks(block)
+            yield from _iterate_blocks(block)
     elif content is not None:
         yield content
 
@@ -68,7 +68,7 @@ def _blocks(content: Any) -> Iterator[Any]:
 def _read_block(block: Any) -> Part:
     match block:
         case {"type": "tool_result"}:
-            return _result(block)
+            return _read_result(block)
         case {"type": "thinking", "thinking": str(text)}:
             return Thought(text, without(block, "type", "thinking"))
         case {"type": "redacted_thinking"}:
@@ -112,7 +112,7 @@ def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> 
     return without(mapping, key, "content") if has_content else without(mapping, key)
 
 
-def _result(block: Mapping[str, Any]) -> ToolResult:
+def _read_result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
     rest = without_read(block, "type", has_content=bool(parts))
     is_error = rest.get("is_error") is True and rest.pop("is_error")
@@ -157,17 +157,17 @@ def for_api(message: Message, api: Api, path: str) -> Message:
     """
     if message.api in (api, None):
         return message
-    return replace(message, parts=_plain(message.parts, path), extra={})
+    return replace(message, parts=_plain_texts(message.parts, path), extra={})
 
 
-def _plain(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
+def _plain_texts(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
     plain: list[Part] = []
     for part in parts:
         match part:
             case Other(value):
                 raise mismatch("a part that the other API has", value, path)
             case ToolResult():
-                plain.append(replace(part, parts=_plain(part.parts, path), extra={}))
+                plain.append(replace(part, parts=_plain_texts(part.parts, path), extra={}))
             case Thought(text) if not text:  # only its own API can read it
                 pass
             case _:

@@ -54,16 +54,16 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
         message = for_api(given, "anthropic", f"/{index}")
         if message.role in ("system", "developer") and not (before and message.api == "anthropic"):
             system += message.content
-        elif before and _answers(before) and _answers(message):
-            written[-1]["content"] += _blocks(message)
+        elif before and _is_answer(before) and _is_answer(message):
+            written[-1]["content"] += _write_blocks(message)
         else:
-            written.append(_write(message))
+            written.append(_write_message(message))
             before = message
     found = {"system": write_content(system)} if system else {}
     return {"messages": written, **found}
 
 
-def _answers(message: Message) -> bool:
+def _is_answer(message: Message) -> bool:
     return message.role == "tool" and message.api != "anthropic"
 
 
@@ -77,14 +77,14 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     return Message(role, parts, api="anthropic", extra=rest)
 
 
-def _write(message: Message) -> Block:
+def _write_message(message: Message) -> Block:
     role = "user" if message.role == "tool" else message.role
-    says_only = len(message.content) == len(message.parts) and not _answers(message)
-    content = write_content(message.content) if says_only else list(_blocks(message))
+    says_only = len(message.content) == len(message.parts) and not _is_answer(message)
+    content = write_content(message.content) if says_only else list(_write_blocks(message))
     return {"role": role, "content": content, **message.extra}
 
 
-def _blocks(message: Message) -> Iterator[Block]:
+def _write_blocks(message: Message) -> Iterator[Block]:
     for part in message.parts:
         match part:
             case Thought(text, extra):

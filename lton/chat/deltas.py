@@ -273,9 +273,9 @@ class Maker:
         self._is_first = True
 
     def feed(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
-        return [delta for event in events for delta in self._deltas(event)]
+        return [delta for event in events for delta in self._read_event(event)]
 
-    def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
+    def _read_event(self, event: Event | LeftOut) -> Iterator[Delta]:
         match event:
             case RepeatedCall() | ImitatedAnswer():
                 self._left_out.append(event)
@@ -288,17 +288,19 @@ class Maker:
                 self._json = []
                 self._is_first = True
                 yield self._open
-                yield self._write("{")
+                yield self._write_arguments("{")
             case ArgumentDelta((str(name),), text):
-                opening = "" if self._string == name else f'{self._key(name)}"'
+                opening = "" if self._string == name else f'{self._write_key(name)}"'
                 self._string = name
-                yield self._write(opening + _dump(text)[1:-1])
+                yield self._write_arguments(opening + _dump_json(text)[1:-1])
             case Argument(name, value):
                 is_open, self._string = self._string == name, None
-                yield self._write('"' if is_open else self._key(name) + _dump(value))
+                yield self._write_arguments(
+                    '"' if is_open else self._write_key(name) + _dump_json(value)
+                )
             case CallEnd():
-                yield self._write("}")
-                yield self._end()
+                yield self._write_arguments("}")
+                yield self._end_call()
             case Answer() | ArgumentDelta():
                 pass
 
@@ -324,27 +326,27 @@ class Maker:
 
     @property
     def cut(self) -> ToolCall | None:
-        return None if self._open is None else self._call(self._open)
+        return None if self._open is None else self._make_call(self._open)
 
-    def _key(self, name: str) -> str:
+    def _write_key(self, name: str) -> str:
         comma = "" if self._is_first else ","
         self._is_first = False
-        return f"{comma}{_dump(name)}:"
+        return f"{comma}{_dump_json(name)}:"
 
-    def _write(self, json: str) -> ArgumentsDelta:
+    def _write_arguments(self, json: str) -> ArgumentsDelta:
         self._json.append(json)
         return ArgumentsDelta(self.index, json)
 
-    def _end(self) -> ToolCallEnd:
+    def _end_call(self) -> ToolCallEnd:
         assert self._open is not None  # a call has begun before it ends
-        call = self._call(self._open)
+        call = self._make_call(self._open)
         self._calls.append(call)
         self._open = None
         return ToolCallEnd(self.index, call)
 
-    def _call(self, start: ToolCallStart) -> ToolCall:
+    def _make_call(self, start: ToolCallStart) -> ToolCall:
         return ToolCall(start.name, "".join(self._json), start.id)
 
 
-def _dump(value: JSON) -> str:
+def _dump_json(value: JSON) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

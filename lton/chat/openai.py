@@ -36,7 +36,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         written
         for index, message in enumerate(messages)
-        for written in _write(_blocks.for_api(message, "openai", f"/{index}"))
+        for written in _write_message(_blocks.for_api(message, "openai", f"/{index}"))
     ]
 
 
@@ -52,11 +52,11 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     if role == "tool":
         result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
         return Message(role, (result,), api="openai")
-    thoughts = _thoughts(rest)
-    return Message(role, (*thoughts, *content, *_calls(rest, path)), name, "openai", rest)
+    thoughts = _read_thoughts(rest)
+    return Message(role, (*thoughts, *content, *_read_calls(rest, path)), name, "openai", rest)
 
 
-def _thoughts(rest: _blocks.Block) -> Iterator[Thought]:
+def _read_thoughts(rest: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
         text = rest.get(key)
         if isinstance(text, str) and text:
@@ -65,7 +65,7 @@ def _thoughts(rest: _blocks.Block) -> Iterator[Thought]:
             return
 
 
-def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
+def _read_calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
     found = rest.get("tool_calls")
     if not found:
         return
@@ -79,7 +79,7 @@ def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
     del rest["tool_calls"]
 
 
-def _write(message: Message) -> Iterator[_blocks.Block]:
+def _write_message(message: Message) -> Iterator[_blocks.Block]:
     results = message.results
     for result in results:
         yield _write_result(result)

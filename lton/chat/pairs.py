@@ -39,10 +39,10 @@ class Pairing:
         for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
             for place, result in enumerate(results):
                 if (said := wanted(result)) is not None and said in waiting:
-                    found[place] = self._first(waiting[said])
+                    found[place] = self._first_free(waiting[said])
         return found
 
-    def _first(self, indexes: deque[int]) -> int | None:
+    def _first_free(self, indexes: deque[int]) -> int | None:
         while indexes:
             if (index := indexes.popleft()) not in self._answered:
                 self._answered.add(index)

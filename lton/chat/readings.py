@@ -48,15 +48,15 @@ class Strict:
 
     def feed(self, text: str) -> list[Event]:
         if self._prose:
-            return self._read(text)
-        events = self._read(self._space.around(text))
+            return self._read_events(text)
+        events = self._read_events(self._space.around(text))
         if missing := self._decoder.missing:  # the line ends are inside a counted string
-            events += self._read(self._space.take(missing))
+            events += self._read_events(self._space.take(missing))
         return events
 
-    def _read(self, text: str) -> list[Event]:
+    def _read_events(self, text: str) -> list[Event]:
         self._pieces.append(text)
-        return self._events(text)
+        return self._events_of(text)
 
     def close(self, *, ended: bool | None) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # a thought may have no end
@@ -65,22 +65,22 @@ class Strict:
             self._decoder.close()
         elif self._space.holds:  # the end of the line ends the call
             self._decoder.feed("\n")
-        yield from self._events()
+        yield from self._events_of()
         if self.error:
             rest = self.rest
             if self._prose and rest.startswith(ANSWERS):
                 self._is_imitated = True
                 yield ImitatedAnswer(rest)
-            self._explain(rest)
+            self._explain_error(rest)
 
-    def _explain(self, rest: str) -> None:
+    def _explain_error(self, rest: str) -> None:
         """Decode the whole frame again, because this gives a more precise error (R-803)."""
         try:
             decode(rest, self._tools)
         except DecodeError as found:
             self.error = found
 
-    def _events(self, text: str = "") -> list[Event]:
+    def _events_of(self, text: str = "") -> list[Event]:
         events: list[Event] = []
         if text:
             self._decoder.feed(text)
@@ -143,11 +143,11 @@ class Lenient:
 
     def feed(self, text: str) -> list[Event]:
         if self._thought is None:
-            return self._after(text)
+            return self._prose_after(text)
         thoughts, text = self._thought.feed(text)
-        return [*thoughts, *self._after(text)]
+        return [*thoughts, *self._prose_after(text)]
 
-    def _after(self, text: str) -> list[Event]:
+    def _prose_after(self, text: str) -> list[Event]:
         self._pieces.append(text)
         plain = self._plain.feed(text)
         self._reported += len(plain)
@@ -157,7 +157,7 @@ class Lenient:
         if self._thought:
             thoughts, text = self._thought.close()
             yield from thoughts
-            yield from self._after(text)
+            yield from self._prose_after(text)
         text = "".join(self._pieces)
         # If the answer was cut off, its last call is omitted below.
         found = self._decode(text, self._tools, ended=None if ended is None else True)

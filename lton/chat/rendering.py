@@ -162,12 +162,12 @@ class Renderer:
             waiting += [(path, message, result) for result in message.results]
             if message.results and len(message.results) == len(message.parts):
                 continue
-            yield from self._answers(waiting)
+            yield from self._render_answers(waiting)
             waiting = []
-            yield self._message(message, path)
-        yield from self._answers(waiting)
+            yield self._render_message(message, path)
+        yield from self._render_answers(waiting)
 
-    def _message(self, message: Message, path: str) -> Message:
+    def _render_message(self, message: Message, path: str) -> Message:
         if message.role == "assistant":
             parts: tuple[Part, ...] = (*message.thoughts, Text(self.turn(message, path)))
             return replace(message, parts=parts, extra=_kept_fields(message))
@@ -185,23 +185,23 @@ class Renderer:
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
             self._count += 1
-        prose = self._prose(message, path)
+        prose = self._render_prose(message, path)
         try:
-            return self.writer.turn(prose, [_plain(call) for call in message.calls])
+            return self.writer.turn(prose, [_plain_call(call) for call in message.calls])
         except (ConversionError, EncodeError) as error:
             problem = error
         known = len(self.departures)
         sigil = self.writer.sigil or bool(prose)
         calls = [
-            self._call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
+            self._render_call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
             for index, call in enumerate(message.calls)
         ]
         if len(self.departures) == known:
             msg = f"the calls are written one by one: {problem}"
-            self._depart(Departure(path, msg, problem.code), problem)
+            self._add_departure(Departure(path, msg, problem.code), problem)
         return join_frames(prose, self.writer.between.join(calls))
 
-    def _prose(self, message: Message, path: str) -> str:
+    def _render_prose(self, message: Message, path: str) -> str:
         texts: list[str] = []
         for part in message.content:
             if isinstance(part, Text):
@@ -209,33 +209,33 @@ class Renderer:
                 continue
             texts.append(f"[{part.kind}]")
             msg = f"only the kind of a part is shown: {part.kind}"
-            self._depart(Departure(path, msg), mismatch("parts of text only", part.value))
+            self._add_departure(Departure(path, msg), mismatch("parts of text only", part.value))
         prose = "".join(texts)
         if is_like_frame(prose):
             msg = "a line of prose that begins like a frame is quoted"
             error = ConversionError("a line of prose begins like a call or an answer")
-            self._depart(Departure(path, msg, Code.FRAME), error)
+            self._add_departure(Departure(path, msg, Code.FRAME), error)
         return quote_prose(prose)
 
-    def _call(self, call: ToolCall, path: str, where: str, *, sigil: bool) -> str:
+    def _render_call(self, call: ToolCall, path: str, where: str, *, sigil: bool) -> str:
         try:
-            plain = _plain(call)
+            plain = _plain_call(call)
             return self.writer.calls([plain], sigil=sigil)
         except ConversionError as error:
-            return self._unreadable(call, path, where, error)
+            return self._render_unreadable(call, path, where, error)
         except EncodeError as error:
             problem = error
         try:
             written = encode(plain, sigil=sigil)
         except EncodeError as error:
-            return self._unreadable(call, path, where, error)
+            return self._render_unreadable(call, path, where, error)
         msg = f"a call without its layout: {problem}"
-        self._depart(Departure(path, msg, problem.code), problem, where)
+        self._add_departure(Departure(path, msg, problem.code), problem, where)
         return written
 
-    def _unreadable(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
+    def _render_unreadable(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
         msg = f"a call as a line of JSON: {error}"
-        self._depart(Departure(path, msg, error.code), error, where)
+        self._add_departure(Departure(path, msg, error.code), error, where)
         text = self.writer.unreadable(call)
         if not FORBIDDEN.search(text):
             return text
@@ -245,11 +245,13 @@ class Renderer:
 
     # --- answers --------------------------------------------------------------------------------
 
-    def _answers(self, waiting: Sequence[tuple[str, Message, ToolResult]]) -> Iterator[Message]:
+    def _render_answers(
+        self, waiting: Sequence[tuple[str, Message, ToolResult]]
+    ) -> Iterator[Message]:
         places = self._turn.answer([result for *_, result in waiting])
         answers: list[_Framed] = []
         for place, (path, message, result) in zip(places, waiting, strict=True):
-            order, name = self._whose(result, place, path)
+            order, name = self._find_caller(result, place, path)
             others = tuple(part for part in result.parts if isinstance(part, Other))
             answers.append(_Framed(order, message, self.frame(name, result, path), others))
         answers.sort(key=lambda each: each.order)
@@ -262,7 +264,7 @@ class Renderer:
             said = ToolResult((Text(each.frame), *each.others))
             yield replace(each.message, role="tool", parts=(said,))
 
-    def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
+    def _find_caller(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
         if place is not None:
             return self._first + place, self._turn.calls[place].name
         if self._strict:
@@ -288,14 +290,16 @@ class Renderer:
             return self.writer.answer(name, value, is_error=result.is_error)
         except EncodeError as error:
             departure = Departure(path, f"an answer as a text: {error}", error.code)
-            self._depart(departure, error)
+            self._add_departure(departure, error)
         name = FORBIDDEN.sub("\ufffd", name)
         text = FORBIDDEN.sub("\ufffd", text)
         return self.writer.answer(name, text, is_error=result.is_error)
 
     # --- content with another spelling ----------------------------------------------------------
 
-    def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
+    def _add_departure(
+        self, departure: Departure, error: _Refusal, where: str = "/content"
+    ) -> None:
         """Record that a part was rendered in another way; if `strict`, raise the error instead."""
         if self._strict:
             error.path = f"{departure.path}{where}{error.path}"
@@ -303,5 +307,5 @@ class Renderer:
         self.departures.append(departure)
 
 
-def _plain(call: ToolCall) -> Call:
+def _plain_call(call: ToolCall) -> Call:
     return Call(call.name, {"input": call.written}) if call.custom else call.call

@@ -135,9 +135,9 @@ class Imitations:
         self._line: list[str] | None = None  # a line that is an imitation and has not ended
 
     def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        return [passed for event in events for passed in self._events(event)]
+        return [passed for event in events for passed in self._read_event(event)]
 
-    def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
+    def _read_event(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
         match event:
             case Prose(text) if self._is_head:
                 yield from self._head_events(text)

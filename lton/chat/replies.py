@@ -60,7 +60,7 @@ def read(
         calls = _decode_whole(text.lstrip(), tools, marks)
         if calls is not None:
             thought = first_thought(text, marks)[0] if marks else ""
-            return _reply(calls, thought, reason, call_id, repeat_calls=repeat_calls)
+            return _make_reply(calls, thought, reason, call_id, repeat_calls=repeat_calls)
     reader = Reader(
         tools,
         prose=prose,
@@ -110,7 +110,7 @@ def _decode_whole(text: str, tools: ToolSet | None, marks: Marks | None) -> list
         return None
 
 
-def _reply(
+def _make_reply(
     calls: Iterable[Call],
     thought: str,
     reason: str | None,

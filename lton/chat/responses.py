@@ -73,7 +73,7 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
         if message.extra == _INSTRUCTIONS:
             found["instructions"] = message.text
         else:
-            items += _write(message, custom)
+            items += _write_message(message, custom)
     return found
 
 
@@ -118,7 +118,7 @@ def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Messa
     return Message(role, (part,), None, "responses", extra or {})
 
 
-def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
+def _write_message(message: Message, custom: Container[str | None]) -> Iterator[Any]:
     if not message.parts:
         yield _message_item(message)
     for part in message.parts:

@@ -27,15 +27,15 @@ def as_json(value: object) -> JSON:
     >>> as_json({"at": datetime(2026, 11, 22), "data": b"x", 5: {2, 1}, "path": complex(1, 2)})
     {'at': '2026-11-22T00:00:00', 'data': 'x', '5': [1, 2], 'path': '(1+2j)'}
     """
-    return _json(value, 0)
+    return _to_json(value, 0)
 
 
-def _json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
+def _to_json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
     match value:
         case None | bool():
             return value
         case Enum():
-            return _json(value.value, depth)
+            return _to_json(value.value, depth)
         case str():
             return FORBIDDEN.sub("\ufffd", str.__str__(value))
         case int():
@@ -48,10 +48,10 @@ def _json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
             return value.isoformat()
         case timedelta():
             return value.total_seconds()
-    return str(value) if depth >= MAX_DEPTH else _group(value, depth + 1)
+    return str(value) if depth >= MAX_DEPTH else _group_to_json(value, depth + 1)
 
 
-def _group(value: Any, depth: int) -> JSON:
+def _group_to_json(value: Any, depth: int) -> JSON:
     if isinstance(value, type):
         return value.__name__
     for is_plain, plain in _PLAIN:
@@ -59,10 +59,10 @@ def _group(value: Any, depth: int) -> JSON:
             value = plain(value)
             break
     if isinstance(value, Mapping):
-        return {str(_json(key, MAX_DEPTH)): _json(each, depth) for key, each in value.items()}
+        return {str(_to_json(key, MAX_DEPTH)): _to_json(each, depth) for key, each in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_json(each, depth) for each in value]
-    return _json(value if isinstance(value, _SIMPLE) else str(value), depth)
+        return [_to_json(each, depth) for each in value]
+    return _to_json(value if isinstance(value, _SIMPLE) else str(value), depth)
 
 
 _SIMPLE = (bool, int, float, str, bytes, type(None))

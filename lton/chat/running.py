@@ -63,7 +63,7 @@ def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -
     """
     mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        found = _function(mended, functions)(**_arguments(mended))
+        found = _find_function(mended, functions)(**_read_arguments(mended))
     except Exception as error:
         return _answer_error(call, error)
     if inspect.isawaitable(found):
@@ -79,8 +79,8 @@ async def run_async(
     """Run a call as `run` does, but asynchronously."""
     mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        function = _function(mended, functions)
-        arguments = _arguments(mended)
+        function = _find_function(mended, functions)
+        arguments = _read_arguments(mended)
         if inspect.iscoroutinefunction(function):
             found = await function(**arguments)
         else:
@@ -92,7 +92,7 @@ async def run_async(
     return _answer_value(call, found)
 
 
-def _function(call: ToolCall, functions: Functions) -> Function:
+def _find_function(call: ToolCall, functions: Functions) -> Function:
     known = _by_name(functions)
     if call.name not in known:
         there = f"there are {', '.join(known) or 'none'}"
@@ -106,22 +106,22 @@ def _by_name(functions: Functions) -> Mapping[str, Function]:
     return {function.__name__: function for function in functions}
 
 
-def _arguments(call: ToolCall) -> dict[str, Any]:
+def _read_arguments(call: ToolCall) -> dict[str, Any]:
     return dict(call.call.arguments)
 
 
 def _answer_value(call: ToolCall, value: object) -> Message:
     found = as_json(value)
-    return _message(call, found if isinstance(found, str) else minified(found))
+    return _result_message(call, found if isinstance(found, str) else minified(found))
 
 
 def _answer_error(call: ToolCall, error: Exception) -> Message:
     text = str(error) if isinstance(error, LTONError) else ""
     text = text or f"{type(error).__name__}: {error}"
-    return _message(call, str(as_json(text)), is_error=True)
+    return _result_message(call, str(as_json(text)), is_error=True)
 
 
-def _message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
+def _result_message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
     result = ToolResult((Text(text),), call.id, call.name, is_error=is_error)
     return Message("tool", (result,))
 
@@ -162,7 +162,7 @@ def converse(
     >>> [message.role for message in said], said[-1].text
     (['user', 'assistant', 'tool', 'assistant'], 'Done.')
     """
-    dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
+    dialogue = _run_dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
         try:
@@ -188,7 +188,7 @@ async def converse_async(
     retries: int = 2,
 ) -> list[Message]:
     """Run `converse` with an asynchronous `ask`. All calls of a turn run concurrently."""
-    dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
+    dialogue = _run_dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
     answer: Any = None
     while True:
         try:
@@ -203,7 +203,7 @@ async def converse_async(
             answer = await asyncio.gather(*(run_async(call, functions) for call in step))
 
 
-def _dialogue(
+def _run_dialogue(
     messages: _Messages,
     functions: Functions,
     tools: ToolSet | None,

@@ -73,7 +73,7 @@ class StoppedEvents:
                 break
             match event:
                 case Prose(text):
-                    passed += self._prose(text)
+                    passed += self._feed_prose(text)
                 case CallStart():
                     passed += [*self.rest(), event]
                 case CallEnd() if self._ends_lines:
@@ -99,7 +99,7 @@ class StoppedEvents:
         self._texts.held = held[: max(0, len(held) - count)]
         self._line_ends = ""
 
-    def _prose(self, text: str) -> Iterator[Prose]:
+    def _feed_prose(self, text: str) -> Iterator[Prose]:
         text = self._line_ends + text
         said = text.rstrip(_LINE_ENDS)
         self._line_ends = text[len(said) :]

@@ -48,38 +48,41 @@ def with_results(
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_message(each, change, errors) for each in messages]
+    return [_change_message(each, change, errors) for each in messages]
 
 
-def _message(message: Any, change: ChangeResult, errors: bool) -> Any:
+def _change_message(message: Any, change: ChangeResult, errors: bool) -> Any:
     match message:
         case {"role": "tool", "content": content}:
-            return {**message, "content": _content(content, message.get("tool_call_id"), change)}
+            return {
+                **message,
+                "content": _change_content(content, message.get("tool_call_id"), change),
+            }
         case {"type": "function_call_output", "output": output}:
-            return {**message, "output": _content(output, message.get("call_id"), change)}
+            return {**message, "output": _change_content(output, message.get("call_id"), change)}
         case {"role": "user", "content": [*blocks]}:
-            return {**message, "content": [_block(each, change, errors) for each in blocks]}
+            return {**message, "content": [_change_block(each, change, errors) for each in blocks]}
     return message
 
 
-def _block(block: Any, change: ChangeResult, errors: bool) -> Any:
+def _change_block(block: Any, change: ChangeResult, errors: bool) -> Any:
     match block:
         case {"type": "tool_result", "is_error": True} if not errors:
             return block
         case {"type": "tool_result", "content": content}:
-            return {**block, "content": _content(content, block.get("tool_use_id"), change)}
+            return {**block, "content": _change_content(content, block.get("tool_use_id"), change)}
     return block
 
 
-def _content(content: Any, call: Any, change: ChangeResult) -> Any:
+def _change_content(content: Any, call: Any, change: ChangeResult) -> Any:
     if isinstance(content, str):
         return change(content, str(call))
     if not isinstance(content, list):
         return content
-    return [_part(each, str(call), change) for each in content]
+    return [_change_part(each, str(call), change) for each in content]
 
 
-def _part(part: Any, call: str, change: ChangeResult) -> Any:
+def _change_part(part: Any, call: str, change: ChangeResult) -> Any:
     match part:
         case {"type": kind, "text": str(text)} if kind in _TEXTS:
             return {**part, "text": change(text, call)}

@@ -47,11 +47,11 @@ def instructions(
     if not sigil:
         return shown
     first = next(iter(tools), None)
-    likeness = f", like this: {SIGIL}{_likeness(first, form)}" if first else ""
+    likeness = f", like this: {SIGIL}{_example_of_call(first, form)}" if first else ""
     return f"{MIXED}\n{shown}\n{_WHEN.format(likeness)}"
 
 
-def _likeness(tool: Tool, form: Form) -> str:
+def _example_of_call(tool: Tool, form: Form) -> str:
     name = spell_name(tool.alias or tool.name)
     params = tool.args.params
     needed = [spell_member(param.name) for param in params if param.required or param is params[0]]
@@ -91,7 +91,7 @@ def is_like_frame(prose: str) -> bool:
 def quote_prose(prose: str) -> str:
     r"""Put `> ` before lines of prose that look like calls or results, so that no reader runs them.
 
-    >>> quoted("He said:\n!call me maybe")
+    >>> quote_prose("He said:\n!call me maybe")
     'He said:\n> !call me maybe'
     """
     return _FRAME.sub(r"> \g<0>", prose)

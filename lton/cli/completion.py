@@ -29,12 +29,14 @@ def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     if equals:
         before = [*before, option]
         begun = value
-    found = () if "--" in before else _candidates(parser, before, begun)
+    found = () if "--" in before else _list_candidates(parser, before, begun)
     shown = (f"{option}={each}" if equals else each for each in found if each.startswith(begun))
     write("".join(f"{each}\n" for each in shown))
 
 
-def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) -> Iterable[str]:
+def _list_candidates(
+    parser: argparse.ArgumentParser, before: list[str], begun: str
+) -> Iterable[str]:
     for word in before:
         for action in parser._actions:  # argparse has no public way to list actions
             if isinstance(action, argparse._SubParsersAction):
@@ -42,12 +44,12 @@ def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) 
     options = {name: action for action in parser._actions for name in action.option_strings}
     last = options.get(before[-1]) if before else None
     if last is not None and last.nargs != 0:
-        return _values(last)
+        return _list_values(last)
     if begun.startswith("-"):
         return options
     places = (action for action in parser._actions if not action.option_strings)
-    return [each for action in places for each in _values(action)]
+    return [each for action in places for each in _list_values(action)]
 
 
-def _values(action: argparse.Action) -> Iterable[str]:
+def _list_values(action: argparse.Action) -> Iterable[str]:
     return names() if action.dest == "tokenizer" else map(str, action.choices or ())

@@ -44,12 +44,14 @@ def run(options: argparse.Namespace) -> int:
         "install": {name: installing(name) for name, has in extras.items() if "" in has.values()},
     }
     if options.url is not None:
-        report["server"] = _server(check_address(options.url), options.key)
-    write(indent_json(report) if options.json else "".join(map("{}\n".format, _lines(report))))
+        report["server"] = _describe_server(check_address(options.url), options.key)
+    write(
+        indent_json(report) if options.json else "".join(map("{}\n".format, _report_lines(report)))
+    )
     return 1 if "error" in report.get("server", ()) else 0
 
 
-def _lines(report: dict[str, Any]) -> Iterator[str]:
+def _report_lines(report: dict[str, Any]) -> Iterator[str]:
     yield from (f"{name:10}{report[name]}" for name in ("lton", "python", "tokens"))
     yield f"keys      {', '.join(report['keys']) or 'none set'}"
     for name, has in report["extras"].items():
@@ -62,7 +64,7 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield from (f"{name:10}{said}" for name, said in report.get("server", {}).items())
 
 
-def _server(url: str, key: str) -> dict[str, str]:
+def _describe_server(url: str, key: str) -> dict[str, str]:
     client = ChatClient(url=url, model="", tools=(), key=key, timeout_s=10)
     try:
         model = first_model(client)

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     tools = optional_tools(options.tools)
     status = 0
     for name, text in named_inputs(options.files):
-        canonical = _canonical(text, tools, options.form)
+        canonical = _to_canonical(text, tools, options.form)
         if options.check:
             status = status or canonical != text
             if canonical != text:
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _canonical(text: str, tools: ToolSet | None, form: Form) -> str:
+def _to_canonical(text: str, tools: ToolSet | None, form: Form) -> str:
     decoder = Decoder(tools)
     decoder.feed(text)
     decoder.close()

@@ -27,14 +27,14 @@ def run(options: argparse.Namespace) -> int:
     tools = read_tools(*next(named_inputs([options.tools])))
     with progress() as show:
         show(f"loading {options.model}")
-        model = _model(options)
+        model = _load_model(options)
     started = time.perf_counter()
-    answer = _answer(model, options, tools)
+    answer = _generate_answer(model, options, tools)
     spent = answer.spent
     seconds = time.perf_counter() - started
     calls = answer.calls
     noun = "calls" if len(calls) > 1 else "call"
-    _report(
+    _print_report(
         f"{len(calls) or 'no'} {noun} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
         f" {spent.prompt} in the prompt{'; the last was cut off' if answer.exhausted else ''}"
@@ -44,24 +44,24 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _model(options: argparse.Namespace) -> Any:
+def _load_model(options: argparse.Namespace) -> Any:
     if options.model.startswith(("http://", "https://")):
         return server.load(options.model)
     return llamacpp.load(options.model)
 
 
-def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
+def _generate_answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
     shared: Any = {"tool_choice": options.tool_choice, "max_tokens": options.max_tokens}
     for event in stream(model, options.question, tools, **shared):
         match event:
             case CallStart(name):
-                _report(name)
+                _print_report(name)
             case Argument(name, value):
-                _report(f"  {name}: {spell(value)}")
+                _print_report(f"  {name}: {spell(value)}")
             case Generation():
                 return event
     raise AssertionError("the last event is the answer")
 
 
-def _report(text: str) -> None:
+def _print_report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

@@ -48,7 +48,7 @@ _ROOMS = {
 
 def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.ArgumentParser:
     """Build a parser for all commands, with the options of the called command."""
-    listing = _listing(lists_all=lists_all)
+    listing = _list_commands(lists_all=lists_all)
     notes = [
         "Most commands accept -o FILE, to write a file, and -q, to show no notes.",
         *([] if lists_all else ["lton help all lists more commands, such as doctor."]),
@@ -93,7 +93,7 @@ def _hide_rare(sub: argparse.ArgumentParser, name: str) -> None:
         sub.epilog = f"{sub.epilog or ''}\nlton help all {name} shows all options."
 
 
-def _listing(*, lists_all: bool) -> str:
+def _list_commands(*, lists_all: bool) -> str:
     groups = (
         "".join([f"{title}:\n", *(f"    {name:12}{about}\n" for name, about in group.items())])
         for title, group in _GROUPS.items()
@@ -144,29 +144,29 @@ def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> arg
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""
     if named and not named.startswith("-") and named not in _SUMMARIES:
-        close = _closest(named, _SUMMARIES)
+        close = _closest_name(named, _SUMMARIES)
         hint = f"; did you mean {close}?" if close else "; lton help all lists all commands"
         parser.error(f"there is no command {named!r}{hint}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        meant = filter(None, (_meant(word, options.parser) for word in unknown))
+        meant = filter(None, (_guess_command(word, options.parser) for word in unknown))
         hint = "".join(f"; did you mean {each}?" for each in meant)
         options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     return options
 
 
-def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
+def _guess_command(word: str, parser: argparse.ArgumentParser) -> str | None:
     name = word.partition("=")[0]
     known: dict[str, str] = {}
     for action in parser._actions:  # argparse has no public way to list actions
         known |= {each: each for each in action.option_strings}
         if action.option_strings and action.choices:
             known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
-    close = _closest(name, known) if name.startswith("--") else ""
+    close = _closest_name(name, known) if name.startswith("--") else ""
     return known[close] if close else None
 
 
-def _closest(name: str, known: Iterable[str]) -> str:
+def _closest_name(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - most are right
 
     return next(iter(get_close_matches(name, known, n=1)), "")

@@ -31,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
     """Write the signatures of tools; with `diff`, report the calls that a change breaks."""
     options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
-        return _diff(options.files[1:])
-    for tools in _toolsets(options):
+        return _report_diff(options.files[1:])
+    for tools in _read_toolsets(options):
         if options.report:
             for note in tools.notes:
                 write(f"{note.pointer or '/'}: {note}\n")
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
+def _read_toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
     if options.mcp is None:
         yield from (read_tools(*named) for named in named_inputs(options.files))
     else:
@@ -52,7 +52,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
         yield require_tools(ToolSet.from_tools(listing.tools), shlex.split(options.mcp)[0])
 
 
-def _diff(files: list[str]) -> int:
+def _report_diff(files: list[str]) -> int:
     """Report the calls that a change breaks. The exit status shows which calls break."""
     if len(files) != 2:
         raise UsageError("expected two files after diff: the old and the new tools")

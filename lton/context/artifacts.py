@@ -57,13 +57,13 @@ def manifest_of(entries: Iterable[Mapping[str, Any]], tokenizer: str, policy: Po
         "policy": policy.as_json(),
         "artifacts": sorted(entries, key=lambda entry: entry["file"]),
     }
-    return _bytes({**found, "sha256": digest_of(_bytes(found))})
+    return _to_bytes({**found, "sha256": digest_of(_to_bytes(found))})
 
 
 def read_manifest(content: bytes) -> dict[str, Any]:
     """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
-    found = as_written(content, _bytes)
-    if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
+    found = as_written(content, _to_bytes)
+    if found is None or found.pop("sha256", None) != digest_of(_to_bytes(found)):
         raise _build_changed(f"{MANIFEST} was changed")
     return found
 
@@ -99,7 +99,7 @@ def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Documen
         yield Document(entry["file"], to_text(built), entry["class"], **given)
 
 
-def _bytes(found: Mapping[str, Any]) -> bytes:
+def _to_bytes(found: Mapping[str, Any]) -> bytes:
     return to_bytes(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -28,8 +28,8 @@ def lines_of(records: Iterable[Mapping[str, Any]], *, head: str = FIRST, number:
     for record in records:
         number += 1
         line = {"n": number, "prev": head, **record}
-        head = _hash(line)
-        lines.append(_bytes({**line, "hash": head}))
+        head = _hash_record(line)
+        lines.append(_to_bytes({**line, "hash": head}))
     return b"".join(lines)
 
 
@@ -42,8 +42,8 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     last = FIRST
     *lines, rest = content.split(b"\n")
     for number, line in enumerate(lines, 1):
-        record = as_written(line + b"\n", _bytes)
-        if record is None or record.pop("hash", None) != _hash(record):
+        record = as_written(line + b"\n", _to_bytes)
+        if record is None or record.pop("hash", None) != _hash_record(record):
             raise _log_changed(f"line {number} was changed")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
             raise _log_changed(f"line {number} does not follow the line before it")
@@ -90,11 +90,11 @@ def as_written(
     return found if isinstance(found, dict) and write(found) == content else None
 
 
-def _hash(record: Mapping[str, Any]) -> str:
-    return digest_of(_bytes(record))
+def _hash_record(record: Mapping[str, Any]) -> str:
+    return digest_of(_to_bytes(record))
 
 
-def _bytes(record: Mapping[str, Any]) -> bytes:
+def _to_bytes(record: Mapping[str, Any]) -> bytes:
     return to_bytes(minified(record)) + b"\n"
 
 

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         sub = actions.add_parser(action, help=about)
         for section in sections:
             holder = sub.add_mutually_exclusive_group() if section == "part" else sub
-            add_table(holder, __file__, section, lines={"type": _range})
+            add_table(holder, __file__, section, lines={"type": _parse_range})
 
 
 _OPTIONS = {
@@ -45,7 +45,7 @@ _OPTIONS = {
 _BUILT = Policy(skills=0.7, refs=0.25)  # without a budget, only the ratios limit an artifact
 
 
-def _range(given: str) -> tuple[int, int]:
+def _parse_range(given: str) -> tuple[int, int]:
     start, colon, end = given.partition(":")
     if not (colon and start.isdecimal() and end.isdecimal()):
         raise argparse.ArgumentTypeError(f"expected A:B, two numbers, found {given!r}")
@@ -57,18 +57,18 @@ def run(options: argparse.Namespace) -> int:
     return _ACTIONS[options.action](options)
 
 
-def _manager(budget: int, tokenizer: str) -> ContextManager:
+def _open_manager(budget: int, tokenizer: str) -> ContextManager:
     by = counter(tokenizer)
     return ContextManager(budget=budget, counter=by, store=open_store(_STORE), audit=_AUDIT)
 
 
-def _ingest(options: argparse.Namespace) -> int:
+def _run_ingest(options: argparse.Namespace) -> int:
     if not (options.sources or options.core or options.skills or options.refs):
         raise UsageError("expected files: lton context ingest FILE… --budget N")
     if options.budget < 0:
         raise UsageError("expected a --budget of 0 or more")
     Path(STATE).mkdir(exist_ok=True)
-    with _manager(options.budget, options.tokenizer) as manager, progress() as show:
+    with _open_manager(options.budget, options.tokenizer) as manager, progress() as show:
         if not options.quiet:
             show("reading documents, and choosing what is shown of them")
         names = "core", "skills", "refs", "sources", "query"
@@ -86,7 +86,7 @@ def _ingest(options: argparse.Namespace) -> int:
     return 0
 
 
-def _build(options: argparse.Namespace) -> int:
+def _run_build(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     out = Path(options.out)
     if not folder.is_dir():
@@ -94,7 +94,7 @@ def _build(options: argparse.Namespace) -> int:
     by = counter(options.tokenizer)
     entries = list[dict[str, Any]]()
     with progress() as show:
-        for document in _documents(folder, out):
+        for document in _read_documents(folder, out):
             entry, content = artifact(document, by, _BUILT)
             file = out / entry["file"]
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def _build(options: argparse.Namespace) -> int:
     return 0
 
 
-def _documents(folder: Path, out: Path) -> Iterable[Document]:
+def _read_documents(folder: Path, out: Path) -> Iterable[Document]:
     built = out.resolve()
     for file in files_of(folder):
         if Path(file).resolve().is_relative_to(built):
@@ -120,7 +120,7 @@ def _documents(folder: Path, out: Path) -> Iterable[Document]:
             say(f"{name} is left out: {error}")
 
 
-def _verify(options: argparse.Namespace) -> int:
+def _run_verify(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     source = options.source
     manifest = read_manifest(bytes_of(folder / MANIFEST))
@@ -134,9 +134,9 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _read(options: argparse.Namespace) -> int:
+def _run_read(options: argparse.Namespace) -> int:
     _check_state()
-    with _manager(0, "bytes") as manager:
+    with _open_manager(0, "bytes") as manager:
         if options.raw:
             Path(options.raw).write_bytes(manager.original(options.ref))
             return 0
@@ -146,8 +146,8 @@ def _read(options: argparse.Namespace) -> int:
     return 0
 
 
-def _stats(_: argparse.Namespace) -> int:
-    images = [each for each in _batches() if each[-1]["event"] == "image"]
+def _run_stats(_: argparse.Namespace) -> int:
+    images = [each for each in _read_batches() if each[-1]["event"] == "image"]
     if not images:
         raise IngestError(Code.SOURCE, "there is no image yet")
     first, *documents, last = images[-1]
@@ -158,9 +158,9 @@ def _stats(_: argparse.Namespace) -> int:
     return 0
 
 
-def _audit(options: argparse.Namespace) -> int:
+def _run_audit(options: argparse.Namespace) -> int:
     if options.what == "show":
-        for batch in _batches():
+        for batch in _read_batches():
             write("".join(f"{minified(each)}\n" for each in batch))
         return 0
     _check_state()
@@ -172,7 +172,7 @@ def _audit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _batches() -> list[list[dict[str, Any]]]:
+def _read_batches() -> list[list[dict[str, Any]]]:
     return batches(read_log(bytes_of(_AUDIT)))
 
 
@@ -181,4 +181,7 @@ def _check_state() -> None:
         raise IngestError(Code.SOURCE, f"nothing was ingested into {STATE!r} of this folder")
 
 
-_ACTIONS = {each.__name__[1:]: each for each in (_ingest, _build, _verify, _read, _stats, _audit)}
+_ACTIONS = {
+    each.__name__[1:]: each
+    for each in (_run_ingest, _run_build, _run_verify, _run_read, _run_stats, _run_audit)
+}

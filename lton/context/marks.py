@@ -28,7 +28,7 @@ def mark_of(text: str) -> str:
 def add_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
-    >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
+    >>> add_count("[…]", 14, alike=True), add_count("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
     noun = of if count == 1 else f"{of}s"

@@ -116,7 +116,7 @@ class Layout:
 def join_sections(texts: Iterable[str], separator: str) -> str:
     r"""Join strings with a separator, unless a string already ends with it.
 
-    >>> joined(["a", "", "b\n", "c"], "\n")
+    >>> join_sections(["a", "", "b\n", "c"], "\n")
     'a\nb\nc'
     """
     shown = [text for text in texts if text]

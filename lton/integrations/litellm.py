@@ -51,7 +51,7 @@ def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str,
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
     >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
-    >>> shortened({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
+    >>> shorten_request({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
     {'type': 'object', 'properties': {'title': {}}}
     """
     found = dict(inputs)

@@ -32,12 +32,12 @@ class Effort:
 
     def spend(self, cost: Cost, characters: int = 0) -> None:
         """Subtract the cost of a step. Raises `EffortSpentError` at the limit."""
-        self._pay(cost + characters)
+        self._pay_units(cost + characters)
 
     def scan(self, characters: int) -> None:
-        self._pay(1 + characters // _SCANNED)
+        self._pay_units(1 + characters // _SCANNED)
 
-    def _pay(self, units: int) -> None:
+    def _pay_units(self, units: int) -> None:
         self.left -= units
         if self.left < 0:
             raise EffortSpentError

@@ -68,14 +68,14 @@ def enclosed_spans(text: str) -> list[tuple[int, int]]:
 
     If a tag is on its own line and is never closed, its range extends to the end of the text.
 
-    >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
+    >>> enclosed_spans("<doc>x</doc> [a] <tool_call>x</tool_call>")
     [(0, 6)]
-    >>> enclosed("----\nx\n----\ny")
+    >>> enclosed_spans("----\nx\n----\ny")
     [(0, 7)]
     """
     opened: dict[str, list[int]] = {}
     parts = []
-    for pos, key, is_end in sorted([*_named_marks(text), *_lines(text)]):
+    for pos, key, is_end in sorted([*_named_marks(text), *_marks_in_lines(text)]):
         starts = opened.setdefault(key, [])
         if starts and is_end is not False:
             parts.append((starts.pop(), pos))
@@ -106,7 +106,7 @@ def _named_marks(text: str) -> Iterator[tuple[int, str, bool | None]]:
         yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
+def _marks_in_lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
     for match in _BLOCK.finditer(text):
         yield match.start(), "block", False
         yield match.end(), "block", True

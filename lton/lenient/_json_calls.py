@@ -106,7 +106,7 @@ class JSONReader:
         for key in envelopes_of(node):
             inner = self.find(fields[key].value, depth + 1)
             if inner.shapes:
-                return self._with_rest(inner, _without(node, fields[key]))
+                return self._with_rest(inner, _other_entries(node, fields[key]))
             unread += inner.unread
         return replace(_NOTHING, unread=unread)
 
@@ -136,12 +136,12 @@ class JSONReader:
         if not names or not isinstance(names[0].value, Leaf):
             return None
         name = names[0].value
-        left, others = _unused_entries(_without(node, names[0], *arguments[:1]), {name.text})
-        second = self._second(node, name, names[1:])
+        left, others = _unused_entries(_other_entries(node, names[0], *arguments[:1]), {name.text})
+        second = self._find_second(node, name, names[1:])
         if not arguments and len(node.entries) == 1 and name.text in self.bare:
             group: Tree = empty_group(name.end)
         elif arguments and (len(arguments) == 1 or name.text in self.tools):
-            group = _group(arguments[0].value)
+            group = _unwrap_group(arguments[0].value)
         else:
             return None
         if len(arguments) > 1 and second is None:
@@ -149,7 +149,7 @@ class JSONReader:
         shape = CallShape(node.start, name.text, name.start, group, second, others)
         return JSONCalls((shape,), left)
 
-    def _second(self, node: Bracketed, name: Leaf, others: list[Entry]) -> int | None:
+    def _find_second(self, node: Bracketed, name: Leaf, others: list[Entry]) -> int | None:
         """Return the position of a second tool name or second arguments, or None."""
         for other in others:
             value = other.value
@@ -169,11 +169,11 @@ class JSONReader:
             return None
         (entry,) = named
         name = self._tool_of(entry) or ""
-        groups = [one for one in _without(node, entry) if self._may_be(one, entry, name)]
+        groups = [one for one in _other_entries(node, entry) if self._may_be(one, entry, name)]
         if len(groups) != 1:
             return None
-        left, others = _unused_entries(_without(node, entry, groups[0]), {name})
-        group = _group(groups[0].value)
+        left, others = _unused_entries(_other_entries(node, entry, groups[0]), {name})
+        group = _unwrap_group(groups[0].value)
         shape = CallShape(node.start, name, entry.value.start, group, None, others)
         return JSONCalls((shape,), left)
 
@@ -221,7 +221,7 @@ class JSONReader:
         return (rest[0].value.start,) if found.shapes else ()
 
 
-def _without(node: Bracketed, *used: Entry) -> list[Entry]:
+def _other_entries(node: Bracketed, *used: Entry) -> list[Entry]:
     starts = {entry.start for entry in used}
     return [entry for entry in node.entries if entry.start not in starts]
 
@@ -248,7 +248,7 @@ def _unused_entries(
     return tuple(left), tuple(others)
 
 
-def _group(node: Tree) -> Tree:
+def _unwrap_group(node: Tree) -> Tree:
     if isinstance(node, Leaf) and is_empty(node):
         return empty_group(node.start, node.end)
     return node

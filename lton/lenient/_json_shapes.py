@@ -185,7 +185,9 @@ def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bra
         if text is None or _has_unended(text[0], kind):
             break
         leaf = Leaf(
-            match.end(), match.end() + len(text[0]), *_value(match, text[0], is_inline=is_inline)
+            match.end(),
+            match.end() + len(text[0]),
+            *_read_value(match, text[0], is_inline=is_inline),
         )
         key = unescape(match[kind]) if kind == 5 else match[kind].strip()
         texts.entries.append(Entry(match.start(), key, leaf))
@@ -303,7 +305,7 @@ def read_nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, .
     return pos, tuple(entries)
 
 
-def _value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, str]:
+def _read_value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, str]:
     """Return the kind of a parameter's value, and its text without layout."""
     if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]

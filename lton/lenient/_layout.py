@@ -37,13 +37,13 @@ def doubt_of_layout(src: str, start: int, *, has_prose: bool) -> RepairCode | No
     above = src[max(0, first - _BACK) : max(0, first - 1)].split("\n")[-_LINES:] if first else []
     if above and _is_lazy(above, src[first:start]):
         return RepairCode.SENTENCE
-    columns = _columns(src, first)
+    columns = _count_columns(src, first)
     if columns and has_prose and _is_block(above, columns, is_tab=src[first] == "\t"):
         return RepairCode.EXAMPLE
     return None
 
 
-def _columns(text: str, pos: int = 0) -> int:
+def _count_columns(text: str, pos: int = 0) -> int:
     match = _INDENT.match(text, pos)
     return len(match[0].expandtabs(_CODE)) if match else 0
 
@@ -65,7 +65,7 @@ def _is_block(above: list[str], columns: int, *, is_tab: bool) -> bool:
     for line in reversed(above):
         if not line.strip():
             is_apart = True
-        elif _columns(line) < columns:
+        elif _count_columns(line) < columns:
             words = line.strip()
             if words.startswith("<"):  # an element that contains calls
                 return False

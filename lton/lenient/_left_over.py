@@ -74,22 +74,22 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
         return None
     lacks = None if keys is None else {fold(key) for key in keys if key not in given}
     last = _end_of_block(src, span.end, stop)
-    closes = _inside(src, span, stop)
+    closes = _end_of_element(src, span, stop)
     end = last if closes is None else min(last, closes)
-    places = [] if closes is None else [_word(src, span.end, closes)]
+    places = [] if closes is None else [_find_word(src, span.end, closes)]
     if given:
         places += [
-            _object(src, span.end, last, keys),
+            _find_object(src, span.end, last, keys),
             _find_key_line(src, span.end, last, lacks or ()),
-            _group(src, span.end, last, lacks or ()),
+            _find_group(src, span.end, last, lacks or ()),
         ]
     else:
         first = max(src.rfind("\n\n", start, span.marks), start)
         wanted = lacks or ()
         places += [
-            _object(src, span.end, last, None),
-            _object(src, first, span.marks, keys),
-            _group(src, span.end, last, None),
+            _find_object(src, span.end, last, None),
+            _find_object(src, first, span.marks, keys),
+            _find_group(src, span.end, last, None),
             _find_key_line(src, span.end, end, None),
             _find_key_line(src, end, last, wanted),
             _find_key_line(src, first, span.marks, wanted),
@@ -114,7 +114,7 @@ def _end_of_block(src: str, pos: int, stop: int) -> int:
     return blank.start() if blank else stop
 
 
-def _group(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+def _find_group(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the position of arguments in parentheses after a call, or None."""
     match = _GROUP.match(src, pos, end)
     if match is None:
@@ -123,12 +123,12 @@ def _group(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | 
     return match.end() if is_own else None
 
 
-def _word(src: str, pos: int, end: int) -> int | None:
+def _find_word(src: str, pos: int, end: int) -> int | None:
     match = re.search(r"\w", _ANY_TAG.sub(lambda tag: " " * len(tag[0]), src[pos:end]))
     return pos + match.start() if match else None
 
 
-def _inside(src: str, span: CallSpan, stop: int) -> int | None:
+def _end_of_element(src: str, span: CallSpan, stop: int) -> int | None:
     """Return the end of the element that contains a call, or None."""
     opened = _OPENED.search(src, span.marks, span.start)
     end = src.find(f"</{opened[1]}>", span.end, stop) if opened else -1
@@ -154,7 +154,7 @@ def _find_key_line(src: str, pos: int, end: int, keys: Collection[str] | None) -
     return None
 
 
-def _object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+def _find_object(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the position of a JSON object whose first key is in `keys`, or None."""
     for match in JSON_OBJECT.finditer(src, pos, end):
         first = _FIRST.match(src, match.start())

@@ -21,12 +21,12 @@ class _Kind:
     is_sure: bool = False  # the first closing mark ends the passage
 
 
-def _element(names: str) -> tuple[str, str]:
+def _element_patterns(names: str) -> tuple[str, str]:
     return rf"<(?:{names})(?:\s[^<>\n]{{0,80}})?>", rf"</(?:{names})\s*>"
 
 
 _THOUGHTS = (
-    _element(
+    _element_patterns(
         r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
         r"|(?:inner_)?monologue"
     ),
@@ -39,7 +39,7 @@ _THOUGHTS = (
     (r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
 )
 _ANSWERS = (
-    _element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"),
+    _element_patterns(r"(?:tool|function)_?(?:response|result|output)s?|observations?"),
     (r"\[TOOL_RESULTS?\]", r"\[/TOOL_RESULTS?\]"),
     ("<\uff5ctool\u2581outputs?\u2581begin\uff5c>", "<\uff5ctool\u2581outputs?\u2581end\uff5c>"),
     (r"<\|START_TOOL_RESULTS?\|>", r"<\|END_TOOL_RESULTS?\|>"),
@@ -47,7 +47,7 @@ _ANSWERS = (
     (r"<\|tool_response>", r"<tool_response\|>"),
 )
 _QUOTATIONS = (
-    _element(
+    _element_patterns(
         r"(?:\w{1,20}_)?examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}"
         r"|context|pre|code|textarea|e?mails?|files?|(?:search_)?results?|(?:web_?)?pages?"
     ),
@@ -118,7 +118,7 @@ def passage(src: str, pos: int) -> Passage | None:
     assert match.lastindex is not None  # every alternative has a group
     index = match.lastindex - 1
     kind = _KINDS[index]
-    marks = _closings(src, match.end(), index)
+    marks = _find_closings(src, match.end(), index)
     if not marks:
         return Passage(len(src), len(src), kind.is_thought)
     (_, end), (_, last) = marks
@@ -140,11 +140,11 @@ def thought_before(src: str) -> tuple[int, int]:
             and (mark := _BOTH[index].search(src))
             and mark[1] is None
         ):
-            last = max(last, _closings(src, 0, index)[1])
+            last = max(last, _find_closings(src, 0, index)[1])
     return last
 
 
-def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
+def _find_closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
     """Find the closing marks before the next opening mark. Return the first and the last span."""
     found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):

@@ -125,7 +125,7 @@ def result_of(
     judged, lost = _with_left_over(src, _judge_spans(spans), tools)
     judged = with_examples(src, judged, tools)
     if complete:
-        lost += _unread(spans, judged)
+        lost += _unread_errors(spans, judged)
     if not ended:
         judged = _with_cut(src, judged, tools, is_cut=ended is False)
     judged = judge_calls(src, judged, spans.doubt.thoughts, evidence)
@@ -146,7 +146,7 @@ def result_of(
         repairs.update((len(taken), pos, one) for pos, one in own)
         taken.append(span)
         calls.append(call)
-    repairs.update(_around(src, judged, taken))
+    repairs.update(_repairs_between(src, judged, taken))
     return LenientResult(
         tuple(calls),
         tuple(Repair(code, pos, code.msg, call) for call, pos, code in sorted(repairs)),
@@ -194,7 +194,7 @@ def _with_left_over(
     return judged, errors
 
 
-def _unread(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
+def _unread_errors(spans: Spans, judged: list[CallSpan]) -> list[DecodeError]:
     msg = "expected a call after its marks"
     src = spans.doubt.src
     pieces = spans.doubt.outside((span.start, span.end) for span in judged)
@@ -229,7 +229,7 @@ def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]
         pos = end
 
 
-def _around(
+def _repairs_between(
     src: str, spans: list[CallSpan], taken: list[CallSpan]
 ) -> Iterator[tuple[int, int, RepairCode]]:
     """Yield the repairs between calls, each with the index of the call that it belongs to."""

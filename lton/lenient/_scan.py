@@ -163,17 +163,17 @@ class _Search:
         self.complete = True
 
     def run(self, marks: Marks | None) -> None:
-        pos = 0 if marks is None else self._thought(*marks)
+        pos = 0 if marks is None else self._skip_thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
                 start = self._next_spot(pos)
                 after = self.doubt.prose(pos, start)
-                pos = after if after > start else self._spot(start)
+                pos = after if after > start else self._read_at(start)
         except EffortSpentError:
             self.complete = False
         self.complete = self.complete and pos >= len(self.src)
 
-    def _thought(self, opening: str, closing: str) -> int:
+    def _skip_thought(self, opening: str, closing: str) -> int:
         src = self.src
         if not src[len(src) - len(src.lstrip()) :].startswith(opening):
             return 0
@@ -191,13 +191,13 @@ class _Search:
         spot = _SPOT.search(self.src, pos)
         return spot.start() if spot else len(self.src)
 
-    def _spot(self, spot: int) -> int:
+    def _read_at(self, spot: int) -> int:
         """Read the passage or calls at a position. Return the end."""
         if spot == len(self.src):
             return spot
         self.effort.spend(Cost.SPOT)
         is_line = self.doubt.is_line_start(spot) or spot == self.spans.fresh
-        after = self._whole(spot, spot, is_line=is_line)
+        after = self._skip_passage_or_element(spot, spot, is_line=is_line)
         if after is not None:
             return after
         if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
@@ -208,7 +208,9 @@ class _Search:
         start = match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
-            after = self._whole(spot, start, is_line=self.doubt.is_line_start(start) or is_line)
+            after = self._skip_passage_or_element(
+                spot, start, is_line=self.doubt.is_line_start(start) or is_line
+            )
             if after is not None:
                 return after
         self.spans.spot = spot
@@ -218,27 +220,27 @@ class _Search:
         is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
         self.named.in_line = is_json and start > spot and self.names.head(start) is not None
         is_json = is_json and not self.named.in_line
-        end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
+        end = self.foreign.in_json(spot) if is_json else self._read_call(start, marks)
         while end is not None:
             pos = max(pos, end)
             self.named.needs_body = False
             if after := self.doubt.close_after(pos):
                 return after
-            end = self._following(pos)
+            end = self._read_following(pos)
         if pos == spot + 1:
             self.doubt.prose(spot, pos)  # no call or passage begins at this position
         return pos
 
-    def _whole(self, spot: int, pos: int, *, is_line: bool) -> int | None:
+    def _skip_passage_or_element(self, spot: int, pos: int, *, is_line: bool) -> int | None:
         """Skip a passage, or read an element that is named after a tool."""
-        after = self._others(pos, is_line=is_line)
+        after = self._skip_quotation(pos, is_line=is_line)
         if after is None and is_line and self.src.startswith("<", pos):
             self.spans.spot = spot
             self.spans.is_special = False
             return self.foreign.in_tool_element(pos)
         return after
 
-    def _others(self, pos: int, *, is_line: bool) -> int | None:
+    def _skip_quotation(self, pos: int, *, is_line: bool) -> int | None:
         """Return the end of the quotation or of another speaker's turn at a position, or None."""
         src = self.src
         if is_line:
@@ -247,7 +249,7 @@ class _Search:
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
             if match := ANSWER.match(src, pos):
-                return self._answer(pos, match.end())
+                return self._refuse_answer(pos, match.end())
         if found := passage(src, pos):
             self.doubt.pass_over(pos, found.end, found.doubt_end, is_thought=found.is_thought)
             self.spans.fresh = found.end
@@ -257,7 +259,7 @@ class _Search:
             return match.end()
         return None
 
-    def _answer(self, pos: int, start: int) -> int:
+    def _refuse_answer(self, pos: int, start: int) -> int:
         error = DecodeError(
             Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
         )
@@ -266,7 +268,7 @@ class _Search:
         self.doubt.rest(RepairCode.ECHO)
         return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
-    def _call(self, pos: int, marks: str) -> int | None:
+    def _read_call(self, pos: int, marks: str) -> int | None:
         self.named.in_list = marks.rstrip().endswith("[")
         if self.src[pos : pos + 1] in _BRACKETS:
             return self.foreign.in_json(pos)
@@ -285,7 +287,7 @@ class _Search:
             return self.named.without_message(head)
         return self.named.read(head, announced=announced, ticked=ticks is not None)
 
-    def _following(self, pos: int) -> int | None:
+    def _read_following(self, pos: int) -> int | None:
         match = NEXT.match(self.src, pos)
         if match is None or len(self.spans.errors) >= MAX_ERRORS:
             return None

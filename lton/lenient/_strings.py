@@ -107,7 +107,7 @@ class Strings:
     ) -> tuple[int, str, RepairCode] | None:
         closing = _OTHER[opening]
         start = pos + len(opening)
-        close = self._close(closing, start)
+        close = self._next_closing(closing, start)
         after = close + len(closing)
         if after > end:
             return None
@@ -117,7 +117,7 @@ class Strings:
         is_python = escapes and len(opening) == 3
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
-    def _close(self, closing: str, pos: int) -> int:
+    def _next_closing(self, closing: str, pos: int) -> int:
         """Return the position of the next mark that may close a string."""
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
@@ -166,7 +166,7 @@ def unescape(text: str) -> str:
     >>> unescape(r"a\nb\u00e9\d")
     'a\nbé\\d'
     """
-    return _ESCAPE.sub(_unescape, text)
+    return _ESCAPE.sub(_unescape_match, text)
 
 
 def literal(text: str, quote: str, *, python: bool) -> str | None:
@@ -190,7 +190,7 @@ def literal(text: str, quote: str, *, python: bool) -> str | None:
     return text.replace("\\" + quote, quote)
 
 
-def _unescape(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     high, low, four, two, char = match.groups()
     if high:
         return bytes.fromhex(high + low).decode("utf-16-be")

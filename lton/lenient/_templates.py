@@ -50,10 +50,10 @@ def is_definition(node: Bracketed, tools: Mapping[str, Tool]) -> bool:
     if "description" in fields and not groups:
         return name is not None
     params = tools[name].args if name is not None and name in tools else None
-    if any(_is_schema_of_arguments(_plain(group), params) for group in groups):
+    if any(_is_schema_of_arguments(_to_plain(group), params) for group in groups):
         return True
     return any(
-        key in tools and _is_schema_of_arguments(_plain(value), tools[key].args)
+        key in tools and _is_schema_of_arguments(_to_plain(value), tools[key].args)
         for key, value in fields.items()
         if key is not None
     )
@@ -83,13 +83,13 @@ def _is_schema(value: object) -> bool:
     return isinstance(value.get("type"), str) and value["type"] in _JSON_TYPES
 
 
-def _plain(node: Tree) -> object:
+def _to_plain(node: Tree) -> object:
     """Convert a tree to dictionaries, lists and strings."""
     if isinstance(node, Leaf):
         return node.text
     if node.opener == "{":
-        return {entry.key: _plain(entry.value) for entry in node.entries}
-    return [_plain(entry.value) for entry in node.entries]
+        return {entry.key: _to_plain(entry.value) for entry in node.entries}
+    return [_to_plain(entry.value) for entry in node.entries]
 
 
 def is_template(call: Call, tools: Mapping[str, Tool]) -> bool:

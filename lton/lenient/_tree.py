@@ -171,7 +171,7 @@ class Loose:
 
     def line(self, pos: int) -> Bracketed:
         """Read arguments without parentheses, up to the end of the line."""
-        entries, end = self._entries(pos, "", json=False, depth=0)
+        entries, end = self._read_entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
     def call_group(self, pos: int) -> Bracketed:
@@ -192,8 +192,8 @@ class Loose:
             json = True
         if json and self.src.startswith("{{", pos) and JSON_OBJECT.match(self.src, pos + 1):
             return self._read_doubled_group(pos, depth=depth)
-        entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
-        return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
+        entries, end = self._read_entries(pos + 1, opener, json=json, depth=depth + 1)
+        return Bracketed(pos, self._close_group(end, opener, entries), opener, entries, json)
 
     def _read_doubled_group(self, pos: int, *, depth: int) -> Bracketed:
         inner = self.group(pos + 1, json=True, depth=depth + 1)
@@ -208,7 +208,7 @@ class Loose:
         start = end = pos
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
-            found, end = self._entries(pos + 1, "(", json=False, depth=1)
+            found, end = self._read_entries(pos + 1, "(", json=False, depth=1)
             if len(found) > 1 and any(entry.key is not None for entry in found):
                 self.note(RepairCode.LINES, found[1].start)
             if not found and pos > start:
@@ -216,13 +216,13 @@ class Loose:
             if entries and found and entries[-1].key is found[0].key is None:
                 self.note(RepairCode.LINES, pos)  # one group contains all positional arguments
             entries += found
-            end = self._close(end, "(", found)
+            end = self._close_group(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
             if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
                 self.note(RepairCode.LINES, end)
         return Bracketed(start, end, "(", tuple(entries))
 
-    def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
+    def _close_group(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
         """Return the position after the closing bracket, or after the value if it is missing."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
@@ -231,7 +231,7 @@ class Loose:
         self.note(RepairCode.CLOSER, pos)
         return pos
 
-    def _entries(
+    def _read_entries(
         self, pos: int, opener: str, *, json: bool, depth: int
     ) -> tuple[tuple[Entry, ...], int]:
         entries: list[Entry] = []
@@ -249,7 +249,7 @@ class Loose:
             pos = gap.end()
             if at_end:
                 return tuple(entries), pos
-            entry = self._entry(pos, opener, json=json, depth=depth)
+            entry = self._read_entry(pos, opener, json=json, depth=depth)
             entries.append(entry)
             pos = entry.value.end
 
@@ -277,7 +277,7 @@ class Loose:
         if not fits:
             self.note(RepairCode.SEPARATOR, pos)
 
-    def _entry(self, pos: int, opener: str, *, json: bool, depth: int) -> Entry:
+    def _read_entry(self, pos: int, opener: str, *, json: bool, depth: int) -> Entry:
         start = pos
         key = None
         if opener == "{":
@@ -285,13 +285,13 @@ class Loose:
         elif self.tagged and depth == 1:
             pos, key = self._tagged_key(pos)
         elif opener != "[":
-            pos, key = self._key(pos)
+            pos, key = self._read_key(pos)
         phrases = key is not None and (json or opener != "{")
         return Entry(start, key, self.value(pos, json=json, depth=depth, phrases=phrases))
 
     # --- keys -----------------------------------------------------------------------------------
 
-    def _key(self, pos: int) -> tuple[int, str | None]:
+    def _read_key(self, pos: int) -> tuple[int, str | None]:
         found: tuple[int, str, RepairCode | None] | None = None
         if match := _KEY.match(self.src, pos, self.end):
             found = match.end(), match[0], None
@@ -313,7 +313,7 @@ class Loose:
         return mark.end(), key
 
     def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
-        found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
+        found = self._read_string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
         if found:
             end = found.end
             key = found.text
@@ -352,19 +352,19 @@ class Loose:
             return self.group(pos, json=json, depth=depth)
         escapes = json or self.escapes
         if first == "`" and (escapes or self.src.startswith("``", pos)):
-            return self._fence(pos)
+            return self._read_fence(pos)
         if first in QUOTES or OTHER_QUOTE.match(self.src, pos, self.end):
             if self.tagged:
                 self.note(RepairCode.LENGTH, pos)
-            return self._string(pos, escapes=escapes)
+            return self._read_string(pos, escapes=escapes)
         if self.tagged:
-            return self._atom(pos)
+            return self._read_atom(pos)
         counted = None if json else COUNTED.match(self.src, pos, self.end)
         if counted and counted[2]:
             return self._read_counted(pos, counted, in_group=depth > 0)
-        return self._word(pos, json=json, phrases=phrases)
+        return self._read_word(pos, json=json, phrases=phrases)
 
-    def _word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
+    def _read_word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
         match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
         if match is None:
             raise self.unreadable(pos, "a value")
@@ -377,7 +377,7 @@ class Loose:
             kind = "word"
         return Leaf(pos, match.end(), kind, match[0])
 
-    def _string(self, pos: int, *, escapes: bool) -> Leaf:
+    def _read_string(self, pos: int, *, escapes: bool) -> Leaf:
         found = self.strings.scan(pos, self.end, escapes=escapes)
         if found is None:
             raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
@@ -398,7 +398,7 @@ class Loose:
                 self.note(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)
 
-    def _fence(self, pos: int) -> Leaf:
+    def _read_fence(self, pos: int) -> Leaf:
         fence = self.strings.fence_end(pos, self.end, in_call=self.in_call)
         if fence is None or fence[0] == fence[2]:
             raise self.unreadable(pos, "a fence with its end", Code.FENCE)
@@ -407,7 +407,7 @@ class Loose:
             self.note(RepairCode.SEPARATOR, end)
         return Leaf(pos, end, "text", self.src[start:stop])
 
-    def _atom(self, pos: int) -> Leaf:
+    def _read_atom(self, pos: int) -> Leaf:
         """Read an atom of the tagged form. The length of a number is ignored."""
         match = ATOM.match(self.src, pos, self.end)
         if match and match[3] and match[1] in "se":

@@ -141,10 +141,10 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
         found = _read_arguments(name, tree.text, names, depth + 1) if inner else None
         return found and _at_position(found, start, {**repairs, (start, RepairCode.KIND): None})
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
-    readings = [_interpret(reader, name, tree, repairs)]
+    readings = [_interpret_tree(reader, name, tree, repairs)]
     if arguments := _arguments_in(tree, name, names):
         framed = {**repairs, (start, RepairCode.FRAME): None}
-        readings.append(_interpret(reader, name, arguments, framed))
+        readings.append(_interpret_tree(reader, name, arguments, framed))
     found_readings = [reading for reading in readings if reading is not None]
     return found_readings[0] if len(found_readings) == 1 else None
 
@@ -165,7 +165,9 @@ def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
     return shape.arguments if is_own else None
 
 
-def _interpret(reader: CallReader, name: str, tree: Tree, repairs: Repairs) -> Candidate | None:
+def _interpret_tree(
+    reader: CallReader, name: str, tree: Tree, repairs: Repairs
+) -> Candidate | None:
     """Read a tree as arguments, or return None if it does not fit or may be cut off."""
     if not (isinstance(tree, Bracketed) and tree.opener == "{") or _lacks_value(tree):
         return None

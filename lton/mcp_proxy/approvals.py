@@ -33,7 +33,7 @@ class Approvals:
         self._file = file
         self._report_line = report
         self._reported: set[str] = set()
-        self._known: dict[str, str] = {} if renew or file is None else _read(file)
+        self._known: dict[str, str] = {} if renew or file is None else _read_approvals(file)
 
     def screen_tools(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
         """Return the tools that may be shown. Other tools are reported."""
@@ -47,7 +47,7 @@ class Approvals:
             else:
                 tools[each["name"]] = each
         if self._file:
-            self._compare(self._file, tools.values())
+            self._compare_tools(self._file, tools.values())
         return [*tools.values()]
 
     def report(self, line: str) -> None:
@@ -59,7 +59,7 @@ class Approvals:
         self._reported.add(line)
         self._report_line(line)
 
-    def _compare(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
+    def _compare_tools(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
         before = len(self._known)
         for tool in tools:
             name = tool["name"]
@@ -105,7 +105,7 @@ def write_whole(file: Path, text: str) -> None:
     part.replace(file)
 
 
-def _read(file: Path) -> dict[str, str]:
+def _read_approvals(file: Path) -> dict[str, str]:
     try:
         found = json.loads(file.read_text("utf-8"))
         return {name: digest for name, digest in found.items() if isinstance(digest, str)}

@@ -88,28 +88,31 @@ class Catalogue:
         If two tools have the same name, the first is used. Raises `ServerError` (E823) if a listed
         tool has the name of one of the proxy's own tools.
         """
-        return _catalogue(minified(listed), settings)
+        return _make_catalogue(minified(listed), settings)
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        return [*self._ours(), *(list_definition(tool, self.shortened) for tool in self.kept)]
+        return [
+            *self._own_definitions(),
+            *(list_definition(tool, self.shortened) for tool in self.kept),
+        ]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
         """The names of the tools whose results are shortened."""
         return shortened((*self.definitions, *self.kept)) if self.settings.results else frozenset()
 
-    def _ours(self) -> Iterator[dict[str, Any]]:
+    def _own_definitions(self) -> Iterator[dict[str, Any]]:
         mode = self.settings.mode
         if mode == "search" and len(self.tools):
             yield self._search_tool()
         if mode == "tools":
-            yield from map(self._short, self.definitions, self.tools)
+            yield from map(self._shorten_definition, self.definitions, self.tools)
         elif len(self.tools):
             yield self._call_tool()
         if self._bare and mode != "search":
             name = self.settings.search_name
-            yield _definition(name, DESCRIBES, "query", "names, or what to do")
+            yield _write_definition(name, DESCRIBES, "query", "names, or what to do")
 
     def _call_tool(self) -> dict[str, Any]:
         settings = self.settings
@@ -117,8 +120,8 @@ class Catalogue:
         if self.shortened:
             about[0] += _RESULTS
         if settings.mode == "line":
-            about.append(self._signatures(self.tools))
-        return _definition(_CALL, "\n".join(about), "line", "one call")
+            about.append(self._write_signatures(self.tools))
+        return _write_definition(_CALL, "\n".join(about), "line", "one call")
 
     def _search_tool(self) -> dict[str, Any]:
         settings = self.settings
@@ -127,25 +130,25 @@ class Catalogue:
             f" a question best, or of those that are named. There are {len(self.tools)}:"
             f" {names_of(self.tools.tools)}"
         )
-        return _definition(
+        return _write_definition(
             settings.search_name, replace_controls(about), "query", "what to do, or names"
         )
 
-    def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
+    def _shorten_definition(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
         """Return a tool's definition, with its signature and a schema that only lists names."""
         params = tool.args.params
         names: dict[str, Any] = {param.name: {} for param in params}
         schema: dict[str, Any] = {"type": "object", "properties": names}
         if required := [param.name for param in params if param.required]:
             schema["required"] = required
-        about = self._signatures([tool])
+        about = self._write_signatures([tool])
         return {
             **list_definition(definition, self.shortened),
             "description": about,
             "inputSchema": schema,
         }
 
-    def _signatures(self, tools: Iterable[Tool]) -> str:
+    def _write_signatures(self, tools: Iterable[Tool]) -> str:
         some = self.settings.budget != 0
         return replace_controls(
             write_prompt(tools, descriptions=some, bare=self._bare, choices=True)
@@ -201,7 +204,7 @@ class Catalogue:
 
 
 @lru_cache(_CATALOGUES)
-def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
+def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     tools: dict[str, Tool] = {}
     kept: dict[str, dict[str, Any]] = {}
     definitions = list[dict[str, Any]]()
@@ -272,7 +275,7 @@ def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:
     return f"{', '.join(unshown(nested, shown)):.200}"
 
 
-def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:
+def _write_definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:
     schema = {
         "type": "object",
         "properties": {parameter: {"type": "string", "description": description}},

@@ -38,10 +38,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.usage = _USAGE
     choices = {"client": CLIENTS, "mode": MODES, "results": [*FORMS, "json"]}
     more: dict[str, dict[str, Any]] = {name: {"choices": each} for name, each in choices.items()}
-    add_table(parser, __file__, "", http={"type": _address}, **more)
+    add_table(parser, __file__, "", http={"type": _parse_address}, **more)
 
 
-def _address(text: str) -> tuple[str, int]:
+def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not (port.isdecimal() and int(port) <= _LAST_PORT):
         raise argparse.ArgumentTypeError(f"expected [HOST:]PORT, found {text!r}")
@@ -54,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
     if budget is not None and options.mode in ("search", "pass"):
         raise UsageError("--show is for the modes line and tools")
     if options.client or options.undo or options.yes or options.server == ["install"]:
-        return _install(options)
-    _check(options)
+        return _run_install(options)
+    _check_options(options)
     shortened = FORMS.get(options.results)
     settings = ProxySettings(mode=options.mode, budget=budget, results=shortened)
-    headers = dict(map(_header, options.header))
+    headers = dict(map(_parse_header, options.header))
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library() if options.url or options.http else None
     gc.enable()
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     if sum(map(bool, (options.server, options.url, options.config))) != 1:
         raise UsageError("expected one of a command after --, --url and --config")
     if options.url:
@@ -115,7 +115,7 @@ def _check(options: argparse.Namespace) -> None:
             say(f"--env: the variable {name} is not set")
 
 
-def _install(options: argparse.Namespace) -> int:
+def _run_install(options: argparse.Namespace) -> int:
     if options.server != ["install"] or not options.client:
         raise UsageError("expected both `install` and --client")
     other = ("url", "config", "header", "approve", "http")
@@ -139,7 +139,7 @@ def ask_consent(yes: bool, change: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _header(text: str) -> tuple[str, str]:
+def _parse_header(text: str) -> tuple[str, str]:
     """Parse a header. An environment variable hides its value from other users."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:

@@ -74,25 +74,25 @@ class Sessions:
         version = headers.get(_VERSION, b"").decode("latin-1")
         is_stateless = self._library.is_second_era(version)
         if is_foreign(scope["headers"]):
-            await _refuse(send, 403, "pages of other origins may not use this proxy")
+            await _refuse_request(send, 403, "pages of other origins may not use this proxy")
         elif scope["path"].rstrip("/") != PATH:
-            await _refuse(send, 404, "not found: the path is /mcp")
+            await _refuse_request(send, 404, "not found: the path is /mcp")
         elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
-            await _refuse(send, 413, "the body is too large")
+            await _refuse_request(send, 413, "the body is too large")
         elif self._stateless and is_stateless:
             await self._stateless(scope, _limit_body(receive), send)
         elif session:
-            await self._serve(session, scope, receive, send)
+            await self._serve_session(session, scope, receive, send)
         elif number:
-            await _refuse(send, 404, "no such session")
+            await _refuse_request(send, 404, "no such session")
         elif scope["method"] != "POST" or is_stateless:
-            await _refuse(send, 400, "a session begins with initialize")
+            await _refuse_request(send, 400, "a session begins with initialize")
         elif len(self._sessions) >= _SESSIONS:
-            await _refuse(send, 503, "too many sessions")
+            await _refuse_request(send, 503, "too many sessions")
         else:
-            await self._begin(scope, receive, send)
+            await self._begin_session(scope, receive, send)
 
-    async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _begin_session(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the first request of a session and end the session if that request fails."""
         http = require("mcp.server.streamable_http", "mcp")
         number = uuid4().hex
@@ -106,14 +106,14 @@ class Sessions:
                 statuses.append(message["status"])
             await send(message)
 
-        await self._tasks.start(self._run, number, session)
+        await self._tasks.start(self._run_session, number, session)
         try:
-            await self._serve(session, scope, receive, noting)
+            await self._serve_session(session, scope, receive, noting)
         finally:
             if not statuses or statuses[0] >= 400:
                 session.scope.cancel()
 
-    async def _run(self, number: str, session: _Session, *, task_status: Any) -> None:
+    async def _run_session(self, number: str, session: _Session, *, task_status: Any) -> None:
         try:
             with session.scope:
                 async with session.transport.connect() as (received, sent):
@@ -129,7 +129,7 @@ class Sessions:
             with self._anyio.CancelScope(shield=True):
                 await session.transport.terminate()
 
-    async def _serve(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
+    async def _serve_session(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
         session.running += 1
         try:
             await session.transport.handle_request(scope, _limit_body(receive), send)
@@ -211,6 +211,6 @@ def is_foreign(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     return any(name == b"origin" and value.lower() not in own for name, value in headers)
 
 
-async def _refuse(send: Any, status: int, text: str) -> None:
+async def _refuse_request(send: Any, status: int, text: str) -> None:
     error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"%s"}}'
     await respond(send, status, (error % text).encode())

@@ -49,19 +49,19 @@ def install(
     whose name ends with `.before-lton`, and with a number if that file exists. A server with a URL
     is not changed, because only the client has its keys.
     """
-    file = _file(client)
+    file = _find_file(client)
     said = set[str]()
 
     def revise() -> tuple[str, str]:
         before, document, write = parsed_file(file)
         is_changed = False
-        for name, entry in _servers(file, document, client.key).items():
+        for name, entry in _servers_in(file, document, client.key).items():
             if reason := _reason_to_keep(entry, undo=undo):
                 note = f"unchanged: {name}, {reason}"
                 if note not in said:
                     said.add(note)
                     say(note)
-            elif change := _without(entry) if undo else _with(entry, options):
+            elif change := _without_proxy(entry) if undo else _with_proxy(entry, options):
                 entry.update(change)
                 is_changed = True
         return before, write(document) if is_changed else before
@@ -85,7 +85,7 @@ def save_change(
         return 0
     target = file.resolve()
     name = str(file) if target == file.absolute() else f"{file} (a link to {target})"
-    if not agreed("".join(_difference(before, after, name))):
+    if not agreed("".join(_diff_texts(before, after, name))):
         return 1
     now, after_now = revise()
     if file.resolve() != target or _changed_lines(now, after_now) != _changed_lines(before, after):
@@ -97,13 +97,13 @@ def save_change(
     return 0
 
 
-def _difference(before: str, after: str, name: str) -> Iterator[str]:
+def _diff_texts(before: str, after: str, name: str) -> Iterator[str]:
     return unified_diff(before.splitlines(True), after.splitlines(True), name, "new")
 
 
 def _changed_lines(before: str, after: str) -> list[str]:
     """Return the removed and the added lines, without the line numbers and the lines around."""
-    return [line for line in _difference(before, after, "") if line[0] in "-+"]
+    return [line for line in _diff_texts(before, after, "") if line[0] in "-+"]
 
 
 def copy_aside(file: Path) -> Path:
@@ -122,7 +122,7 @@ def copy_aside(file: Path) -> Path:
     raise LTONError(Code.FILE, f"there are {_COPIES} copies of {file}: nothing was changed")
 
 
-def _file(client: Client) -> Path:
+def _find_file(client: Client) -> Path:
     files = [Path(name).expanduser() for name in client.files]
     found = next((file for file in files if file.is_file()), None)
     if found is None:
@@ -152,7 +152,7 @@ def indent_like(document: Any, before: str) -> str:
     return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
-def _servers(file: Path, document: Any, key: str) -> Entry:
+def _servers_in(file: Path, document: Any, key: str) -> Entry:
     found = (document.get(key) or {}) if isinstance(document, Mapping) else None
     if not isinstance(found, dict):
         raise LTONError(Code.SYNTAX, f"{file}: expected an object with {key}")
@@ -173,10 +173,10 @@ def _reason_to_keep(entry: Any, *, undo: bool) -> str:
         return ""
     if "envFile" in entry:
         return "whose variables are in a file (envFile): the proxy cannot name them"
-    return "which has the proxy already: --undo removes it" if _command(entry) else ""
+    return "which has the proxy already: --undo removes it" if _own_command(entry) else ""
 
 
-def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
+def _with_proxy(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
     program = shutil.which("lton")
     command = [program] if program else [sys.executable, "-P", "-m", "lton"]
     given = [*(entry.get("env") or {}), *(entry.get("env_vars") or [])]  # the second key is Codex's
@@ -185,12 +185,12 @@ def _with(entry: Mapping[str, Any], options: Sequence[str]) -> Entry:
     return {"command": command[0], "args": [*command[1:], _PROXY, *options, *named, "--", *server]}
 
 
-def _without(entry: Mapping[str, Any]) -> Entry:
-    command = _command(entry)
+def _without_proxy(entry: Mapping[str, Any]) -> Entry:
+    command = _own_command(entry)
     return {"command": command[0], "args": command[1:]} if command else {}
 
 
-def _command(entry: Mapping[str, Any]) -> list[str]:
+def _own_command(entry: Mapping[str, Any]) -> list[str]:
     """Return the server's command in an entry that runs the proxy, or [] for any other entry."""
     words = [entry["command"], *(entry.get("args") or [])]
     end = words.index("--") if "--" in words else 0

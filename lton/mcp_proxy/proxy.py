@@ -33,7 +33,7 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 """Requests whose answer is a tool's result. In version 2026-07-28, the task in the answer of
 `tasks/get` contains the result."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
-"""The key in `_meta` of each request of the second era."""
+"""The key in `_meta_of` of each request of the second era."""
 CLOSED = -32000
 _TIMEOUT = -32001
 _INTERNAL = -32603
@@ -128,43 +128,43 @@ class Proxy:
             elif not self._is_lost:
                 yield Send("server", message)
         elif self._is_lost:
-            yield self._failure(number, CLOSED, server_gone())
+            yield self._fail_request(number, CLOSED, server_gone())
         elif method == "server/discover" and self._handshake_only:
-            yield self._error(number, _NO_METHOD, "Method not found")
+            yield self._write_error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
             if self._catalogue is None or method == "tools/list":
                 yield from self._list_for(message, now)
             else:
-                yield from self._answer(self._catalogue, message, now)
-        elif method == "tools/call" and unfit(_params(message)):
+                yield from self._answer_call(self._catalogue, message, now)
+        elif method == "tools/call" and unfit(_params_of(message)):
             refused = ServerError(Code.LISTING, "there is no tool with this name")
-            yield self._failure(number, _NO_PARAMS, refused)
+            yield self._fail_request(number, _NO_PARAMS, refused)
         else:
-            yield self._forward(message, now)
+            yield self._forward_request(message, now)
 
     def refuse_messages(self, found: Iterable[Any]) -> Iterator[Send]:
         """Answer client messages that are not valid MCP messages."""
-        asked = [one.get("id") for one in map(_object, found) if "method" in one]
+        asked = [one.get("id") for one in map(_object_or_empty, found) if "method" in one]
         for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
             if not isinstance(number, bool):
-                yield self._error(number, _INVALID, "this is not a message of MCP")
+                yield self._write_error(number, _INVALID, "this is not a message of MCP")
 
     def _is_ours(self, message: RpcMessage) -> bool:
         if self._settings.mode == "pass":
             return False
-        is_call = _params(message).get("name") in self._settings.names
+        is_call = _params_of(message).get("name") in self._settings.names
         return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
     def _cancel_request(self, message: RpcMessage) -> Iterator[Send]:
-        number = _params(message).get("requestId")
+        number = _params_of(message).get("requestId")
         if self._listing and any(each["id"] == number for each in self._listing.waiting):
             self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
             return
-        self._forget(number)
+        self._forget_pending(number)
         if not self._is_lost:
             yield Send("server", message)
 
-    def _forget(self, number: Any) -> _Pending | None:
+    def _forget_pending(self, number: Any) -> _Pending | None:
         """Remove and return the pending request with the given id."""
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
@@ -182,17 +182,17 @@ class Proxy:
             self._has_text_ids = True
         return int(number) if asked and self._has_text_ids else number
 
-    def _forward(self, message: RpcMessage, now: float) -> Send:
+    def _forward_request(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
         limit_s = self._quick_s(method) if is_quick else self._timeout_s
         deadline = float("inf") if method in _ENDLESS else now + limit_s
-        token = _meta(message).get("progressToken")
-        tool = _params(message).get("name") if method == "tools/call" else None
+        token = _meta_of(message).get("progressToken")
+        tool = _params_of(message).get("name") if method == "tools/call" else None
         self._pending[message["id"]] = _Pending(method, limit_s, deadline, token, tool)
         schema = None
         if method == "tools/call" and self._catalogue:
-            schema = self._catalogue.schemas.get(_params(message)["name"])
+            schema = self._catalogue.schemas.get(_params_of(message)["name"])
         return Send("server", message, schema=schema)
 
     # --- the catalogue --------------------------------------------------------------------------
@@ -201,11 +201,11 @@ class Proxy:
         if self._listing:
             self._listing.waiting.append(message)
             return
-        meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
+        meta = {key: value for key, value in _meta_of(message).items() if key != "progressToken"}
         self._listing = _Listing(now + self._quick_s("tools/list"), meta, [message])
-        yield self._ask(self._listing)
+        yield self._ask_page(self._listing)
 
-    def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
+    def _ask_page(self, listing: _Listing, cursor: str | None = None) -> Send:
         """Request a page of the list of tools."""
         self._asked += 1
         listing.number = self._asked
@@ -215,7 +215,7 @@ class Proxy:
         request = {"jsonrpc": "2.0", "id": listing.own_id, "method": "tools/list"}
         return Send("server", {**request, "params": params} if params else request)
 
-    def _page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _read_page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
         if "error" in message:
             self._listing = None
             for one in listing.waiting:
@@ -236,14 +236,14 @@ class Proxy:
             yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, wrong))
         elif cursor:
             listing.cursors.add(cursor)
-            yield self._ask(listing, cursor)
+            yield self._ask_page(listing, cursor)
         elif listing.is_stale and listing.times < _LISTINGS:
             listing.times += 1
             listing.tools = []
             listing.pages = []
             listing.cursors = set()
             listing.is_stale = False
-            yield self._ask(listing)
+            yield self._ask_page(listing)
         else:
             yield from self._answer_listing(listing, now)
 
@@ -267,20 +267,20 @@ class Proxy:
         about = {**listing.pages[-1], **_kept_for(listing.pages)}
         for message in listing.waiting:
             if message["method"] == "tools/list":
-                yield self._reply(message["id"], {**about, "tools": catalogue.listing})
+                yield self._write_reply(message["id"], {**about, "tools": catalogue.listing})
             else:
-                yield from self._answer(catalogue, message, now)
+                yield from self._answer_call(catalogue, message, now)
 
     def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
         """Answer all pending requests for the list of tools with an error."""
         waiting = self._listing.waiting if self._listing else []
         self._listing = None
         for message in waiting:
-            yield self._failure(message["id"], code, error)
+            yield self._fail_request(message["id"], code, error)
 
-    def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
+    def _answer_call(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
         """Answer a call to the proxy's own tools, or send the call to the server."""
-        params = _params(message)
+        params = _params_of(message)
         given = params.get("arguments")
         is_search = params["name"] == self._settings.search_name
         name = "query" if is_search else "line"
@@ -297,13 +297,13 @@ class Proxy:
                 yield self._text_reply(message, catalogue.refusal(text, error), is_error=True)
                 return
             meant = {**params, "name": call.name, "arguments": dict(call.arguments)}
-            yield self._forward({**message, "params": meant}, now)
+            yield self._forward_request({**message, "params": meant}, now)
 
     def _text_reply(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
         if second_era(message):
             result["resultType"] = "complete"
-        return self._reply(message["id"], result)
+        return self._write_reply(message["id"], result)
 
     # --- from the server ------------------------------------------------------------------------
 
@@ -321,33 +321,33 @@ class Proxy:
                     is_known, listing.is_stale = listing.is_stale or listing.times > 1, True
                     if is_known:  # the client was notified since its request
                         return
-            elif method == "notifications/tasks" and _params(message):
-                message = {**message, "params": self._results.task(_params(message))}
-            yield Send("client", message, self._progress(message, now))
-        elif (pending := self._forget(number)) or number is None:
-            yield Send("client", self._rewritten(message, pending), number)
+            elif method == "notifications/tasks" and _params_of(message):
+                message = {**message, "params": self._results.task(_params_of(message))}
+            yield Send("client", message, self._note_progress(message, now))
+        elif (pending := self._forget_pending(number)) or number is None:
+            yield Send("client", self._rewrite_answer(message, pending), number)
         elif listing and number == listing.own_id:
-            yield from self._page(listing, message, now)
+            yield from self._read_page(listing, message, now)
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
     def fail_unreadable(self, found: Iterable[Any]) -> Iterator[Send]:
         """Fail the requests (E824) that the server answered with invalid messages."""
         error = ServerError(Code.ANSWER, "the MCP server's answer is not a message of MCP")
-        for one in map(_object, found):
+        for one in map(_object_or_empty, found):
             self._unread += 1
             number = None if "method" in one else self._asked_id(one.get("id"))
             if self._listing and number == self._listing.own_id:
                 yield from self._give_up(_INTERNAL, error)
-            elif number is not None and self._forget(number):
-                yield self._failure(number, _INTERNAL, error)
+            elif number is not None and self._forget_pending(number):
+                yield self._fail_request(number, _INTERNAL, error)
 
-    def _progress(self, message: RpcMessage, now: float) -> Id | None:
+    def _note_progress(self, message: RpcMessage, now: float) -> Id | None:
         """Return the request that a progress notification belongs to, and extend its deadline.
 
         A token that no request has may be the id of the request, or a number as a string. If only
         one request is pending, the server can only be working on that one.
         """
-        token = _params(message).get("progressToken")
+        token = _params_of(message).get("progressToken")
         if message["method"] != "notifications/progress" or not isinstance(token, str | int):
             return None
         for read in (lambda one: one, str):
@@ -362,7 +362,7 @@ class Proxy:
             found.deadline = now + found.limit_s
         return None
 
-    def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
+    def _rewrite_answer(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
         result = message.get("result")
         if pending is None or not isinstance(result, dict):
             return message
@@ -389,39 +389,39 @@ class Proxy:
         """Fail and cancel the requests that take too long (E822)."""
         for number, late in list(self._pending.items()):
             # While these messages are sent, an answer may arrive, or the server may be lost.
-            if late.deadline <= now and self._forget(number):
-                yield self._failure(number, _TIMEOUT, self._silent(late.limit_s))
-                yield _cancel(number)
+            if late.deadline <= now and self._forget_pending(number):
+                yield self._fail_request(number, _TIMEOUT, self._silence_error(late.limit_s))
+                yield _cancel_at_server(number)
         if self._listing and self._listing.deadline <= now:
             own = self._listing.own_id
-            yield from self._give_up(_TIMEOUT, self._silent(self._quick_s("tools/list")))
-            yield _cancel(own)
+            yield from self._give_up(_TIMEOUT, self._silence_error(self._quick_s("tools/list")))
+            yield _cancel_at_server(own)
 
     def fail_all(self) -> Iterator[Send]:
         """Fail all requests, because the server has ended (E821)."""
         self._is_lost = True
         for number in list(self._pending):
-            if self._forget(number):
-                yield self._failure(number, CLOSED, server_gone())
+            if self._forget_pending(number):
+                yield self._fail_request(number, CLOSED, server_gone())
         yield from self._give_up(CLOSED, server_gone())
 
     def _quick_s(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
 
-    def _silent(self, seconds: float) -> ServerError:
+    def _silence_error(self, seconds: float) -> ServerError:
         msg = f"the MCP server does not answer in {seconds:g} s"
         if self._unread:
             msg += f" (lines of its output that are not messages of MCP: {self._unread})"
         return ServerError(Code.SILENT, msg)
 
-    def _failure(self, number: Id, code: int, error: LTONError) -> Send:
-        return self._error(number, code, str(error), data={"code": str(error.code)})
+    def _fail_request(self, number: Id, code: int, error: LTONError) -> Send:
+        return self._write_error(number, code, str(error), data={"code": str(error.code)})
 
-    def _error(self, number: Id, code: int, text: str, **more: Any) -> Send:
+    def _write_error(self, number: Id, code: int, text: str, **more: Any) -> Send:
         about = {"code": code, "message": text, **more}
         return Send("client", {"jsonrpc": "2.0", "id": number, "error": about}, number)
 
-    def _reply(self, number: Id, result: RpcMessage) -> Send:
+    def _write_reply(self, number: Id, result: RpcMessage) -> Send:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
@@ -447,7 +447,7 @@ def _kept_for(pages: list[RpcMessage]) -> RpcMessage:
     return found
 
 
-def _object(found: Any) -> RpcMessage:
+def _object_or_empty(found: Any) -> RpcMessage:
     if isinstance(found, str | bytes):
         try:
             found = json.loads(found)  # works even with lone surrogates
@@ -456,7 +456,7 @@ def _object(found: Any) -> RpcMessage:
     return found if isinstance(found, dict) else {}
 
 
-def _cancel(number: Id) -> Send:
+def _cancel_at_server(number: Id) -> Send:
     params = {"requestId": number, "reason": "the request took too long"}
     return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
@@ -468,19 +468,19 @@ def server_gone() -> ServerError:
 
 def is_listing(message: RpcMessage) -> bool:
     """Return whether a message requests the first page of the list of tools."""
-    return message.get("method") == "tools/list" and not _params(message).get("cursor")
+    return message.get("method") == "tools/list" and not _params_of(message).get("cursor")
 
 
-def _params(message: RpcMessage) -> RpcMessage:
+def _params_of(message: RpcMessage) -> RpcMessage:
     params = message.get("params")
     return params if isinstance(params, dict) else {}
 
 
 def second_era(message: RpcMessage) -> Any:
     """Return the protocol version in a request of MCP's second era, or None."""
-    return _meta(message).get(_VERSION)
+    return _meta_of(message).get(_VERSION)
 
 
-def _meta(message: RpcMessage) -> RpcMessage:
-    meta = _params(message).get("_meta")
+def _meta_of(message: RpcMessage) -> RpcMessage:
+    meta = _params_of(message).get("_meta")
     return meta if isinstance(meta, dict) else {}

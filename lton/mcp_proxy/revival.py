@@ -43,20 +43,20 @@ class RevivingProxy(Proxy):
         if message.get("method") == "initialize":
             self._hello = message
         elif message.get("method") == "notifications/cancelled":
-            self._drop(message.get("params"))
+            self._drop_request(message.get("params"))
         if number is None or not self._is_lost or self._hello is None:
             if number is not None and "method" in message:
                 self._given[number] = message
             yield from self._note_listing(super().from_client(message, now))
         elif is_listing(message) and self._list is not None:
-            yield self._reply(number, self._list)
+            yield self._write_reply(number, self._list)
         elif len(self._waiting) < _WAITING:
             self._waiting.append(message)
             if self._greeted_by == float("inf"):
                 self._greeted_by = now + QUICK_S
                 yield Send("start", {})
         else:
-            yield self._failure(number, CLOSED, server_gone())
+            yield self._fail_request(number, CLOSED, server_gone())
 
     def greet_server(self) -> Iterator[Send]:
         """Initialize a restarted server."""
@@ -85,7 +85,7 @@ class RevivingProxy(Proxy):
             self._listing = None
         else:
             refused = [self._given[number]] if number in self._given else []
-            self._forget(number)
+            self._forget_pending(number)
         yield from self.fail_all()
         for one in refused:
             yield from self.from_client(one, now)
@@ -95,7 +95,7 @@ class RevivingProxy(Proxy):
         self._greeted_by = float("inf")
         yield from self._note_listing(super().fail_all())
         for one in waiting:
-            yield self._failure(one["id"], CLOSED, server_gone())
+            yield self._fail_request(one["id"], CLOSED, server_gone())
 
     @property
     def deadline(self) -> float:
@@ -107,7 +107,7 @@ class RevivingProxy(Proxy):
         if self._greeted_by <= now:
             yield from self.fail_all()
 
-    def _drop(self, cancelled: Any) -> None:
+    def _drop_request(self, cancelled: Any) -> None:
         number = cancelled.get("requestId") if isinstance(cancelled, dict) else None
         if isinstance(number, int | str):
             self._given.pop(number, None)

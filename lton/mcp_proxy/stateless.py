@@ -49,25 +49,27 @@ class Stateless:
         elif not all(kind in accepted or "*/*" in accepted for kind in _ACCEPTED):
             await respond(send, 406)
         else:
-            await self._take(await request.body(), request.headers, receive, send)
+            await self._take_request(await request.body(), request.headers, receive, send)
 
-    async def _take(self, body: bytes, headers: Any, receive: Any, send: Any) -> None:
+    async def _take_request(self, body: bytes, headers: Any, receive: Any, send: Any) -> None:
         try:
             message = json.loads(body)
             minified(message).encode()  # lone surrogates cannot be answered
         except (ValueError, RecursionError):
-            await self._refuse(send, None, _PARSE, "Parse error")
+            await self._refuse_request(send, None, _PARSE, "Parse error")
             return
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-            await self._refuse(send, None, _INVALID, "expected one request or one notification")
+            await self._refuse_request(
+                send, None, _INVALID, "expected one request or one notification"
+            )
         elif "id" not in message:
             await respond(send, 202)  # no notification by a client has an effect in this era
         elif type(message["id"]) not in (str, int):
-            await self._refuse(
+            await self._refuse_request(
                 send, None, _INVALID, "expected an id that is a string or an integer"
             )
-        elif found := self._wrong(message, headers):
-            await self._refuse(send, message["id"], *found)
+        elif found := self._find_fault(message, headers):
+            await self._refuse_request(send, message["id"], *found)
         else:
             given = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
             exchange = _Exchange(self._library, self._proxy(), send)
@@ -80,7 +82,7 @@ class Stateless:
                     await exchange.lose()
                 tasks.cancel_scope.cancel()
 
-    def _wrong(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
+    def _find_fault(self, message: RpcMessage, headers: Any) -> tuple[int, str, Any] | None:
         inbound = self._library.inbound
         if twice := inbound.find_duplicated_routing_header(headers.items()):
             return _MISMATCH, f"{twice} header appears more than once", None
@@ -92,7 +94,9 @@ class Stateless:
             return _MISMATCH, f"the {inbound.MCP_NAME_HEADER} header is not {name!a:.200}", None
         return None
 
-    async def _refuse(self, send: Any, number: Any, code: int, text: str, data: Any = None) -> None:
+    async def _refuse_request(
+        self, send: Any, number: Any, code: int, text: str, data: Any = None
+    ) -> None:
         error = {"code": code, "message": text} | ({} if data is None else {"data": data})
         answer = {"jsonrpc": "2.0", "id": number, "error": error}
         await respond(send, self._library.status(answer), minified(answer).encode())
@@ -112,14 +116,14 @@ class _Exchange:
         """Send a request to the server and relay messages until the server answers."""
         self._server = server
         self._number = request["id"]
-        await self._pass(self._proxy.from_client(request, self._now()))
+        await self._pass_sends(self._proxy.from_client(request, self._now()))
         while not self._is_over:
-            await self._pass(await self._next())
+            await self._pass_sends(await self._next_sends())
 
     async def lose(self) -> None:
-        await self._pass(self._proxy.fail_all())
+        await self._pass_sends(self._proxy.fail_all())
 
-    async def _next(self) -> Iterable[Send]:
+    async def _next_sends(self) -> Iterable[Send]:
         proxy = self._proxy
         left = min(proxy.deadline - self._now(), _SILENCE_S)
         with self._anyio.move_on_after(left):
@@ -127,36 +131,36 @@ class _Exchange:
             if isinstance(read, list):
                 return proxy.fail_unreadable(read)
             return proxy.from_server(read, self._now())
-        await self._event(b": still here\n\n")
+        await self._send_event(b": still here\n\n")
         return proxy.overdue(self._now())
 
-    async def _pass(self, sends: Iterable[Send]) -> None:
+    async def _pass_sends(self, sends: Iterable[Send]) -> None:
         for one in sends:
             if one.to == "server":
                 await self._server.send(self._server.write(one, None))
             elif "method" not in one.message:
-                await self._answer(one.message)
+                await self._write_answer(one.message)
             elif "id" not in one.message:  # servers send no requests in this era
-                await self._event(_event(one.message))
+                await self._send_event(_write_event(one.message))
 
-    async def _answer(self, message: RpcMessage) -> None:
+    async def _write_answer(self, message: RpcMessage) -> None:
         if message.get("id") != self._number or self._is_over:
             return
         self._is_over = True
         if self._is_stream:
-            await self._send({"type": "http.response.body", "body": _event(message)})
+            await self._send({"type": "http.response.body", "body": _write_event(message)})
         else:
             body = minified(message).encode()
             await respond(self._send, self._library.status(message), body)
 
-    async def _event(self, event: bytes) -> None:
+    async def _send_event(self, event: bytes) -> None:
         if not self._is_stream:
             self._is_stream = True
             await self._send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
         await self._send({"type": "http.response.body", "body": event, "more_body": True})
 
 
-def _event(message: RpcMessage) -> bytes:
+def _write_event(message: RpcMessage) -> bytes:
     return f"event: message\ndata: {minified(message)}\n\n".encode()
 
 

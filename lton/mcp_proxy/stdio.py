@@ -131,10 +131,10 @@ async def start_server(
         yield Channel(messages(process.stdout.receive), send)
     finally:
         with anyio.CancelScope(shield=True):
-            await _stop(process)
+            await _stop_process(process)
 
 
-async def _stop(process: Any) -> None:
+async def _stop_process(process: Any) -> None:
     """Close a server's input, and then end its processes if it does not stop by itself."""
     anyio = require("anyio", "mcp")
 

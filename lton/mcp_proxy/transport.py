@@ -55,18 +55,18 @@ class Library:
         about = None
         if send.related is not None:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
-        return self._message(send.message, about)
+        return self._make_message(send.message, about)
 
     def to_server(self, send: Send, version: str | None) -> Any:
         """Convert a message for a server. Over HTTP, it also has headers."""
         about = None
         known = self.messages.ClientMessageMetadata
-        headers = self._headers(send) or ({_VERSION: version} if version else {})
+        headers = self._write_headers(send) or ({_VERSION: version} if version else {})
         if headers and "headers" in known.__dataclass_fields__:
             about = known(headers=headers)
-        return self._message(send.message, about)
+        return self._make_message(send.message, about)
 
-    def _headers(self, send: Send) -> dict[str, str]:
+    def _write_headers(self, send: Send) -> dict[str, str]:
         inbound = self.inbound
         message = send.message
         version = second_era(message)
@@ -97,7 +97,7 @@ class Library:
         found: int = self.inbound.ERROR_CODE_HTTP_STATUS.get(code, 200)
         return found
 
-    def _message(self, message: RpcMessage, about: Any) -> Any:
+    def _make_message(self, message: RpcMessage, about: Any) -> Any:
         parsed = self._adapter.validate_python(message)
         return self.messages.SessionMessage(parsed, about)
 
@@ -162,18 +162,18 @@ class Relay:
             async with self._anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write_server)
                 tasks.start_soon(self._serve_server)
-                tasks.start_soon(self._watch)
+                tasks.start_soon(self._watch_time)
                 with suppress(*self._gone):
                     async for message in self._client.received:
                         read = self._client.read(message)
                         if isinstance(read, list):
-                            await self._send(self._proxy.refuse_messages(read))
+                            await self._send_all(self._proxy.refuse_messages(read))
                         else:
-                            await self._send(self._proxy.from_client(read, self._now()))
+                            await self._send_all(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
-                await self._send(self._proxy.fail_all())
+                await self._send_all(self._proxy.fail_all())
                 await self._anyio.sleep(self._client.flush_s)
 
     async def _serve_server(self) -> None:
@@ -186,13 +186,13 @@ class Relay:
             self._number += 1
             try:
                 async with self._upstream() as self._server:
-                    await self._send(self._proxy.greet_server())
+                    await self._send_all(self._proxy.greet_server())
                     await self._read_server()
             except (ServerError, OSError, BaseExceptionGroup) as error:
                 if isinstance(error, BaseExceptionGroup) and not isinstance(error, ExceptionGroup):
                     raise
                 say(f"the MCP server is not started again: {error}")
-                await self._send(self._proxy.fail_all())
+                await self._send_all(self._proxy.fail_all())
 
     async def _read_server(self) -> None:
         faults = self._server.faults
@@ -203,18 +203,18 @@ class Relay:
                 if isinstance(read, list):
                     for line in noise.describe(read):
                         say(line)
-                    await self._send(self._proxy.fail_unreadable(read))
+                    await self._send_all(self._proxy.fail_unreadable(read))
                     continue
                 if faults and faults.session_ended(read.get("id")):
-                    await self._send(self._proxy.session_over(read["id"], self._now()))
+                    await self._send_all(self._proxy.session_over(read["id"], self._now()))
                     return
                 if faults:
                     read = faults.explain_error(read)
                 result = read.get("result")
                 if self._version is None and isinstance(result, dict):
                     self._version = result.get("protocolVersion")
-                await self._send(self._proxy.from_server(read, self._now()))
-        await self._send(self._proxy.fail_all())
+                await self._send_all(self._proxy.from_server(read, self._now()))
+        await self._send_all(self._proxy.fail_all())
 
     async def _write_server(self) -> None:
         """Write messages to the server without blocking other tasks."""
@@ -223,13 +223,13 @@ class Relay:
                 with suppress(*self._gone):
                     await self._server.send(self._server.write(send, self._version))
 
-    async def _watch(self) -> None:
+    async def _watch_time(self) -> None:
         while True:
             await self._anyio.sleep(_TICK_S)
             if self._proxy.deadline <= self._now():
-                await self._send(self._proxy.overdue(self._now()))
+                await self._send_all(self._proxy.overdue(self._now()))
 
-    async def _send(self, sends: Iterable[Send]) -> None:
+    async def _send_all(self, sends: Iterable[Send]) -> None:
         for send in sends:
             with suppress(*self._gone):
                 if send.to == "start":

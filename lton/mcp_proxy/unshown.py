@@ -21,11 +21,11 @@ def unshown(names: Iterable[str], shown: str) -> list[str]:
 
 def members_of(schema: Any) -> set[str]:
     """Return the names of all members in a schema."""
-    properties = (node.get("properties") for node in _nodes(schema))
+    properties = (node.get("properties") for node in _nodes_of(schema))
     return {name for each in properties if isinstance(each, dict) for name in each}
 
 
-def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
+def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
     left = [schema]
     seen = set[int]()
     while left:

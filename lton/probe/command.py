@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
             for way, asked in ((direct, client), (through, gateway)):
                 way.add(question, asked.ask(question.text, stream=rank % 2 == 1))
         required = client.ask(questions[0].text, stream=False, tool_choice="required")
-        mode, server = (_labels(metrics.registry, name) for name in ("calls_mode", "server"))
+        mode, server = (_read_labels(metrics.registry, name) for name in ("calls_mode", "server"))
     facts = {
         "server": server.get("server") or "unknown",
         "model": client.model,
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         "required": "a call" if required.calls else required.error or "no call",
     }
     ways = [direct, through]
-    _report(options, facts, ways)
+    _print_report(options, facts, ways)
     return 1 if count_lost(direct) else 0
 
 
@@ -73,10 +73,10 @@ def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequ
     found = questions_about(tools)
     if not found:
         raise UsageError(f"{file}: no tool has parameters that a question can name")
-    return [_function(each) for each in given], found
+    return [_to_function(each) for each in given], found
 
 
-def _function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
+def _to_function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     if "function" in definition:
         return definition
     schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})
@@ -99,13 +99,13 @@ def first_model(client: ChatClient) -> str:
     raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)
 
 
-def _labels(registry: Any, name: str) -> Mapping[str, str]:
+def _read_labels(registry: Any, name: str) -> Mapping[str, str]:
     samples = (each for metric in registry.collect() for each in metric.samples)
     found = (each.labels for each in samples if each.name == f"lton_{name}" and each.value)
     return next(found, {})
 
 
-def _report(
+def _print_report(
     options: argparse.Namespace, facts: Mapping[str, str], ways: Sequence[AskedWay]
 ) -> None:
     direct, through = ways

@@ -25,24 +25,26 @@ class Question:
     def is_right(self, calls: Sequence[Call]) -> bool:
         """Return whether the calls answer the question. The case of letters does not matter."""
         wanted = [self.call] if self.call else []
-        return [_plain(each) for each in calls] == [_plain(each) for each in wanted]
+        return [_normalize_call(each) for each in calls] == [
+            _normalize_call(each) for each in wanted
+        ]
 
 
-def _plain(call: Call) -> tuple[str, str]:
+def _normalize_call(call: Call) -> tuple[str, str]:
     """Normalize a call, so that `3` equals `3.0` and `Oslo` equals `oslo`."""
-    members = sorted((key, _value(each)) for key, each in call.arguments.items())
+    members = sorted((key, _normalize_value(each)) for key, each in call.arguments.items())
     return call.name, repr(members)
 
 
-def _value(value: JSON) -> Any:
+def _normalize_value(value: JSON) -> Any:
     if isinstance(value, str):
         return value.strip().rstrip(".").casefold()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, list):
-        return [_value(each) for each in value]
+        return [_normalize_value(each) for each in value]
     if isinstance(value, dict):
-        return sorted((key, _value(each)) for key, each in value.items())
+        return sorted((key, _normalize_value(each)) for key, each in value.items())
     return value
 
 
@@ -61,7 +63,7 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     A tool is omitted if a required parameter accepts more than a string, a number or a boolean, or
     if no simple value fits. Questions that need no call are added from `QUESTIONS`.
     """
-    found = (_question(tool, tools) for tool in tools)
+    found = (_make_question(tool, tools) for tool in tools)
     wanted = [each for each in found if each][:most]
     unwanted = [each for each in QUESTIONS if each.call is None]
     mixed = list[Question]()
@@ -70,9 +72,9 @@ def questions_about(tools: ToolSet, most: int = 16) -> list[Question]:
     return mixed
 
 
-def _question(tool: Tool, tools: ToolSet) -> Question | None:
+def _make_question(tool: Tool, tools: ToolSet) -> Question | None:
     required = (each for each in tool.args.params if each.required)
-    values = {each.name: _example(each.type, rank) for rank, each in enumerate(required)}
+    values = {each.name: _example_value(each.type, rank) for rank, each in enumerate(required)}
     call = Call(tool.name, values)
     try:
         encode(call, tools)
@@ -83,7 +85,7 @@ def _question(tool: Tool, tools: ToolSet) -> Question | None:
     return Question(f"Use the tool {tool.name}{with_arguments}.", call)
 
 
-def _example(node: Type, rank: int) -> JSON:
+def _example_value(node: Type, rank: int) -> JSON:
     if node.string:
         return node.string.values[0] if node.string.values else _WORDS[rank % len(_WORDS)]
     if node.number:

@@ -63,26 +63,28 @@ class PostgresStore(Store):
         self._is_closed = False
         self._lost_at: float | None = None
         self._database: Any = self._connect()
-        with self._faults(), self._database.transaction():
+        with self._convert_errors(), self._database.transaction():
             self._database.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             self._database.execute(_TABLES)
 
     def _connect(self) -> Any:
-        with self._faults():
+        with self._convert_errors():
             database = self._psycopg.connect(self._url, autocommit=True)
             database.isolation_level = self._psycopg.IsolationLevel.READ_COMMITTED
             database.execute(_DURABLE)
             return database
 
     def get(self, digest: str) -> bytes:
-        found = self._rows("SELECT content FROM lton_contents WHERE digest = %s", key_of(digest))
+        found = self._query_rows(
+            "SELECT content FROM lton_contents WHERE digest = %s", key_of(digest)
+        )
         if not found:
             raise missing_content(digest)
         return whole(digest, found[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         kept = {key_of(digest_of(content)): content for content in (entry, *contents)}
-        values = {"log": _name(log), "at": at, "digest": key_of(digest_of(entry))}
+        values = {"log": _encode_name(log), "at": at, "digest": key_of(digest_of(entry))}
 
         def write(database: Any, *, again: bool) -> bool:
             with database.transaction():
@@ -96,12 +98,12 @@ class PostgresStore(Store):
         return self._try_twice(write)
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        found = self._rows(_ENTRIES, _name(log), start)
+        found = self._query_rows(_ENTRIES, _encode_name(log), start)
         return [whole(digest.hex(), content) for digest, content in found]
 
     def new_log(self) -> str:
         while True:
-            ((number,),) = self._rows("SELECT nextval('lton_names')")
+            ((number,),) = self._query_rows("SELECT nextval('lton_names')")
             name = f"chat-{number}"
             if not self.entries(name):
                 return name
@@ -110,7 +112,7 @@ class PostgresStore(Store):
         self._is_closed = True
         self._database.close()
 
-    def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
+    def _query_rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
         return self._try_twice(lambda database, **_: database.execute(query, values).fetchall())
 
     def _try_twice(self, do: Callable[..., _T]) -> _T:
@@ -118,8 +120,8 @@ class PostgresStore(Store):
         with self._lock:
             while True:
                 try:
-                    with self._faults():
-                        found = do(self._open(), again=again)
+                    with self._convert_errors():
+                        found = do(self._open_database(), again=again)
                 except StoreError:
                     if not self._is_worth_waiting():
                         raise
@@ -136,19 +138,19 @@ class PostgresStore(Store):
         self._lost_at = self._lost_at or now
         return now < self._lost_at + PATIENCE_S
 
-    def _open(self) -> Any:
+    def _open_database(self) -> Any:
         if self._database.closed and not self._is_closed:
             self._database = self._connect()
         return self._database
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def _convert_errors(self) -> Iterator[None]:
         try:
             yield
         except self._psycopg.Error as error:
             raise StoreError(Code.STORE, f"the store does not work: {error}") from error
 
 
-def _name(log: str) -> bytes:
+def _encode_name(log: str) -> bytes:
     """Encode the name of a log, because PostgreSQL's type `text` cannot store every string."""
     return log.encode("utf-8", "surrogatepass")

@@ -48,13 +48,13 @@ class SQLiteStore(Store):
         except (sqlite3.Error, ValueError) as error:
             raise _store_error(error) from error
         try:
-            with _faults():
-                self._prepare(file)
+            with _convert_errors():
+                self._prepare_file(file)
         except StoreError:
             self._database.close()
             raise
 
-    def _prepare(self, file: str) -> None:
+    def _prepare_file(self, file: str) -> None:
         (mark,) = self._database.execute("PRAGMA application_id").fetchone()
         (version,) = self._database.execute("PRAGMA schema_version").fetchone()
         if mark != _FORMAT and version:
@@ -65,14 +65,14 @@ class SQLiteStore(Store):
             self._database.executescript(_TABLES)
 
     def get(self, digest: str) -> bytes:
-        found = self._rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
+        found = self._query_rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
         if not found:
             raise missing_content(digest)
         return whole(digest, found[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         kept = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
-        with self._writing() as database:
+        with self._begin_writing() as database:
             if database.execute(_NEXT, (log,)).fetchone() != (at,):
                 return False
             database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", kept)
@@ -80,7 +80,7 @@ class SQLiteStore(Store):
         return True
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
-        found = self._rows(
+        found = self._query_rows(
             "SELECT position, digest, content FROM entries LEFT JOIN contents USING (digest)"
             " WHERE log = ? AND position >= ? ORDER BY position",
             log,
@@ -94,7 +94,7 @@ class SQLiteStore(Store):
 
     def new_log(self) -> str:
         taken = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
-        with self._writing() as database:
+        with self._begin_writing() as database:
             while True:
                 number = database.execute("INSERT INTO names DEFAULT VALUES").lastrowid
                 if not database.execute(taken, (f"chat-{number}",)).fetchall():
@@ -103,19 +103,19 @@ class SQLiteStore(Store):
     def close(self) -> None:
         self._database.close()
 
-    def _rows(self, query: str, *values: str | int | bytes) -> list[tuple[Any, ...]]:
-        with self._lock, _faults():
+    def _query_rows(self, query: str, *values: str | int | bytes) -> list[tuple[Any, ...]]:
+        with self._lock, _convert_errors():
             return self._database.execute(query, values).fetchall()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _faults(), self._database as database:
+    def _begin_writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _convert_errors(), self._database as database:
             database.execute("BEGIN IMMEDIATE")
             yield database
 
 
 @contextmanager
-def _faults() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeError) as error:

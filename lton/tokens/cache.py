@@ -39,10 +39,10 @@ class TurnCache:
         return len(self._counts)
 
     def get(self, counter_id: str, content: str) -> Count | None:
-        return self._get((counter_id, _digest(content)))
+        return self._get((counter_id, _digest_of(content)))
 
     def put(self, counter_id: str, content: str, count: Count) -> None:
-        self._put((counter_id, _digest(content)), count)
+        self._put((counter_id, _digest_of(content)), count)
 
     def _get(self, key: tuple[str, bytes]) -> Count | None:
         with self._lock:
@@ -62,7 +62,7 @@ class TurnCache:
         """Return the number of tokens of a string or message."""
         # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
-        key = counter.id, _digest(content)
+        key = counter.id, _digest_of(content)
         if (known := self._get(key)) is not None:
             return known
         if isinstance(turn, str):
@@ -76,5 +76,5 @@ class TurnCache:
         return total
 
 
-def _digest(content: str) -> bytes:
+def _digest_of(content: str) -> bytes:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).digest()

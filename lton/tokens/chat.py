@@ -23,15 +23,15 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
     yield from content_texts(message.get("content"))
     for found in message.get("tool_calls") or ():
         call = read_call(found)
-        yield from (minified(found),) if call is None else _texts([call])
+        yield from (minified(found),) if call is None else _texts_in_parts([call])
 
 
 def content_texts(content: Any) -> Iterator[str]:
     """Yield the strings in the content of a message, without images and thoughts."""
-    return _texts(read_blocks(content))
+    return _texts_in_parts(read_blocks(content))
 
 
-def _texts(parts: Iterable[Part]) -> Iterator[str]:
+def _texts_in_parts(parts: Iterable[Part]) -> Iterator[str]:
     for part in parts:
         match part:
             case Text(text):
@@ -41,4 +41,4 @@ def _texts(parts: Iterable[Part]) -> Iterator[str]:
                 if given is not None:
                     yield part.written
             case ToolResult(within):
-                yield from _texts(within)
+                yield from _texts_in_parts(within)

@@ -32,26 +32,28 @@ _FILES: Mapping[str, tuple[str, str, str]] = {
 
 def qwen() -> LocalVocabulary:
     """Return the vocabulary of Qwen up to version 3, without special tokens."""
-    ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
+    ranks = read_ranks(_find_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
     """Return the tokens of o200k or cl100k with their ranks, without special tokens."""
-    return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
+    return read_ranks(_find_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
 def _load_package(name: str) -> LocalVocabulary:
     package, path, versions = _FILES[name]
-    return from_file(_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
+    return from_file(_find_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
 
 
-def _openai(name: str) -> TiktokenVocabulary:
+def _load_openai(name: str) -> TiktokenVocabulary:
     return TiktokenVocabulary(name, openai_ranks(name), tiktokens.pattern_of(name))
 
 
-def _llama(name: str, pattern: str) -> LocalVocabulary:
-    ranks = read_ranks(_file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4"))
+def _load_llama(name: str, pattern: str) -> LocalVocabulary:
+    ranks = read_ranks(
+        _find_file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
+    )
     return TiktokenVocabulary(name, ranks, tiktokens.pattern_of(pattern))
 
 
@@ -61,13 +63,13 @@ gemma3 = partial(_load_package, "gemma3")
 mistral = partial(_load_package, "mistral")  # Tekken 3: NeMo, Small, Medium and Large since 2024
 mistral_v3 = partial(_load_package, "mistral-v3")  # Mistral 7B and Mixtral
 smollm2 = partial(_load_package, "smollm2")
-o200k = partial(_openai, "o200k")  # GPT-4o and later, the o-series, gpt-oss
-cl100k = partial(_openai, "cl100k")  # GPT-4 and GPT-3.5 Turbo
-llama3 = partial(_llama, "llama3", "llama3")  # Llama 3 to 3.3
-llama4 = partial(_llama, "llama4", "o200k")
+o200k = partial(_load_openai, "o200k")  # GPT-4o and later, the o-series, gpt-oss
+cl100k = partial(_load_openai, "cl100k")  # GPT-4 and GPT-3.5 Turbo
+llama3 = partial(_load_llama, "llama3", "llama3")  # Llama 3 to 3.3
+llama4 = partial(_load_llama, "llama4", "o200k")
 
 
-def _file(package: str, path: str, versions: str = "") -> Path:
+def _find_file(package: str, path: str, versions: str = "") -> Path:
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:
         hint = installing("tokens")

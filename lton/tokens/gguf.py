@@ -50,9 +50,9 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
     match kind:
         case "gpt2":
             count = len(head[_TOKENS])
-            return HuggingFaceVocabulary(name, byte_pairs(head), _template(head), count)
+            return HuggingFaceVocabulary(name, byte_pairs(head), _read_template(head), count)
         case "llama":
-            return SentencePieceVocabulary(name, _sentencepiece(head), _template(head))
+            return SentencePieceVocabulary(name, _write_sentencepiece(head), _read_template(head))
     raise ValueError(f"expected a vocabulary of kind 'gpt2' or 'llama', found {kind!r} in {path}")
 
 
@@ -63,32 +63,35 @@ def read_head(path: Path) -> dict[str, Any]:
             magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
             if magic != MAGIC or version not in {2, 3}:
                 raise ValueError(f"expected a GGUF file of version 2 or 3, found {path}")
-            return {_string(file): _value(file, *_numbers(file, "I", 1)) for _ in range(count)}
+            return {
+                _read_string(file): _read_value(file, *_read_numbers(file, "I", 1))
+                for _ in range(count)
+            }
         except struct.error as error:
             raise ValueError(
                 f"expected a GGUF file, found {path}, which ends in its head"
             ) from error
 
 
-def _value(file: BinaryIO, kind: int) -> Any:
+def _read_value(file: BinaryIO, kind: int) -> Any:
     if kind == _STRING:
-        return _string(file)
+        return _read_string(file)
     if kind == _ARRAY:
         each, length = struct.unpack("<IQ", file.read(12))
         if each in _FORMATS:
-            return list(_numbers(file, _FORMATS[each], length))
-        return [_value(file, each) for _ in range(length)]
+            return list(_read_numbers(file, _FORMATS[each], length))
+        return [_read_value(file, each) for _ in range(length)]
     if kind not in _FORMATS:
         raise ValueError(f"expected a type of GGUF, found {kind}")
-    return _numbers(file, _FORMATS[kind], 1)[0]
+    return _read_numbers(file, _FORMATS[kind], 1)[0]
 
 
-def _numbers(file: BinaryIO, form: str, count: int) -> tuple[Any, ...]:
+def _read_numbers(file: BinaryIO, form: str, count: int) -> tuple[Any, ...]:
     return struct.unpack(f"<{count}{form}", file.read(count * struct.calcsize(f"<{form}")))
 
 
-def _string(file: BinaryIO) -> str:
-    (length,) = _numbers(file, "Q", 1)
+def _read_string(file: BinaryIO) -> str:
+    (length,) = _read_numbers(file, "Q", 1)
     data = file.read(length)
     if len(data) < length:
         raise struct.error("the file ends in a string")
@@ -127,7 +130,7 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     return tokenizer
 
 
-def _sentencepiece(head: Mapping[str, Any]) -> bytes:
+def _write_sentencepiece(head: Mapping[str, Any]) -> bytes:
     unknown = head.get("tokenizer.ggml.unknown_token_id", 0)
     pieces = zip(head[_TOKENS], head["tokenizer.ggml.scores"], head[_TYPES], strict=True)
     model = bytearray()
@@ -138,23 +141,29 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
             own = _UNKNOWN
         # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
-        found = _varint(2 << 3 | 5) + struct.pack("<f", score)
-        model += _field(1, _field(1, text.encode()) + found + _field(3, own))
-    byte_pairs = _field(3, 2)
-    byte_fallback = _field(35, 1)
-    model += _field(2, byte_pairs + byte_fallback + _field(40, unknown))
+        found = _write_varint(2 << 3 | 5) + struct.pack("<f", score)
+        model += _write_field(1, _write_field(1, text.encode()) + found + _write_field(3, own))
+    byte_pairs = _write_field(3, 2)
+    byte_fallback = _write_field(35, 1)
+    model += _write_field(2, byte_pairs + byte_fallback + _write_field(40, unknown))
     prefix = int(head.get("tokenizer.ggml.add_space_prefix", True))
-    model += _field(3, _field(1, b"identity") + _field(3, prefix) + _field(4, 0) + _field(5, 1))
+    model += _write_field(
+        3,
+        _write_field(1, b"identity")
+        + _write_field(3, prefix)
+        + _write_field(4, 0)
+        + _write_field(5, 1),
+    )
     return bytes(model)
 
 
-def _field(number: int, value: int | bytes) -> bytes:
+def _write_field(number: int, value: int | bytes) -> bytes:
     if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
+        return _write_varint(number << 3) + _write_varint(value)
+    return _write_varint(number << 3 | 2) + _write_varint(len(value)) + value
 
 
-def _varint(value: int) -> bytes:
+def _write_varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -162,7 +171,7 @@ def _varint(value: int) -> bytes:
     return bytes([*out, value])
 
 
-def _template(head: Mapping[str, Any]) -> Template | None:
+def _read_template(head: Mapping[str, Any]) -> Template | None:
     source = head.get("tokenizer.chat_template")
     if source is None:
         return None

@@ -25,9 +25,9 @@ class HuggingFaceVocabulary(LocalVocabulary):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         batch = [sound(text) for text in texts]
         encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-        return [Count(self._audible(each.ids), exact=True) for each in encoded]
+        return [Count(self._count_audible(each.ids), exact=True) for each in encoded]
 
-    def _audible(self, ids: list[int]) -> int:
+    def _count_audible(self, ids: list[int]) -> int:
         if self._silent.isdisjoint(ids):  # the usual case
             return len(ids)
         return sum(each not in self._silent for each in ids)
@@ -42,10 +42,10 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
         raise ValueError(f"expected a tokenizer.json, found {path}") from error
     added = json.loads(path.read_bytes()).get("added_tokens", [])
     specials = frozenset(token["content"] for token in added if token.get("special"))
-    return HuggingFaceVocabulary(name, tokenizer, _template(path.parent, specials))
+    return HuggingFaceVocabulary(name, tokenizer, _read_template(path.parent, specials))
 
 
-def _template(folder: Path, specials: frozenset[str]) -> Template | None:
+def _read_template(folder: Path, specials: frozenset[str]) -> Template | None:
     own = folder / "chat_template.jinja"
     configuration = folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
@@ -59,11 +59,11 @@ def _template(folder: Path, specials: frozenset[str]) -> Template | None:
     return Template(source, {key: name for key, name in names.items() if name}, specials)
 
 
-def _printable() -> dict[str, int]:
+def _printable_bytes() -> dict[str, int]:
     own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     other = [byte for byte in range(0x100) if byte not in own]
     letters = {chr(0x100 + index): byte for index, byte in enumerate(other)}
     return {chr(byte): byte for byte in own} | letters
 
 
-BYTES = _printable()
+BYTES = _printable_bytes()

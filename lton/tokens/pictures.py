@@ -39,20 +39,24 @@ def without_media(text: str) -> tuple[str, int]:
     def digest(found: re.Match[str]) -> str:
         nonlocal tokens
         data = found["data"].replace("\\/", "/")
-        if (size := _size(data)) is not None:
+        if (size := _read_size(data)) is not None:
             is_address = found["head"].endswith("base64,")
-            tokens += _squares(size, is_low=bool(found["low"])) if is_address else _area(size)
+            tokens += (
+                _count_by_squares(size, is_low=bool(found["low"]))
+                if is_address
+                else _count_by_area(size)
+            )
         return found["head"] + blake2b(data.encode(), digest_size=4).hexdigest()
 
     return _DATA.sub(digest, text), tokens
 
 
-def _area(size: Size) -> int:
+def _count_by_area(size: Size) -> int:
     scale = min(1.0, _EDGE / max(size))
     return min(_MOST, ceil(size[0] * scale * size[1] * scale / _AREA))
 
 
-def _squares(size: Size, *, is_low: bool) -> int:
+def _count_by_squares(size: Size, *, is_low: bool) -> int:
     if is_low:
         return _BASE
     scale = min(1.0, _FIT / max(size))
@@ -61,7 +65,7 @@ def _squares(size: Size, *, is_low: bool) -> int:
     return _BASE + _EACH * wide * high
 
 
-def _size(data: str) -> Size | None:
+def _read_size(data: str) -> Size | None:
     try:
         head = b64decode(data[: min(_LOOKED_AT, len(data) // 4 * 4)])
     except ValueError:
@@ -70,7 +74,7 @@ def _size(data: str) -> Size | None:
     return found if found and min(found) > 0 else None
 
 
-def _webp(head: bytes) -> Size | None:
+def _read_webp_size(head: bytes) -> Size | None:
     if head[12:16] == b"VP8X":
         return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
     if head[12:16] == b"VP8L":
@@ -83,7 +87,7 @@ def _webp(head: bytes) -> Size | None:
     return None
 
 
-def _jpeg(head: bytes) -> Size | None:
+def _read_jpeg_size(head: bytes) -> Size | None:
     at = 2
     while at + 9 <= len(head) and head[at] == 0xFF:
         if head[at + 1] in _FRAMES:
@@ -98,6 +102,6 @@ _READERS: Mapping[bytes, Callable[[bytes], Size | None]] = {
         int.from_bytes(head[6:8], "little"),
         int.from_bytes(head[8:10], "little"),
     ),
-    b"RIFF": _webp,
-    b"\xff\xd8": _jpeg,
+    b"RIFF": _read_webp_size,
+    b"\xff\xd8": _read_jpeg_size,
 }

@@ -43,7 +43,7 @@ def counter(name: str) -> TokenCounter:
         server = import_module("lton.tokens.server").ServerCounter(endpoint, model)
         return cast("TokenCounter", server)
     if name in _entry_points():
-        return _make(name)
+        return _make_counter(name)
     path = Path(name)
     if path.is_file():
         return from_file(path)
@@ -82,7 +82,7 @@ def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
 
 
 @cache
-def _make(name: str) -> TokenCounter:
+def _make_counter(name: str) -> TokenCounter:
     made: TokenCounter = _entry_points()[name].load()()
     return made
 

@@ -76,14 +76,14 @@ _Key: TypeAlias = tuple[int, str, str]
 _pairs: dict[_Key, _Pair] = {}
 
 
-def _key(endpoint: str, model: str) -> _Key:
+def _key_of(endpoint: str, model: str) -> _Key:
     # A forked process probes again, because a thread that it lacks may hold `asking`.
-    return os.getpid(), _base(endpoint), model
+    return os.getpid(), _base_url(endpoint), model
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
     """Return whether a server can count a model's tokens, or None if this is not yet known."""
-    pair = _pairs.get(_key(endpoint, model))
+    pair = _pairs.get(_key_of(endpoint, model))
     return pair.supported if pair else None
 
 
@@ -117,7 +117,7 @@ class ServerCounter(Counter):
         enabled: bool = True,
         cache: TurnCache | None = None,
     ) -> None:
-        self.base = _base(endpoint)
+        self.base = _base_url(endpoint)
         super().__init__(f"server:{self.base}#{model}", exact=True)
         self.model = model
         self.enabled = enabled and bool(self.base)
@@ -130,7 +130,7 @@ class ServerCounter(Counter):
     @property
     def exact(self) -> bool:
         """Whether the server is known to count tokens exactly."""
-        pair = _pairs.get(_key(self.base, self.model))
+        pair = _pairs.get(_key_of(self.base, self.model))
         dialect = pair.dialect if self.enabled and pair and pair.supported else None
         return bool(dialect and dialect.exact)
 
@@ -149,17 +149,17 @@ class ServerCounter(Counter):
         texts = list(texts)
         counts = {text: count for text in set(texts) if (count := self._known_count(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
-        answers = self._ask(self._counts(unknown)) if unknown else []
+        answers = self._ask_all(self._count_texts(unknown)) if unknown else []
         for text, answer in zip_longest(unknown, answers):
             if answer:
                 self.cache.put(self.id, text, answer)
-                self._learn(answer.tokens, self.fallback.count(text).tokens)
+                self._learn_factor(answer.tokens, self.fallback.count(text).tokens)
             counts[text] = answer or self._scale_estimate(self.fallback.count(text))
         return [counts[text] for text in texts]
 
     def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
         """Count a conversation's tokens in the server's chat template, up to the answer."""
-        found = self._ask(self._conversations([(messages, tools)]))
+        found = self._ask_all(self._count_conversations([(messages, tools)]))
         if found:
             return found[0]
         if not self.exact:
@@ -171,7 +171,7 @@ class ServerCounter(Counter):
         if not tools:
             return Count(0, exact=True)
         said = [{"role": "user", "content": PROBE}]
-        found = self._ask(self._conversations([(said, tools), (said, ())]))
+        found = self._ask_all(self._count_conversations([(said, tools), (said, ())]))
         if not found:
             return self._scale_estimate(self.fallback.count_tools(tools))
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
@@ -191,7 +191,7 @@ class ServerCounter(Counter):
         # Rounding up would add half a token to each short string of a list.
         return Count(round(estimate.tokens * self.factor), exact=False)
 
-    def _learn(self, actual: int, estimate: int) -> None:
+    def _learn_factor(self, actual: int, estimate: int) -> None:
         bounded = min(max(actual, LOWEST * estimate), HIGHEST * estimate)
         with self._lock:
             self._sums = (self._sums[0] + bounded, self._sums[1] + estimate)
@@ -205,7 +205,7 @@ class ServerCounter(Counter):
             return self._scale_estimate(self.fallback.count(text))
         return self.cache.get(self.id, text) if self.enabled else None
 
-    def _ask(self, work: Coroutine[Any, Any, list[T]]) -> list[T]:
+    def _ask_all(self, work: Coroutine[Any, Any, list[T]]) -> list[T]:
         if self.enabled:
             return run(work)
         work.close()
@@ -213,62 +213,62 @@ class ServerCounter(Counter):
 
     # --- on the thread of `_http` -----------------------------------------------------------------
 
-    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+    async def _post_json(self, path: str, body: dict[str, Any]) -> Any:
         return await self._asker.post(self.base + path, body)
 
-    async def _pair(self, counts: int) -> _Pair | None:
+    async def _detect_server(self, counts: int) -> _Pair | None:
         """Detect the server's API. Return the server's state, or None if it cannot count now."""
-        pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
+        pair = _pairs.setdefault(_key_of(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):
                 return None
             while pair.supported is None and not pair.waits:
                 try:
-                    pair.dialect = await pair.probes[0](self._post, self.model)
+                    pair.dialect = await pair.probes[0](self._post_json, self.model)
                     pair.supported = True
                     pair.pause = PAUSES[0]
                 except NoAnswerError as no:
                     pair.note_refusal(no.why)
         return pair if pair.supported else None
 
-    async def _counts(self, texts: list[str]) -> list[Count | None]:
+    async def _count_texts(self, texts: list[str]) -> list[Count | None]:
         counts: list[Count | None] = [None] * len(texts)
-        pair = await self._pair(len(texts))
+        pair = await self._detect_server(len(texts))
         if pair is None or pair.dialect is None:
             return counts
         dialect = pair.dialect
-        todo = _batches(texts, pair.dialect.batch)
+        todo = _split_batches(texts, pair.dialect.batch)
 
         async def work() -> None:
             for places in todo:
-                found = await self._batch(pair, dialect, [texts[place] for place in places])
+                found = await self._count_batch(pair, dialect, [texts[place] for place in places])
                 for place, count in zip(places, found, strict=True):
                     counts[place] = count
 
         await asyncio.gather(*(work() for _ in range(AT_ONCE)))
         return counts
 
-    async def _batch(
+    async def _count_batch(
         self, pair: _Pair, dialect: CountingApi, texts: list[str]
     ) -> list[Count | None]:
         if pair.waits or not pair.supported:
             return [None] * len(texts)
         try:
-            counts = await dialect.texts(self._post, texts)
+            counts = await dialect.texts(self._post_json, texts)
         except NoAnswerError as no:
             if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses a string, or all lists
-                return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
+                return [(await self._count_batch(pair, dialect, [text]))[0] for text in texts]
             pair.note_failure(no.why)
             return [None] * len(texts)
         pair.note_success()
         return list(counts)
 
-    async def _conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
-        pair = await self._pair(1)
+    async def _count_conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
+        pair = await self._detect_server(1)
         if pair is None or pair.dialect is None or not pair.chats:
             return []
         try:
-            counts = [await pair.dialect.messages(self._post, *each) for each in asked]
+            counts = [await pair.dialect.messages(self._post_json, *each) for each in asked]
         except NoAnswerError as no:
             if no.why is Why.NEVER:
                 pair.chats = False  # the server may still count strings
@@ -279,12 +279,12 @@ class ServerCounter(Counter):
         return counts
 
 
-def _base(endpoint: str) -> str:
+def _base_url(endpoint: str) -> str:
     # The path for counting is next to the OpenAI address, not below it.
     return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
+def _split_batches(texts: list[str], most: int) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for place, text in enumerate(texts):

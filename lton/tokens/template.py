@@ -51,7 +51,7 @@ class Template:
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
-        chat = self._mask_specials([_normal(message) for message in messages], mark)
+        chat = self._mask_specials([_normalize_message(message) for message in messages], mark)
         try:
             text = self._compiled.render(
                 messages=chat,
@@ -85,7 +85,7 @@ class Template:
             value, ensure_ascii=False, indent=indent
         )
         environment.globals |= {
-            "raise_exception": _refuse,
+            "raise_exception": _refuse_template,
             "strftime_now": lambda form: datetime.datetime.now().strftime(form),  # local time
         }
         return environment
@@ -112,7 +112,7 @@ class Template:
         return value
 
 
-def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
+def _normalize_message(message: Mapping[str, Any]) -> dict[str, Any]:
     normal = dict(message)
     content = normal.get("content")
     if isinstance(content, list | tuple) and _is_text(message):
@@ -140,5 +140,5 @@ def _is_text(message: Mapping[str, Any]) -> bool:
     return content is None or isinstance(content, str)
 
 
-def _refuse(msg: str) -> NoReturn:
+def _refuse_template(msg: str) -> NoReturn:
     raise ValueError(msg)

@@ -52,7 +52,7 @@ class TiktokenVocabulary(LocalVocabulary):
 
     def split(self, text: str) -> list[bytes]:
         """Normalize the text if the vocabulary does so, and return the bytes of each token."""
-        tokens: list[bytes] = self._encoding.decode_tokens_bytes(self._ids(text)[0])
+        tokens: list[bytes] = self._encoding.decode_tokens_bytes(self._encode_text(text)[0])
         return tokens
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
@@ -60,25 +60,25 @@ class TiktokenVocabulary(LocalVocabulary):
 
     def _count(self, text: str) -> Count:
         if len(text) <= _LONG:
-            ids, is_exact = self._whole(text)
+            ids, is_exact = self._encode_whole(text)
             return Count(len(ids), is_exact)
         tokens = 0
         exact = True
-        for part in _apart(text) if self._is_known else (text,):
-            ids, is_exact = self._ids(part)
+        for part in _split_text(text) if self._is_known else (text,):
+            ids, is_exact = self._encode_text(part)
             tokens += len(ids)
             exact = exact and is_exact
             del ids  # frees memory for the next part
         return Count(tokens, exact)
 
-    def _ids(self, text: str) -> tuple[list[int], bool]:
-        cuts = [0, *_cuts(text), len(text)]
+    def _encode_text(self, text: str) -> tuple[list[int], bool]:
+        cuts = [0, *_find_cuts(text), len(text)]
         if len(cuts) == 2:
-            return self._whole(text)
-        pieces = (self._whole(text[start:end])[0] for start, end in pairwise(cuts))
+            return self._encode_whole(text)
+        pieces = (self._encode_whole(text[start:end])[0] for start, end in pairwise(cuts))
         return [each for piece in pieces for each in piece], False
 
-    def _whole(self, text: str) -> tuple[list[int], bool]:
+    def _encode_whole(self, text: str) -> tuple[list[int], bool]:
         try:
             composed = normalize("NFC", text) if self._composed else text
             return self._encoding.encode_ordinary(composed), True
@@ -86,10 +86,10 @@ class TiktokenVocabulary(LocalVocabulary):
             if type(error).__name__ != "PanicException" or len(text) < 2:
                 raise
         half = len(text) // 2
-        return self._whole(text[:half])[0] + self._whole(text[half:])[0], False
+        return self._encode_whole(text[:half])[0] + self._encode_whole(text[half:])[0], False
 
 
-def _cuts(text: str) -> list[int]:
+def _find_cuts(text: str) -> list[int]:
     """Return offsets at which to split long runs of blanks, which would crash tiktoken."""
     if len(text) <= _LONG:
         return []
@@ -97,7 +97,7 @@ def _cuts(text: str) -> list[int]:
     return [at for start, end in runs for at in range(start + _LONG, end, _LONG)]
 
 
-def _apart(text: str) -> Iterator[str]:
+def _split_text(text: str) -> Iterator[str]:
     """Split a long string at positions that no token crosses."""
     start = 0
     while len(text) - start > _LONG and (found := _APART.search(text, start + _LONG)):

@@ -40,16 +40,16 @@ def read_usage(found: Any) -> ReportedUsage | None:
         return None
     if "cache_read_input_tokens" in found or "cache_creation_input_tokens" in found:
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        new, write, read = (_count(found, name) for name in names)
-        return _usage(new, write, read, _count(found, "output_tokens"))
+        new, write, read = (_read_count(found, name) for name in names)
+        return _make_usage(new, write, read, _read_count(found, "output_tokens"))
     for prompt, output in _NAMES:
         if prompt in found:
             details = found.get(f"{prompt}_details")
             holder = {**found, **details} if isinstance(details, Mapping) else found
-            read = next((count for name in _READ if (count := _count(holder, name))), 0)
-            write = next((count for name in _WRITTEN if (count := _count(holder, name))), 0)
-            new = max(0, _count(found, prompt) - read - write)
-            return _usage(new, write, read, sum(_count(found, name) for name in output))
+            read = next((count for name in _READ if (count := _read_count(holder, name))), 0)
+            write = next((count for name in _WRITTEN if (count := _read_count(holder, name))), 0)
+            new = max(0, _read_count(found, prompt) - read - write)
+            return _make_usage(new, write, read, sum(_read_count(found, name) for name in output))
     return None
 
 
@@ -62,12 +62,12 @@ _READ = ("cached_tokens", "cached_input_tokens", "cachedContentTokenCount")
 _WRITTEN = ("cache_creation_tokens", "cache_write_input_tokens")
 
 
-def _usage(new: int, write: int, read: int, output: int) -> ReportedUsage | None:
+def _make_usage(new: int, write: int, read: int, output: int) -> ReportedUsage | None:
     prompt = PromptTokens(new, write, read)
     return ReportedUsage(prompt, output) if prompt.total or output else None
 
 
-def _count(found: Mapping[str, Any], name: str) -> int:
+def _read_count(found: Mapping[str, Any], name: str) -> int:
     count = found.get(name)
     return count if type(count) is int and count > 0 else 0
 
@@ -103,7 +103,7 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     >>> list(prompt_parts(body))[-1].text
     '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
     """
-    for tool in _list(body.get("tools")):
+    for tool in _list_or_empty(body.get("tools")):
         yield PromptPart("tools", minified(without_cache_marks(tool)), defined_name(tool))
     for key in ("instructions", "system"):
         if given := body.get(key):
@@ -114,7 +114,7 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
 def messages_in(body: _Body) -> list[Any]:
     """Return the messages or input items of a request."""
     said = body.get("input") or body.get("messages") or ()
-    return [said] if isinstance(said, str) else _list(said)
+    return [said] if isinstance(said, str) else _list_or_empty(said)
 
 
 def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
@@ -122,7 +122,7 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
     for message in messages:
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
-        names = ", ".join(dict.fromkeys(_tools(known, called)))
+        names = ", ".join(dict.fromkeys(_called_tools(known, called)))
         text, pictures = without_media(minified(without_cache_marks(message)))
         yield PromptPart(role, text, names, pictures)
 
@@ -135,8 +135,12 @@ def defined_name(tool: Any) -> str:
     return ""
 
 
-def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
-    for block in (message, *_list(message.get("content")), *_list(message.get("tool_calls"))):
+def _called_tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
+    for block in (
+        message,
+        *_list_or_empty(message.get("content")),
+        *_list_or_empty(message.get("tool_calls")),
+    ):
         match block:
             case {"function": {"name": str(name)}, "id": str(key)} | {
                 "type": "tool_use",
@@ -168,5 +172,5 @@ def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
     }
 
 
-def _list(found: Any) -> list[Any]:
+def _list_or_empty(found: Any) -> list[Any]:
     return found if isinstance(found, list) else []

@@ -48,11 +48,11 @@ def run(options: argparse.Namespace) -> int:
         check_url(upstream, f"the server of {options.agent}")
         if (program := shutil.which(agent.program)) is None:
             raise UsageError(f"{agent.program} is not installed, or not on the PATH")
-        agent, folder = _with_folder(options, _lean(agent) if options.lean else agent)
-        settings = _settings(options, upstream, agent, folder)
+        agent, folder = _with_folder(options, _omit_unused_tools(agent) if options.lean else agent)
+        settings = _make_settings(options, upstream, agent, folder)
         try:
             with serve.serve_on_thread(settings, listener) as metrics:
-                status = _run([program, *agent.arguments, *arguments], _environ(agent))
+                status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
         finally:
             if folder:
                 folder.remove()
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _lean(agent: Wrapped) -> Wrapped:
+def _omit_unused_tools(agent: Wrapped) -> Wrapped:
     """Omit the tools that the agent's last sessions did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
@@ -88,7 +88,7 @@ def _with_folder(
     return agent, None
 
 
-def _settings(
+def _make_settings(
     options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
 ) -> argparse.Namespace:
     given = {name: getattr(options, name) for name in _PASSED}
@@ -96,14 +96,14 @@ def _settings(
     return serve.options_with(quiet=True, calls="native", **given)
 
 
-def _environ(agent: Wrapped) -> dict[str, str]:
+def _make_environ(agent: Wrapped) -> dict[str, str]:
     environ = {**os.environ, **agent.variables}
     for name in ("NO_PROXY", "no_proxy"):
         environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))
     return environ
 
 
-def _run(command: list[str], environ: Mapping[str, str]) -> int:
+def _run_program(command: list[str], environ: Mapping[str, str]) -> int:
     """Run a program until it exits. Ctrl-C is left to the program."""
     child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 

@@ -47,32 +47,34 @@ def _revise_settings(file: Path, *, undo: bool) -> tuple[str, str]:
     if file.exists():
         before, document, write = parsed_file(file)
     try:
-        _without(document)
+        _remove_hook(document)
         if not undo:
-            _add(document, base_folder())
+            _add_hook(document, base_folder())
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         words = "expected the settings of Claude Code: objects of hooks and of permissions"
         raise LTONError(Code.SYNTAX, f"{file}: {words}") from error
     return before, write(document)
 
 
-def _add(document: dict[str, Any], base: Path) -> None:
+def _add_hook(document: dict[str, Any], base: Path) -> None:
     command = shlex.join([sys.executable, "-P", "-m", _MODULE, str(base)])
     hook = {"type": "command", "command": command, "timeout": _TIMEOUT_S}
     hooks = document.setdefault("hooks", {}).setdefault("PostToolUse", [])
     hooks.append({"matcher": _TOOLS, "hooks": [hook]})
-    document.setdefault("permissions", {}).setdefault("allow", []).append(_rule(str(base)))
+    document.setdefault("permissions", {}).setdefault("allow", []).append(
+        _permission_rule(str(base))
+    )
 
 
-def _rule(base: str) -> str:
+def _permission_rule(base: str) -> str:
     return f"Read(/{base}/**)"
 
 
-def _without(document: dict[str, Any]) -> None:
+def _remove_hook(document: dict[str, Any]) -> None:
     hooks = document.get("hooks", {})
     entries = hooks.get("PostToolUse", [])
     ours = [each for each in entries if _MODULE in str(each)]
-    rules = {_rule(shlex.split(each["hooks"][0]["command"])[-1]) for each in ours}
+    rules = {_permission_rule(shlex.split(each["hooks"][0]["command"])[-1]) for each in ours}
     allowed = document.get("permissions", {}).get("allow", [])
     for found, gone in ((entries, ours), (allowed, rules)):
         found[:] = [each for each in found if each not in gone]

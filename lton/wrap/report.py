@@ -32,30 +32,30 @@ def report(
     due to LTON, whatever the provider bills.
     """
     registry = metrics.registry
-    requests = _sum(registry, "lton_requests_total")
-    failed = requests - _sum(registry, "lton_requests_total", status="200")
-    said = f"{_plural(requests, 'request')} of {agent}"
-    sent = _sum(registry, "lton_tokens_total", notation="lton")
-    plain = _sum(registry, "lton_tokens_total", notation="json")
+    requests = _sum_metric(registry, "lton_requests_total")
+    failed = requests - _sum_metric(registry, "lton_requests_total", status="200")
+    said = f"{_count_noun(requests, 'request')} of {agent}"
+    sent = _sum_metric(registry, "lton_tokens_total", notation="lton")
+    plain = _sum_metric(registry, "lton_tokens_total", notation="json")
     if plain:
         difference = f"{100 * (sent - plain) / plain:+.1f} %"
         counted = f"estimated by {count}" if count == "bytes" else count
         said += f": {sent:,} tokens, and {plain:,} without LTON ({difference}; {counted})"
     yield said
-    if own := _sum(registry, "lton_own_requests_total"):
+    if own := _sum_metric(registry, "lton_own_requests_total"):
         whys = ", ".join(
             f"{number} {words}"
             for why, words in _OWN.items()
-            if (number := _sum(registry, "lton_own_requests_total", why=why))
+            if (number := _sum_metric(registry, "lton_own_requests_total", why=why))
         )
-        yield f"{_plural(own, 'more request')} of LTON itself: {whys}"
-    if discarded := _sum(registry, "lton_failed_answers_total"):
-        yield f"{_plural(discarded, 'answer')} discarded, but counted in the bill"
+        yield f"{_count_noun(own, 'more request')} of LTON itself: {whys}"
+    if discarded := _sum_metric(registry, "lton_failed_answers_total"):
+        yield f"{_count_noun(discarded, 'answer')} discarded, but counted in the bill"
     if failed:
         yield f"{failed} of them had a status other than 200"
-    if rescued := _sum(registry, "lton_rescued_calls_total"):
-        yield f"{_plural(rescued, 'call')} rescued: the model wrote them as text"
-    if left_out := _sum(registry, "lton_left_out_total"):
+    if rescued := _sum_metric(registry, "lton_rescued_calls_total"):
+        yield f"{_count_noun(rescued, 'call')} rescued: the model wrote them as text"
+    if left_out := _sum_metric(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     read = sum(folder.read_again.values()) if folder else 0
     yield from _report_billed(registry, agent, f"estimated by {count}", read)
@@ -63,7 +63,7 @@ def report(
         many = len(folder.left_out)
         left = sum(folder.left_out.values())
         yield (
-            f"{_plural(many, 'long result')} cut: about {left:,} tokens left out,"
+            f"{_count_noun(many, 'long result')} cut: about {left:,} tokens left out,"
             f" {read:,} of them read again (calls: {len(folder.read_again)})"
         )
         if folder.is_off:
@@ -88,24 +88,27 @@ def _report_billed(registry: Any, agent: str, estimated: str, read_again: int) -
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
     billed = "lton_billed_tokens_total"
     reported = "lton_reported_tokens_total"
-    if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
-        read = _sum(registry, reported, kind="read")
+    if total := _sum_metric(registry, reported) - _sum_metric(registry, reported, kind="output"):
+        read = _sum_metric(registry, reported, kind="read")
+        all_billed = _sum_metric(registry, billed, by="reported")
         yield (
-            f"billed as the provider reported it: {_sum(registry, billed, by='reported'):,} tokens"
+            f"billed as the provider reported it: {all_billed:,} tokens"
             f" ({total:,} of prompts, {read:,} of them read from its cache)"
         )
-    sent, asked = (_sum(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked"))
+    sent, asked = (
+        _sum_metric(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked")
+    )
     if asked := max(0, asked - read_again):  # without LTON, no text would be read again
         difference = f"{100 * (sent - asked) / asked:+.1f} %"
         yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
 
 
-def _plural(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural unless the number is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _sum(registry: Any, name: str, **labels: str) -> int:
+def _sum_metric(registry: Any, name: str, **labels: str) -> int:
     return int(
         sum(
             sample.value

@@ -261,7 +261,7 @@ def test_an_append_whose_answer_was_lost_was_made(
     """An append whose answer was lost is neither repeated nor mistaken for another one."""
     with open_store(url) as store:
         assert isinstance(store, postgres.PostgresStore)
-        kept, faults = list[bool](), store._faults
+        kept, faults = list[bool](), store._convert_errors
 
         @contextmanager
         def lost() -> Iterator[None]:
@@ -273,7 +273,7 @@ def test_an_append_whose_answer_was_lost_was_made(
                     store._database.close()
                     raise store._psycopg.OperationalError("the connection is lost")
 
-        monkeypatch.setattr(store, "_faults", lost)
+        monkeypatch.setattr(store, "_convert_errors", lost)
         assert store.append("log", b"mine", at=0)
         assert kept
         assert not store.append("log", b"other", at=0)

@@ -69,7 +69,7 @@ class CompressedSet:
 def join_documents(documents: Sequence[tuple[str, str]]) -> str:
     r"""Join documents, each under its title.
 
-    >>> joined([("A", "One."), ("", "Two.")])
+    >>> join_documents([("A", "One."), ("", "Two.")])
     'A\nOne.\n\nTwo.'
     """
     return "\n\n".join(f"{title}\n{text}" if title else text for title, text in documents)
@@ -235,27 +235,29 @@ class Compressor:
 
     def write_units(self, shown: Shown) -> str:
         return self.render(
-            [(self.titles[at], text) for at, (text, _) in self._pieces(shown).items()]
+            [(self.titles[at], text) for at, (text, _) in self._write_pieces(shown).items()]
         )
 
-    def _pieces(self, shown: Shown) -> dict[int, _Piece]:
+    def _write_pieces(self, shown: Shown) -> dict[int, _Piece]:
         documents = groupby(sorted(shown), key=lambda at: self.units[at].document)
-        return {number: self._piece([*places], shown) for number, places in documents}
+        return {number: self._write_piece([*places], shown) for number, places in documents}
 
-    def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
+    def _write_piece(self, places: Sequence[int], shown: Shown) -> _Piece:
         first = places[0]
         last = places[-1]
-        text, spans = self._block(places, shown)
+        text, spans = self._write_block(places, shown)
         whole = self.texts[self.units[first].document]
         is_cut = shown[last] < self.units[last].end
         if self._is_one_document(first - 1, first):
-            before = self._mark(first, whole[: self.units[first].start])
-            text = f"{before}{self._space(first - 1, first)}{text}"
+            before = self._write_mark(first, whole[: self.units[first].start])
+            text = f"{before}{self._space_between(first - 1, first)}{text}"
         if is_cut or self._is_one_document(last, last + 1):
-            text = f"{text} {self._mark(last, whole[shown[last] :], is_plain=is_cut)}"
+            text = f"{text} {self._write_mark(last, whole[shown[last] :], is_plain=is_cut)}"
         return text, spans
 
-    def _mark(self, place: int, missing: str, shown: str = "", *, is_plain: bool = False) -> str:
+    def _write_mark(
+        self, place: int, missing: str, shown: str = "", *, is_plain: bool = False
+    ) -> str:
         """Return the mark for `missing` text. The mark may state the number of omitted lines."""
         unit = self.units[place]
         if is_plain or not unit.shared.counts:
@@ -277,12 +279,12 @@ class Compressor:
             return False
         return self.units[before].document == self.units[after].document
 
-    def _space(self, before: int, after: int) -> str:
+    def _space_between(self, before: int, after: int) -> str:
         text = self.texts[self.units[after].document]
         gap = text[self.units[before].end : self.units[after].start]
         return "\n" if any(char in gap for char in "\n\r") else " "
 
-    def _block(self, places: Sequence[int], shown: Shown) -> _Piece:
+    def _write_block(self, places: Sequence[int], shown: Shown) -> _Piece:
         text = self.texts[self.units[places[0]].document]
         spans: list[tuple[int, int]] = []
         parts: list[str] = []
@@ -292,28 +294,30 @@ class Compressor:
             start = self.units[place].start
             end = shown[place]
             is_next = before == place - 1 and shown[before] == self.units[before].end
-            if is_next and not self._lacks(place, left):
+            if is_next and not self._lacks_mark(place, left):
                 parts.append(text[spans[-1][1] : end])
                 spans[-1] = (spans[-1][0], end)
             else:
                 if before is not None:
-                    parts.append(self._between(text, before, shown[before], place, left))
+                    parts.append(self._text_between(text, before, shown[before], place, left))
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = place
         return "".join(parts), spans
 
-    def _between(self, text: str, before: int, end: int, place: int, left: dict[int, int]) -> str:
+    def _text_between(
+        self, text: str, before: int, end: int, place: int, left: dict[int, int]
+    ) -> str:
         """Return the text between two units that are not adjacent: a mark and white space."""
         unit = self.units[place]
         if unit.shared.mark[0] != '"':
             said = text[self.units[before].start : end]
             is_cut = end < self.units[before].end
-            mark = self._mark(place, text[end : unit.start], said, is_plain=is_cut)
-            return f" {mark}{self._space(before, place)}"
-        return self._values(text, before, place, left)
+            mark = self._write_mark(place, text[end : unit.start], said, is_plain=is_cut)
+            return f" {mark}{self._space_between(before, place)}"
+        return self._text_between_values(text, before, place, left)
 
-    def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
+    def _text_between_values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
         """Return the text between two JSON values, with a mark for omitted values."""
         unit = self.units[place]
         within = self.units[place].parent or 0
@@ -331,32 +335,32 @@ class Compressor:
             mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
-    def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
+    def _lacks_mark(self, place: int, left: Mapping[int, int]) -> bool:
         within = self.units[place].parent
         return bool(within is not None and left.get(within) and self.units[within].closer == place)
 
     def all(self) -> CompressedSet:
-        return self._set(
+        return self._make_set(
             self.texts,
             [[(0, len(text))] if text else [] for text in self.texts],
             [number for number, text in enumerate(self.texts) if text],
         )
 
     def result(self, shown: Shown) -> CompressedSet:
-        pieces = self._pieces(shown)
+        pieces = self._write_pieces(shown)
         numbers = range(len(self.texts))
         texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
-        return self._set(texts, spans, list(pieces))
+        return self._make_set(texts, spans, list(pieces))
 
     def nothing(self, budget: int) -> CompressedSet:
         """Return a result that consists only of a mark, or is empty if the mark does not fit."""
         if len(self.texts) == 1 and self.units:
-            found = self._set([self.units[0].shared.mark], [()], [0])
+            found = self._make_set([self.units[0].shared.mark], [()], [0])
             if found.tokens <= budget:
                 return found
         return self.result({})
 
-    def _set(
+    def _make_set(
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
         text = self.render([(self.titles[number], texts[number]) for number in shown])

@@ -50,7 +50,7 @@ class _Tokens:
         self.text = text
         self.starts = spans[::2]
         self.ends = spans[1::2]
-        self.closers = _closers(text, self.starts)
+        self.closers = _find_closers(text, self.starts)
 
     def __getitem__(self, at: int) -> str:
         return self.text[self.starts[at] : self.ends[at]]
@@ -84,7 +84,7 @@ def add_json(units: UnitList) -> None:
         parent = opened[-1][0] if opened else None
         if last > at + 1 and ends[last] - start > _SMALL and len(opened) < _DEPTH:
             opener = units.add(start, ends[at], parent=parent, role="frame", tells=0.0)
-            name = _name(tokens, at, last)
+            name = _find_name(tokens, at, last)
             opened.append((opener, last, name, units.called))
             said = tokens[name + 2] if name >= 0 else ""
             if said == "{":
@@ -96,7 +96,7 @@ def add_json(units: UnitList) -> None:
             at = last + 1
 
 
-def _name(tokens: _Tokens, at: int, last: int) -> int:
+def _find_name(tokens: _Tokens, at: int, last: int) -> int:
     """Return the index of the key whose value identifies an object, or -1 if there is none."""
     best = len(_NAMES[0]) + 1
     found = -1
@@ -116,7 +116,7 @@ def _name(tokens: _Tokens, at: int, last: int) -> int:
     return found
 
 
-def _closers(text: str, starts: Sequence[int]) -> dict[int, int]:
+def _find_closers(text: str, starts: Sequence[int]) -> dict[int, int]:
     ends: dict[int, int] = {}
     opened: list[int] = []
     for at, start in enumerate(starts):
@@ -166,7 +166,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
     >>> is_table(text, list(lines(text)))
     True
     """
-    rows = [text[start:end] for start, end in _rows(text, spans)]
+    rows = [text[start:end] for start, end in _find_rows(text, spans)]
     for separator, fewest in ((",", 2), (";", 2), ("\t", 1), ("|", 1)):
         if separator == "|" and any(_DELIMITERS.match(row) for row in rows[:2]):
             break  # Markdown
@@ -180,7 +180,7 @@ def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
 def add_table(units: UnitList) -> None:
     """Add the rows of a table, nested under the row that contains the column names."""
     head: int | None = None
-    rows = list(_rows(units.text, list(lines(units.text))))
+    rows = list(_find_rows(units.text, list(lines(units.text))))
     tells = telling([units.text[start:end] for start, end in rows])
     for at, (start, end) in enumerate(rows):
         role: UnitRole = "text" if units.found else "frame"
@@ -188,7 +188,7 @@ def add_table(units: UnitList) -> None:
         head = place if head is None else head
 
 
-def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _find_rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the rows of a table. A quoted value may contain line ends."""
     at = 0
     while at < len(spans):

@@ -36,7 +36,7 @@ class _Reader:
             line = self.text[start:end]
             if self.paragraph is not None and self._is_apart(self.until, start):
                 self._end_paragraph()
-            after = self._block(at, line)
+            after = self._read_block(at, line)
             if after == at:
                 if self.paragraph is None:
                     self.paragraph = start
@@ -48,29 +48,29 @@ class _Reader:
     def _is_apart(self, end: int, start: int) -> bool:
         return self.text.count("\n", end, start) > 1
 
-    def _block(self, at: int, line: str) -> int:
+    def _read_block(self, at: int, line: str) -> int:
         """Read a block other than a paragraph. Return the index after it, or `at`."""
         if heading := _HEADING.match(line):
             self._end_paragraph()
-            self._heading(at, len(heading[1]), at)
+            self._read_heading(at, len(heading[1]), at)
             return at + 1
         if fence := _FENCE.match(line):
             self._end_paragraph()
-            return self._fence(at, fence[1])
+            return self._read_fence(at, fence[1])
         below = at + 1 < len(self.lines) and self.text[slice(*self.lines[at + 1])].strip()
         if below and not self._is_apart(self.lines[at][1], self.lines[at + 1][0]):
             if self.paragraph is None and set(below) in ({"="}, {"-"}) and "|" not in line:
-                self._heading(at, 1 if below[0] == "=" else 2, at + 1)
+                self._read_heading(at, 1 if below[0] == "=" else 2, at + 1)
                 return at + 2
             if "|" in line and _DELIMITERS.match(below):
                 self._end_paragraph()
-                return self._table(at)
+                return self._read_table(at)
         if item := _ITEM.match(line):
             self._end_paragraph()
-            return self._item(at, len(item[1].expandtabs(4)))
+            return self._read_item(at, len(item[1].expandtabs(4)))
         return at
 
-    def _heading(self, at: int, level: int, last: int) -> None:
+    def _read_heading(self, at: int, level: int, last: int) -> None:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.items.clear()
@@ -79,7 +79,7 @@ class _Reader:
         title = self.text[start : self.lines[at][1]].strip("# \t")
         self.headings.append((level, self.units.head(start, end, title, self.parent)))
 
-    def _fence(self, at: int, mark: str) -> int:
+    def _read_fence(self, at: int, mark: str) -> int:
         last = at + 1
         while last < len(self.lines):
             line = self.text[slice(*self.lines[last])].strip()
@@ -97,7 +97,7 @@ class _Reader:
             self.units.close(first, *self.lines[last])
         return last + 1 if is_closed else last
 
-    def _table(self, at: int) -> int:
+    def _read_table(self, at: int) -> int:
         start = self.lines[at][0]
         end = self.lines[at + 1][1]
         head = self.units.add(start, end, parent=self.parent, role="frame")
@@ -110,9 +110,9 @@ class _Reader:
             last += 1
         return last
 
-    def _item(self, at: int, indent: int) -> int:
+    def _read_item(self, at: int, indent: int) -> int:
         if not self.items:
-            self.lead = self._lead(self.lines[at][0])
+            self.lead = self._find_lead(self.lines[at][0])
         while self.items and self.items[-1][0] >= indent:
             self.items.pop()
         parent = self.items[-1][1] if self.items else self.lead
@@ -128,7 +128,7 @@ class _Reader:
         self.units.add_text(self.lines[at][0], self.lines[last - 1][1], parent)
         return last
 
-    def _lead(self, start: int) -> int | None:
+    def _find_lead(self, start: int) -> int | None:
         """Return the unit that introduces a list with a colon; without one, return the heading."""
         last = self.units.found[-1] if self.units.found else None
         is_led = last and not last.goes_on and last.text[-1] in ":："  # noqa: RUF001

@@ -123,19 +123,19 @@ class Lexical:
         if asked:
             scores = _Question(units, words, stems, query or "", asked).score()
         else:
-            scores = _shares(_central(words))
+            scores = _to_shares(_score_centrality(words))
         return [
             score + _SIGNATURE if unit.role == "signature" else score
             for unit, score in zip(units, scores, strict=True)
         ]
 
 
-def _shares(scores: Sequence[float]) -> list[float]:
+def _to_shares(scores: Sequence[float]) -> list[float]:
     most = max(scores, default=0.0) or 1.0
     return [score / most for score in scores]
 
 
-def _central(words: Iterable[list[str]]) -> list[float]:
+def _score_centrality(words: Iterable[list[str]]) -> list[float]:
     index = Index(words)
     counts = Counter(word for each in words for word in each)
     weights = {word: log(1 + count) * index.rarity(word) for word, count in counts.items()}
@@ -176,8 +176,8 @@ class _Question:
         starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
         family = (word for word in index.having if word[:_BEGINNING] in starts)
         asked = dict.fromkeys(family, _FAMILY) | asked
-        self.direct = array("d", _shares(index.score(asked)))
-        self.again = array("d", _shares(index.score(self._words_of_best(asked))))
+        self.direct = array("d", _to_shares(index.score(asked)))
+        self.again = array("d", _to_shares(index.score(self._words_of_best(asked))))
         turns = (TURN.match(unit.text) for unit in units)
         self.speakers = [found[1] if found else None for found in turns]
 
@@ -190,7 +190,7 @@ class _Question:
         for at, unit in enumerate(self.units):
             section = sections[unit.title]
             score = self.direct[at] + _SECTION * section + _AGAIN * self.again[at]
-            score += self._around(at)
+            score += self._score_around(at)
             if unit.title != last and self.speakers[at] is None and unit.cuttable:  # not code
                 score += _LEAD * (1 + section)
             if asked_for is not None and self.speakers[at] == asked_for:
@@ -213,7 +213,7 @@ class _Question:
                     found[word] = found.get(word, 0.0) + self.direct[at]
         return found
 
-    def _around(self, at: int) -> float:
+    def _score_around(self, at: int) -> float:
         title = self.titles[at]
         titles = self.titles
         direct = self.direct
@@ -233,10 +233,11 @@ class _Question:
             both[unit.title] = max(low, min(high, score)), max(high, score)
         query = self.query.lower()
         first = {
-            title: share + (_TITLE if len(_bare(title)) > 3 and _bare(title) in query else 0.0)
-            for title, share in zip(both, _shares([*map(sum, both.values())]), strict=True)
+            title: share
+            + (_TITLE if len(_bare_title(title)) > 3 and _bare_title(title) in query else 0.0)
+            for title, share in zip(both, _to_shares([*map(sum, both.values())]), strict=True)
         }
-        first = dict(zip(first, _shares(list(first.values())), strict=True))
+        first = dict(zip(first, _to_shares(list(first.values())), strict=True))
         found = dict(first)
         for best in sorted(first, key=lambda title: -first[title])[:_BEST_SECTIONS]:
             said, naming = self._said_in(best)
@@ -250,10 +251,10 @@ class _Question:
                 elif title in naming:
                     gain = _NAMED
                 found[title] = max(found[title], first[title] + gain * first[best])
-        return dict(zip(found, _shares(list(found.values())), strict=True))
+        return dict(zip(found, _to_shares(list(found.values())), strict=True))
 
     def _names(self, title: str) -> set[str]:
-        return {*self.stems.of(_bare(title))}
+        return {*self.stems.of(_bare_title(title))}
 
     def _said_in(self, section: str) -> tuple[set[str], set[str]]:
         said: set[str] = set()
@@ -272,7 +273,7 @@ class _Question:
         return named[0] if len(named) == 1 else None
 
 
-def _bare(title: str) -> str:
+def _bare_title(title: str) -> str:
     return title.partition(" (")[0].lower().strip()
 
 

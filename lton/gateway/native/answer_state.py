@@ -12,21 +12,19 @@ from enum import Enum, Flag, auto
 class AnswerState(Enum):
     """How far an answer has come."""
 
-    OPEN = auto()
-    OVER = auto()
-    LAST = auto()
-    BROKEN_OFF = auto()
-    CUT = auto()
+    OPEN = "open", False, False
+    OVER = "over", True, False
+    LAST = "last", True, True
+    BROKEN_OFF = "broken off", False, True
+    CUT = "cut", True, True
 
-    @property
-    def is_over(self) -> bool:
+    # Attributes, because a property would be called for every chunk.
+    def __init__(self, label: str, is_over: bool, is_last: bool) -> None:
+        self.label = label
+        self.is_over = is_over
         """Whether the server, or the gateway, has ended the answer."""
-        return self in (AnswerState.OVER, AnswerState.LAST, AnswerState.CUT)
-
-    @property
-    def is_last(self) -> bool:
+        self.is_last = is_last
         """Whether no event follows that a client needs."""
-        return self in (AnswerState.LAST, AnswerState.BROKEN_OFF, AnswerState.CUT)
 
 
 class AnswerStep(Enum):

@@ -181,7 +181,7 @@ class NativeExchange:
         try:
             for event in self.cutter.feed(chunk):
                 self._event(event)
-                if self.is_done:
+                if self.state is AnswerState.CUT:
                     break
         except ConversionError as error:
             raise odd_event(error) from None
@@ -359,13 +359,13 @@ class NativeExchange:
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
-                if self._has_said:
+                if self._hold and self._has_said:
                     self._release(Hold.EMPTY)
                 self._loop.feed(text)
             case ToolCallStart() | OtherDelta():
                 self._has_said = True
             case ThoughtDelta(text):
-                if text:
+                if self._hold and text:
                     self._release(Hold.EMPTY)
                 self._thoughts.append(text)
                 self._loop.feed(text)
@@ -387,16 +387,21 @@ class NativeExchange:
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            if self._has_said:
-                self._release(Hold.EMPTY)
-            if any(isinstance(each, _SHOWN) for each in deltas):
-                self._release(Hold.WRONG_CALL)
+            if self._hold:
+                self._release_for(deltas)
             if any(isinstance(each, Finish) for each in deltas) and self._has_one_choice:
                 self._note_thought("".join(self._thoughts))
             if self.enforced.concerns(deltas):
                 self._pass_calls(self.enforced.feed(event, deltas))
             else:
                 self._out.append(event.raw)
+
+    def _release_for(self, deltas: Sequence[ApiDelta]) -> None:
+        """Hold the answer no longer if it says something, or shows the client something."""
+        if self._has_said:
+            self._release(Hold.EMPTY)
+        if any(isinstance(each, _SHOWN) for each in deltas):
+            self._release(Hold.WRONG_CALL)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:

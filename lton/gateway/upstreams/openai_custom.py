@@ -45,15 +45,15 @@ class CustomReader(ResponsesReader):
                 return ContentDelta(f"\n{text}" if is_new else text)
         return delta
 
-    def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
+    def _read_event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         if kind == _CALL:
             yield self._read_arguments(place_of(data), data.get("delta"))
         else:
-            yield from super()._event(kind, data)
+            yield from super()._read_event(kind, data)
 
-    def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
+    def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         if item.get("type") != "custom_tool_call":
-            yield from super()._item(kind, item, key)
+            yield from super()._read_item(kind, item, key)
         elif kind.endswith("done") and key not in self.argued:
             yield self._read_arguments(key, item.get("input"))
 
