@@ -172,6 +172,7 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
     """Write arguments canonically: by position as far as possible, then by key (R-413)."""
+    members = members.branch_of(values)
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:

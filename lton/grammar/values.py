@@ -324,8 +324,24 @@ class ValueBuilder:
         return Lit(write_value(value, node, self.form))
 
     def object(self, members: Object | None, rule: str) -> Node:
-        inside = self.members(members, rule, positional=self.positional, lead=False)
-        return seq(Lit("("), inside, Lit(")"))
+        positional = self.positional and not (members and members.is_keyed)
+        return self.branched(members, rule, Lit("("), Lit(")"), positional=positional)
+
+    def branched(
+        self, members: Object | None, rule: str, opener: Lit, closer: Lit, *, positional: bool
+    ) -> Node:
+        """Build the node for an object, or one node for each branch of a union (R-438)."""
+        if members is None or not members.branches:
+            inside = self.members(members, rule, positional=positional, lead=False)
+            return seq(opener, inside, closer)
+        options = []
+        for number, branch in enumerate(members.branches, 1):
+            if writable(Type(object=branch)):
+                name = f"{rule}-b{number}"
+                by_position = positional and not branch.is_keyed
+                option = self.branched(branch, name, opener, closer, positional=by_position)
+                options.append(self.add(name, option) if isinstance(option, Seq) else option)
+        return alt(*options)
 
     def map(self, values: Type, rule: str) -> Node:
         if not writable(values):
