@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from lton.codec import decode, encode
-from lton.errors import DecodeError, EncodeError
+from lton.codec._decode import find_errors
+from lton.errors import DecodeError, EncodeError, GrammarError
 from lton.grammar import to_gbnf
+from lton.lenient import decode_lenient
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 from tests.grammar.recogniser import recogniser
@@ -142,6 +144,78 @@ def test_a_breach_names_the_branch_that_an_optional_label_chooses() -> None:
     """A schema with another label is not what an object was meant for."""
     cat = record("meows", kind={"const": "cat"}, meows=INTEGER)
     dog = record("barks", kind={"const": "dog"}, barks=INTEGER)
-    with pytest.raises(DecodeError) as raised:
-        decode("f(x=(kind=dog, meows=3))", tools_of({"anyOf": [cat, dog]}))
-    assert raised.value.msg == "'barks' is missing"
+    references = [{"$ref": "#/$defs/cat"}, {"$ref": "#/$defs/dog"}]
+    for branches in ([cat, dog], references):
+        tools = tools_of({"anyOf": branches}, **{"$defs": {"cat": cat, "dog": dog}})
+        with pytest.raises(DecodeError) as raised:
+            decode("f(x=(kind=dog, meows=3))", tools)
+        assert raised.value.msg == "'barks' is missing"
+
+
+def test_an_object_may_begin_with_a_value_that_is_no_label() -> None:
+    """All errors of a text are found, also after a wrong label."""
+    errors = find_errors("f(x=(kind=cow, meows=a))", tools_of(PET))
+    assert [error.code for error in errors] == ["E204", "E203"]
+
+
+def test_tools_of_a_prompt_write_branches() -> None:
+    """Tools without a check also write the branch that the label chooses."""
+    tools = ToolSet.from_prompt(tools_of(PET).prompt())
+    text = encode(Call("f", {"x": DOG_OBJECT}), tools)
+    assert text == "f (dog 7)"
+    assert decode(text, tools) == [Call("f", {"x": DOG_OBJECT})]
+
+
+def test_a_label_that_another_schema_declares_does_not_decide() -> None:
+    """A union is not split by a member that a schema without it inherits."""
+    common = record("kind", kind=STRING)
+    tools = tools_of({**common, "anyOf": [{"oneOf": [CAT, DOG]}, {"properties": {"n": INTEGER}}]})
+    value = {"kind": "cat", "meows": 3}
+    text = encode(Call("f", {"x": value}), tools)
+    assert decode(text, tools) == [Call("f", {"x": value})]
+
+
+def test_branches_that_the_members_next_to_a_union_exclude_are_no_branches() -> None:
+    """If the members next to a union exclude all branches, the merged layout is left."""
+    closed = {**record("name", name=STRING), "additionalProperties": False}
+    tools = tools_of({"anyOf": [{**closed, "oneOf": [PAGE, DATABASE]}, INTEGER]})
+    assert tools.prompt(descriptions=False).splitlines()[-1] == "f(x:int|(name))"
+
+
+def test_a_branch_without_values_is_not_in_a_grammar() -> None:
+    """A grammar offers only the branches that can have values."""
+    assert "a=" not in to_gbnf(ToolSet.from_prompt("f(x:(a:never)|(b:int))"))
+    with pytest.raises(GrammarError) as raised:
+        to_gbnf(ToolSet.from_prompt("f(x:(a:never)|(b:never))"))
+    assert raised.value.code == "E602"
+
+
+def test_labels_that_a_discriminator_cannot_give() -> None:
+    """A schema without a `$ref` has no name, and needs no label of a mapping."""
+    schema = {"oneOf": [record("kind", kind=STRING), DOG, INTEGER],
+              "discriminator": {"propertyName": "kind", "mapping": []}}  # fmt: skip
+    shown = tools_of(schema).prompt(descriptions=False).splitlines()[-1]
+    assert shown == "f(x:int|(kind)|(kind:dog|wolf barks breed?))"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('```\nf({"x": {"barks": "7", "kind": "dog"}})\n```', DOG_OBJECT),
+        ('{"name": "f", "arguments": {"x": {"kind": "cat", "meows": "3"}}}', CAT_OBJECT),
+        ("!call f(x=(dog, 7,))", DOG_OBJECT),
+    ],
+)
+def test_a_lenient_reader_knows_the_branch(text: str, value: Any) -> None:
+    """The label also decides how repaired members are read."""
+    result = decode_lenient(text, tools_of(PET))
+    calls = [*result.calls, *(uncertain.call for uncertain in result.uncertain)]
+    assert [call.arguments for call in calls] == [{"x": value}]
+
+
+@pytest.mark.parametrize("label", ["[1]", '"cow"'])
+def test_a_lenient_reader_invents_no_label(label: str) -> None:
+    """An object with another label is an error."""
+    text = f'{{"name": "f", "arguments": {{"x": {{"kind": {label}}}}}}}'
+    result = decode_lenient(text, tools_of(PET))
+    assert (result.calls, len(result.errors)) == ((), 1)

@@ -87,10 +87,9 @@ def _without(node: Type, names: Container[str]) -> Type:
 def _without_members(members: Object, names: Container[str]) -> Object:
     params = tuple(param for param in members.params if param.name not in names)
     branches = tuple(_without_members(branch, names) for branch in members.branches)
-    label = members.label
-    if label is not None and label in names:
-        branches, label = (), None
-    return replace(members, params=params, branches=branches, label=label)
+    if members.label is not None and members.label in names:
+        return replace(members, params=params, branches=(), label=None)
+    return replace(members, params=params, branches=branches)
 
 
 def closed(members: Object, more: Sequence[Param]) -> Object:
