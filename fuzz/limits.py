@@ -37,22 +37,23 @@ from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
 from lton.context.sources import _readable, document_of, read_file
 from lton.cost.command import _values
-from lton.documents import DocumentError, _archive, read
+from lton.documents import DocumentError, read
+from lton.documents.archives import open_archive
 from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import AccessRules
 from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
-from lton.gateway.bodies import Bodies, _counted, _object
-from lton.gateway.decompressing import decompressed
-from lton.gateway.headers import check_headers, forwarded
+from lton.gateway.bodies import Bodies, _decode_and_count, _object
+from lton.gateway.decompressing import decompress_body
+from lton.gateway.headers import check_headers, forwarded_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton.lenient import mend_call
 from lton.mcp_proxy.catalogue import ProxySettings
-from lton.mcp_proxy.http import _bounded
+from lton.mcp_proxy.http import _limit_body
 from lton.mcp_proxy.revival import RevivingProxy
 from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
@@ -191,7 +192,7 @@ def _running(count: int) -> None:
         shared = _gateway()
         async with AsyncExitStack() as stack:
             for _ in range(count):
-                await stack.enter_async_context(shared.admitted())
+                await stack.enter_async_context(shared.admit_request())
 
     asyncio.run(run())
 
@@ -202,7 +203,7 @@ def _trailers(count: int) -> None:
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:
         given.extend((b"x-%d" % i, b"a") for i in range(count))
-        assert forwarded(Headers(scope=scope)) == {"x-app": "cli"}
+        assert forwarded_headers(Headers(scope=scope)) == {"x-app": "cli"}
 
     scope = {"type": "http", "http_version": "1.1", "raw_path": b"/v1/x", "headers": given}
     asyncio.run(_AccessMiddleware(app, _gateway())(scope, None, None))  # type: ignore[arg-type]
@@ -220,7 +221,7 @@ def _sent(pieces: list[bytes]) -> None:
         return next(left)
 
     async def run() -> None:
-        bounded = _bounded(receive)
+        bounded = _limit_body(receive)
         received = [(await bounded())["body"] for _ in pieces]
         if received != pieces:
             raise _CodeError("status 413; a body in chunks is cut, so it is not valid JSON")
@@ -300,7 +301,7 @@ def _waiting(count: int) -> None:
     pair.proxy = proxy
     pair.ask(request(0, "initialize", protocolVersion="2025-06-18"))
     pair.tell(answer(0, protocolVersion="2025-06-18"))
-    pair.flat(proxy.lost())
+    pair.flat(proxy.fail_all())
     for i in range(count):
         for _, message in pair.ask(request(i + 1, "ping")):
             if "error" in message:
@@ -399,7 +400,7 @@ def _logged(file: BytesIO) -> None:
 
 def _archived(content: bytes) -> None:
     try:
-        _archive(content).close()
+        open_archive(content).close()
     except DocumentError:
         raise _CodeError("E706") from None
 
@@ -566,10 +567,12 @@ PROBES: dict[str, Probe] = {
     "bytes of a request": Probe(lambda n: b" " * n, _body, 10**6),
     "bytes of a compressed request after decompression": Probe(
         lambda n: zlib.compress(b" " * n),
-        lambda data: decompressed(data, "deflate", bodies.MAX_BODY),
+        lambda data: decompress_body(data, "deflate", bodies.MAX_BODY),
         10**6,
     ),
-    "JSON values in a request": Probe(lambda n: b"[" + b"1," * (n - 2) + b"1]", _counted, 30_000),
+    "JSON values in a request": Probe(
+        lambda n: b"[" + b"1," * (n - 2) + b"1]", _decode_and_count, 30_000
+    ),
     "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
     "messages of a request": _asked(lambda n: {"messages": said(n)}),
     "parts of a message": _asked(lambda n: {"messages": in_parts(n)}),

@@ -45,9 +45,11 @@ def installing(extra: str) -> str:
     """
     if extra == "bench":
         return benchmarks()
-    origin, installer = _origin(), _installer()
+    origin = _origin()
+    installer = _installer()
     is_package = ">" in extra
-    url, repository = origin.get("url", ""), origin.get("vcs_info")
+    url = origin.get("url", "")
+    repository = origin.get("vcs_info")
     extras = set() if is_package else {extra}
     if installer == "uv tool" or (installer == "pipx" and not is_package):
         extras |= {name for name, needs in packages().items() if all(needs.values())}
@@ -63,7 +65,8 @@ def installing(extra: str) -> str:
 
 def packages() -> dict[str, dict[str, str]]:
     """Return the packages that each extra needs, with their installed versions ("" if missing)."""
-    metadata, re = import_module("importlib.metadata"), import_module("re")
+    metadata = import_module("importlib.metadata")
+    re = import_module("re")
     canonical = partial(re.sub, r"[-_.]+", "-")
     there = {canonical(each.name.lower()): each.version for each in metadata.distributions()}
     found: dict[str, dict[str, str]] = {}
@@ -91,7 +94,8 @@ def _installer() -> str:
 def benchmarks() -> str:
     """Return the command that installs the benchmarks from source."""
     origin = _origin()
-    url, repository = origin.get("url", ""), origin.get("vcs_info")
+    url = origin.get("url", "")
+    repository = origin.get("vcs_info")
     path = f"{url.removeprefix('file://')}/benchmarks"
     if "dir_info" in origin and isdir(path):
         return f"pip install '{path}'"
@@ -102,7 +106,9 @@ def benchmarks() -> str:
 
 
 def _origin() -> dict[str, Any]:
-    json, metadata = import_module("json"), import_module("importlib.metadata")  # rarely needed
+    # rarely needed
+    json = import_module("json")
+    metadata = import_module("importlib.metadata")
     try:
         noted = metadata.distribution("lton").read_text("direct_url.json")
     except metadata.PackageNotFoundError:  # run from source, not installed

@@ -7,6 +7,7 @@ a result shows a file, the result is not changed.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
@@ -72,6 +73,7 @@ def can_be_cut(tool: str, arguments: Any) -> bool:
     return bool(words & _SEARCHES or tool.startswith("mcp__")) and not words & _SHOWS
 
 
+@lru_cache(256)
 def is_shell(tool: str) -> bool:
     """Return whether a tool runs shell commands, judging by its name."""
     words = frozenset(map(str.lower, _WORD.findall(tool.rpartition("__")[2][:200])))
@@ -97,10 +99,10 @@ def without_noise(text: str) -> str:
     """
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    return "\n".join(map(_settled, text.split("\n"))) if "\r" in text else text
+    return "\n".join(map(_apply_carriage_returns, text.split("\n"))) if "\r" in text else text
 
 
-def _settled(line: str) -> str:
+def _apply_carriage_returns(line: str) -> str:
     """Apply the carriage returns in a line, as a terminal would."""
     line, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
     shown = ""

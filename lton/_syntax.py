@@ -87,7 +87,8 @@ BARE = compiled_when_used(
 )
 SKIP = "_"
 SIGIL = "!call "
-RESULT, ERROR = "!result ", "!error "  # R-426: the answers to calls
+RESULT = "!result "  # R-426: the answers to calls
+ERROR = "!error "
 NO_CALL = "!error: "  # R-427: the answer if there was no call
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
@@ -204,7 +205,9 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 
     A newline directly before the closing fence is part of the text only with `keeps`.
     """
-    return close - (not keeps and src.endswith("\n", start, close))
+    if not keeps and src.endswith("\n", start, close):
+        return close - 1
+    return close
 
 
 def spell_name(name: str) -> str:

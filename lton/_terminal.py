@@ -48,7 +48,7 @@ def write(text: str) -> None:
     _erase()
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    sys.stdout.buffer.write((_tamed(text) if sys.stdout.isatty() else text).encode())
+    sys.stdout.buffer.write((_replace_controls(text) if sys.stdout.isatty() else text).encode())
     sys.stdout.buffer.flush()
 
 
@@ -62,8 +62,8 @@ def complain(message: str) -> None:
     """Write an error to standard error."""
     _erase()
     if sys.stderr is not None:
-        text = f"lton: {_tamed(message)}"
-        print(_coloured(text) if _has_colours() else text, file=sys.stderr)
+        text = f"lton: {_replace_controls(message)}"
+        print(_add_colours(text) if _has_colours() else text, file=sys.stderr)
 
 
 def be_quiet(quiet: bool = True) -> None:
@@ -78,7 +78,7 @@ def _has_colours() -> bool:
     return wanted and sys.stderr.isatty()
 
 
-def _coloured(text: str) -> str:
+def _add_colours(text: str) -> str:
     text = _CODE.sub("\x1b[2m\\1\x1b[0m", text.replace("lton:", "\x1b[1mlton:\x1b[0m", 1))
     return _CARET.sub("\\1\x1b[1;31m\\2\x1b[0m", text)
 
@@ -103,11 +103,12 @@ def progress() -> Iterator[Callable[[str], None]]:
     due = 0.0
 
     def show(text: str) -> None:
-        global _progressing
+        global _progressing  # noqa: PLW0603
         nonlocal due
         if shown and monotonic() >= due:
-            print(f"{_ERASE}{_tamed(text)[:78]}", end="", file=sys.stderr, flush=True)
-            due, _progressing = monotonic() + _PAUSE_S, True
+            print(f"{_ERASE}{_replace_controls(text)[:78]}", end="", file=sys.stderr, flush=True)
+            due = monotonic() + _PAUSE_S
+            _progressing = True
 
     try:
         yield show
@@ -122,7 +123,7 @@ def _erase() -> None:
         _progressing = False
 
 
-def _tamed(text: str) -> str:
+def _replace_controls(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 

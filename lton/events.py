@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 class Prose(NamedTuple):
-    """A line of prose, including its line end; with `deltas`, sometimes only a part of the line."""
+    """A line of prose, including its line end; with `deltas`, a piece of prose of any length."""
 
     text: str
 
@@ -51,7 +51,8 @@ class Prose(NamedTuple):
 class Thinking(NamedTuple):
     """A line of a thought, including its line end, or the part of the line before the closing mark.
 
-    Only decoders with `thoughts` report it. `complete` is true for the last piece of a thought.
+    With `deltas`, this is a piece of any length. Only decoders with `thoughts` report it.
+    `complete` is true for the last piece of a thought.
     """
 
     text: str

@@ -50,7 +50,8 @@ def fetch(url: str) -> bytes:
     Traceback (most recent call last):
     lton.errors.IngestError: 'http://127.0.0.1/': expected a public host, found 127.0.0.1 [E706]
     """
-    ends, at = time.monotonic() + MOST_FETCH_SECONDS, url
+    ends = time.monotonic() + MOST_FETCH_SECONDS
+    at = url
     try:
         for _ in range(MOST_REDIRECTS + 1):
             content, moved = _get(at, ends)
@@ -74,11 +75,11 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
         raise ValueError(f"expected an HTTP or HTTPS URL without a user name, found {url[:200]!r}")
     port = parts.port or (443 if parts.scheme == "https" else 80)
     connection = HTTPConnection(parts.hostname, port)
-    sock = _connected(parts.hostname, port, ends)
+    sock = _connect_to(parts.hostname, port, ends)
     try:
         if parts.scheme == "https":
             context = ssl.create_default_context()
-            sock.settimeout(_left(ends))
+            sock.settimeout(_seconds_left(ends))
             sock = context.wrap_socket(sock, server_hostname=parts.hostname)
         connection.sock = _TimedSocket(sock, ends)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -107,7 +108,7 @@ class _TimedSocket:
     def sendall(self, data: Any) -> None:
         left = memoryview(data)
         while left:
-            self._sock.settimeout(_left(self._ends))
+            self._sock.settimeout(_seconds_left(self._ends))
             left = left[self._sock.send(left) :]
 
     def makefile(self, _mode: str) -> io.BufferedReader:
@@ -129,19 +130,19 @@ class _TimedReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._sock.settimeout(_left(self._ends))
+        self._sock.settimeout(_seconds_left(self._ends))
         return self._sock.recv_into(buffer)
 
 
-def _connected(host: str, port: int, ends: float) -> socket.socket:
-    found = _resolved(host, port, ends)
+def _connect_to(host: str, port: int, ends: float) -> socket.socket:
+    found = _resolve_host(host, port, ends)
     for address in found:
         if not is_public(address):
             raise ValueError(f"expected a public host, found {address}")
-    return socket.create_connection((found[0], port), timeout=_left(ends))
+    return socket.create_connection((found[0], port), timeout=_seconds_left(ends))
 
 
-def _resolved(host: str, port: int, ends: float) -> list[str]:
+def _resolve_host(host: str, port: int, ends: float) -> list[str]:
     """Return the addresses of a host. The resolver knows no deadline, so it runs in a thread."""
     found: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
@@ -154,7 +155,7 @@ def _resolved(host: str, port: int, ends: float) -> list[str]:
 
     threading.Thread(target=resolve, daemon=True).start()
     try:
-        addresses = found.get(timeout=_left(ends))
+        addresses = found.get(timeout=_seconds_left(ends))
     except queue.Empty:
         raise TimeoutError from None
     if isinstance(addresses, Exception):
@@ -173,20 +174,20 @@ def is_public(address: str) -> bool:
         return found.is_global and not found.is_multicast
     for network, bits in _EMBEDDING.items():
         if found in network:
-            return is_public(_embedded(found, bits))
+            return is_public(_embedded_ipv4(found, bits))
     if found not in _UNICAST or any(found in network for network in _NOT_PUBLIC):
         return False
-    if (int(found) >> 32) & 0xFFFF == _ISATAP and not is_public(_embedded(found, 0)):
+    if (int(found) >> 32) & 0xFFFF == _ISATAP and not is_public(_embedded_ipv4(found, 0)):
         return False
     return found.is_global
 
 
-def _embedded(address: ipaddress.IPv6Address, bits: int) -> str:
+def _embedded_ipv4(address: ipaddress.IPv6Address, bits: int) -> str:
     """Return the IPv4 address in an IPv6 address, which has the given number of bits after it."""
     return str(ipaddress.IPv4Address((int(address) >> bits) & 0xFFFFFFFF))
 
 
-def _left(ends: float) -> float:
+def _seconds_left(ends: float) -> float:
     left = ends - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -7,7 +7,7 @@ questions about results.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, wraps
 from importlib.util import find_spec
@@ -181,6 +181,28 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
     return min(text, found, key=len)
 
 
+def short_items(texts: Sequence[str], for_models: ForModels = "any") -> str | None:
+    """Join texts that are the items of one list, if that makes them shorter, or return None.
+
+    Servers of the MCP Python SDK send a list of objects as one text for each object. Two or more
+    objects with the same keys are one list.
+
+    >>> print(short_items(['{"name":"Ada","id":1}', '{"name":"Bo","id":2}']))
+    [2(name id)
+    Ada 1
+    Bo 2]
+    >>> short_items(['{"name":"Ada"}', '{"id":2}'])
+    """
+    values = list(map(exact_value, texts))
+    if len(values) < 2 or not all(isinstance(value, dict) for value in values):
+        return None
+    if any(value.keys() != values[0].keys() for value in values):
+        return None
+    joined = short_result(f"[{','.join(texts)}]", for_models)
+    separate = sum(len(short_result(text, for_models)) for text in texts)
+    return joined if len(joined) < separate else None
+
+
 def exact_value(text: str) -> Any:
     """Parse JSON; return the text itself if it is not JSON, or if LTON would change its numbers.
 
@@ -252,11 +274,16 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
 
 def _with_short_texts(made: Any, for_models: ForModels) -> Any:
     """Shorten the JSON in the text blocks of a `tools/call` result."""
+    blocks = list(getattr(made, "content", ()))
+    texts = [block.text for block in blocks if hasattr(block, "text")]
+    joined = short_items(texts, for_models) if len(texts) == len(blocks) else None
+    if joined is not None:
+        return made.model_copy(update={"content": [blocks[0].model_copy(update={"text": joined})]})
     content = [
         block.model_copy(update={"text": short_result(block.text, for_models)})
         if hasattr(block, "text")
         else block
-        for block in getattr(made, "content", ())
+        for block in blocks
     ]
     return made.model_copy(update={"content": content}) if content else made
 

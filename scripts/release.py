@@ -31,7 +31,7 @@ SERVICES = "context,gateway,mcp,tokens,tools"
 _VERSION = re.compile(r'^(_{0,2}version_{0,2} = ")([0-9.]+)\.dev[0-9]+(")', re.MULTILINE)
 _FINAL = re.compile(r'^__version__ = "([0-9.]+)"', re.MULTILINE)
 _OPEN = "## Unreleased\n"
-_NPM = ("npm", "install", "--no-audit", "--no-fund", "--silent", "--ignore-scripts")
+_NPM = ("npm", "ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts")
 """Installs the compiler that `npm pack` runs."""
 _SURROUNDINGS: tuple[tuple[str, dict[str, str]], ...] = (
     ("022", {"TZ": "UTC", "LC_ALL": "C.UTF-8"}),

@@ -270,6 +270,13 @@ def deep() -> dict[str, Any]:
     return value
 
 
+@lton.results.mcp
+def rows(last: str) -> CallToolResult:
+    """Return a text for each item of a list."""
+    blocks = [{"type": "text", "text": text} for text in ('{"a": 1, "b": 2}', last)]
+    return CallToolResult.model_validate({"content": blocks})
+
+
 def plain(tool: Any) -> Any:
     """Return a tool without the decorator."""
     return tool.__wrapped__
@@ -292,6 +299,8 @@ async def results_of(tool: Any, arguments: dict[str, Any]) -> tuple[list[str], A
         (users, {}, ['[2(name id)\nAda 1\n"Bo Li",2]']),
         (order, {"number": 7}, ["{id 7 lines [1 2]}"]),
         (hosts, {}, ['[2 by host\na disk.size:5 tags:[x "y z"]\nb up:false]']),
+        (rows, {"last": '{"a": 3, "b": 4}'}, ["[2(a b)\n1 2\n3 4]"]),
+        (rows, {"last": "{ }"}, ['{"a":1,"b":2}', "{}"]),
         (untyped, {"number": 7}, ['{"a":7}', "done"]),
     ],
 )

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from lton._terminal import say as report
 from lton._terminal import table, write
 from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
-from lton.chat.records import joined
+from lton.chat.records import join_texts
 from lton.cost import command
 from lton.cost.logs import Record
-from lton.cost.report import priced
+from lton.cost.report import describe_prices
 from lton.errors import LTONError
 from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import PRICES, Prices, common
@@ -80,7 +80,7 @@ def chat_of(messages: Iterable[Message]) -> OpenAIChat:
 
 
 def _parts(parts: tuple[Part, ...]) -> Iterator[Part]:
-    if text := joined(parts):
+    if text := join_texts(parts):
         yield Text(text)
     for part in parts:
         match part:
@@ -117,7 +117,7 @@ def replay(
     whose = next((name for name, known in PRICES.items() if known == prices), "given")
     head = [f"{len(measured):,} conversations", "tokens", "billed", "ratio", "harm", "rewritten"]
     return table(head, rows) + (
-        f"billed tokens are estimated, at {priced((whose, prices))}\n"
+        f"billed tokens are estimated, at {describe_prices((whose, prices))}\n"
         "definitions are in no figure\n"
         "ratio: billed tokens, as a part of those as it is\n"
         "harm: answers that quote a result which their request did not show, of all that quote\n"

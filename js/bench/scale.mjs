@@ -3,6 +3,7 @@
 // The exit status is 1 if a family takes longer.
 
 import { Decoder, ToolSet, decode, encode } from "../dist/index.js";
+import { decodeLenient } from "../dist/lenient.js";
 import { read, write } from "../dist/results.js";
 
 const any = ToolSet.from([{ name: "f", parameters: { properties: { x: {}, y: { type: "string", pattern: "^(a+)+$" }, m: { type: "object" } } } }]);
@@ -60,6 +61,21 @@ const RESULTS = {
   "long texts": (n) => ["some 'words' \"here\"\n``` 😀".repeat(n)],
 };
 
+const wait = ToolSet.from([{ name: "wait", parameters: { properties: { minutes: { type: "integer" }, note: { type: "string" } } } }]);
+const CALL = '{"name": "wait", "arguments": {"minutes": 5}}';
+const OUTPUTS = {
+  "prose": (n) => "The quick brown fox jumps over the dog.\n".repeat(n),
+  "calls in a list": (n) => `[${`${CALL},`.repeat(n)}${CALL}]`,
+  "calls in tags": (n) => `<tool_call>${CALL}</tool_call>\n`.repeat(n),
+  "elements": (n) => "<function=wait>\n<parameter=minutes>\n5\n</parameter>\n</function>\n".repeat(n),
+  "functions and prose": (n) => "wait(minutes=5)\nSo.\n".repeat(n),
+  "a text in JSON": (n) => `{"name": "wait", "arguments": {"note": "${"text \\n 😀".repeat(n)}"}}`,
+  "open brackets": (n) => "{[(<".repeat(n),
+  "backticks and quotes": (n) => "``` \" ' `".repeat(n),
+  "open thoughts": (n) => "<think>".repeat(n),
+  "list marks": (n) => "- ".repeat(n),
+};
+
 let failed = false;
 
 /** Run at a size that takes 4 ms, and at four times that size; an input of null is left out. */
@@ -92,4 +108,5 @@ for (const [name, make] of Object.entries(RESULTS)) {
   compare(name, "write a result", make, (value) => write(value, { forModels: "large" }));
   compare(name, "read a result", (n) => write(make(n), { forModels: "large" }), (text) => read(text));
 }
+for (const [name, make] of Object.entries(OUTPUTS)) compare(name, "read leniently", make, (text) => decodeLenient(text, wait));
 process.exitCode = failed ? 1 : 0;

@@ -7,7 +7,8 @@ const USES = {
   "read and write results": "export { read, write } from './dist/results.js'",
   "encode and decode, without tools": "export { decode, encode, LtonError } from './dist/index.js'",
   "encode and decode, with tools and their schemas": "export { ToolSet, decode, encode, LtonError } from './dist/index.js'",
-  "everything": "export * from './dist/index.js'",
+  "lenient reading, with tools and their schemas": "export { decodeLenient } from './dist/lenient.js'; export { ToolSet } from './dist/index.js'",
+  "everything": "export * from './dist/index.js'; export * from './dist/lenient.js'",
 };
 
 for (const [use, contents] of Object.entries(USES)) {

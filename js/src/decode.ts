@@ -18,22 +18,29 @@ export interface DecodeOptions {
  * Without tools, only two forms can be read: a name with a map (R-431), and the tagged form with keys. Throws
  * a `LtonError` for the first character or value that is not allowed.
  */
-export function decode(text: string, tools: ToolSet | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
-  const reader = new Reader(integers);
-  reader.setText(text, 0);
-  const calls: Call[] = [];
-  let above: string | null = null;
+export function decode<C = Call>(text: string, tools?: ToolSet<C> | null, options?: { integers?: "number" }): C[];
+export function decode(text: string, tools?: ToolSet<unknown> | null, options?: DecodeOptions): Call[];
+export function decode(text: string, tools: ToolSet<unknown> | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
   try {
-    while (reader.pos < text.length) {
-      if (text[reader.pos] === "!" && ANSWERS.some((sigil) => text.startsWith(sigil, reader.pos))) {
-        throw new Wrong("E213", "expected a call, found an answer", reader.pos, "");
-      }
-      const frame: Frame = new Frame(tools, above);
-      calls.push(frame.run(reader) as Call);
-      above = frame.spoken;
-    }
+    return readCalls(text, 0, tools, integers);
   } catch (stop) {
     throw stop instanceof Wrong ? errorOf(stop, text) : stop;
+  }
+}
+
+/** Read calls from a position to the end of a text. Throws a `Wrong` for the first error. */
+export function readCalls(text: string, start: number, tools: ToolSet<unknown> | null, integers: Integers): Call[] {
+  const reader = new Reader(integers);
+  reader.setText(text, start);
+  const calls: Call[] = [];
+  let above: string | null = null;
+  while (reader.pos < text.length) {
+    if (text[reader.pos] === "!" && ANSWERS.some((sigil) => text.startsWith(sigil, reader.pos))) {
+      throw new Wrong("E213", "expected a call, found an answer", reader.pos, "");
+    }
+    const frame: Frame = new Frame(tools, above);
+    calls.push(frame.run(reader) as Call);
+    above = frame.spoken;
   }
   return calls;
 }

@@ -31,7 +31,7 @@ export interface EncodeOptions {
 export type Given =
   | Call
   | Result
-  | { readonly name: string; readonly arguments: string }
+  | { readonly name: string; readonly arguments: string | object }
   | { readonly function: { readonly name: string; readonly arguments: string | Call["arguments"] } }
   | { readonly type: "tool_use"; readonly name: string; readonly input: unknown };
 
@@ -61,7 +61,7 @@ function valueOf(read: Exact): Value {
 }
 
 /** Encode calls and answers, one per line. Without tools, calls are in the map form (R-433). */
-export function encode(frames: Given | readonly Given[], tools: ToolSet | null = null, options: EncodeOptions = {}): string {
+export function encode(frames: Given | readonly Given[], tools: ToolSet<unknown> | null = null, options: EncodeOptions = {}): string {
   const { form = "wire", sigil = false } = options;
   if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
   const writer = new Writer(tools, form, options);
@@ -81,7 +81,7 @@ class Writer {
   private readonly isExact: boolean;
 
   constructor(
-    private readonly tools: ToolSet | null,
+    private readonly tools: ToolSet<unknown> | null,
     private readonly form: Form,
     private readonly options: EncodeOptions,
     private readonly onLines = false,

@@ -145,6 +145,13 @@ function entriesOf(value: object): Iterable<[string, unknown]> {
   return value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value);
 }
 
+/** Convert a value to the objects and Numbers of JavaScript, which `JSON.stringify` writes. */
+export function fromExact(value: Exact): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(fromExact);
+  return value instanceof Map ? Object.fromEntries([...value].map(([key, part]) => [key, fromExact(part)])) : value;
+}
+
 /** Write a value whose integers are BigInts as JSON. Doubles are written with a point. */
 export function writeJSON(value: Value | Exact): string {
   if (typeof value === "bigint") return String(value);

@@ -68,7 +68,7 @@ export class Decoder {
   private line = 1;
 
   constructor(
-    private readonly tools: ToolSet | null = null,
+    private readonly tools: ToolSet<unknown> | null = null,
     { integers = "number", prose = false, deltas = false, thoughts = false, maxCall = MAX_CALL }: DecoderOptions = {},
   ) {
     this.reader = new Reader(integers);

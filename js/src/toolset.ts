@@ -1,13 +1,16 @@
 // Compile definitions of OpenAI, Anthropic and MCP to the set of tools that both sides share.
 
 import { LtonError, excerpt } from "./errors.js";
-import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
+import type { CallOf } from "./inference.js";
+import { fromExact, parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
+import { plainDefinitions, type ToJSONSchema } from "./libraries.js";
 import { prompt, type PromptOptions } from "./prompt.js";
 import { compileObject, type Notes } from "./schema/compile.js";
 import { checkName, isMap, unflattened } from "./schema/keywords.js";
 import { checker } from "./schema/validate.js";
 import { fingerprint, signature } from "./signature.js";
 import type { Tool } from "./types.js";
+import type { Call } from "./values.js";
 
 const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
@@ -18,10 +21,16 @@ const SHOWN = 8;
 export interface ToolSetOptions {
   /** Read schemas as JSON Schema defines (R-407): everything that they do not mention is allowed, R-421 and the last item of R-422 do not apply, and keywords that are newer than the draft in `$schema` are ignored. */
   standard?: boolean;
+  /**
+   * Converts schemas of a library that does not write JSON Schema itself: `toJsonSchema` of `@valibot/to-json-schema`,
+   * or `z.toJSONSchema` for `zod/mini`. The function is called with `{ io: "input", typeMode: "input" }`.
+   */
+  toJSONSchema?: ToJSONSchema;
 }
 
-/** The tools that a model may call, by name. */
-export class ToolSet {
+/** The tools that a model may call, by name. `C` is the type of their calls, which only the compiler uses. */
+export class ToolSet<out C = Call> {
+  declare readonly "~call"?: C;
   /** The tools by their names in texts. */
   readonly byName: ReadonlyMap<string, Tool>;
   private readonly prints = new Map<string, string>();
@@ -45,18 +54,27 @@ export class ToolSet {
   }
 
   /**
-   * Compile definitions: a list, the result of MCP's `tools/list`, or one definition.
+   * Compile definitions: a list, the result of MCP's `tools/list`, one definition, or the tools by name that Vercel's
+   * AI SDK takes.
+   *
+   * A schema is JSON Schema, or a schema of zod, ArkType, TypeBox or another library with Standard JSON Schema. The
+   * calls to the tools have the static types of these schemas. For valibot, pass the option `toJSONSchema`.
    *
    * Pass a JSON string to read the definitions exactly. `JSON.parse` loses the order of properties whose names
    * are numbers, and whether a label is 1 or 1.0. Layouts depend on both.
    */
-  static from(definitions: unknown, { standard = false }: ToolSetOptions = {}): ToolSet {
-    const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(definitions);
+  static from<const D>(definitions: D, { standard = false, toJSONSchema }: ToolSetOptions = {}): ToolSet<CallOf<D>> {
+    const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(plainDefinitions(definitions, toJSONSchema ?? null));
     const list = isMap(given) ? (given.get("tools") ?? [given]) : given;
     if (!Array.isArray(list)) throw new LtonError("E502", `expected tool definitions, found ${excerpt(list)}`, { pointer: "" });
     const notes: Notes = { unmatched: [], unsayable: [], defaulted: [] };
     const tools = list.map((each, index) => readDefinition(each, `/${index}`, standard, notes));
     return new ToolSet(tools, notes.unmatched, notes.unsayable, notes.defaulted);
+  }
+
+  /** Return the definitions of the tools in JSON, which `ToolSet.from` reads. */
+  toJSON(): { name: string; description?: string; parameters: unknown }[] {
+    return this.tools.map(({ name, description, schema }) => ({ name, ...(description && { description }), parameters: fromExact(schema) }));
   }
 
   /** The number of tools and the names of the first eight. */
@@ -110,6 +128,7 @@ function readDefinition(definition: Exact, pointer: string, standard: boolean, n
     name,
     alias: "",
     description: typeof description === "string" ? description : "",
+    schema,
     args: compiled.args,
     check: compiled.isChecked ? checker(schema, standard) : null,
   };

@@ -265,6 +265,8 @@ export interface Tool {
   /** The name of the tool in calls, if it is different. */
   readonly alias: string;
   readonly description: string;
+  /** The JSON Schema of the arguments. */
+  readonly schema: Exact;
   readonly args: ObjectNode;
   /** Returns the reason why arguments that fit the layout are invalid, or null. */
   readonly check: ((args: Members) => Breach | null) | null;

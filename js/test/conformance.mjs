@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as lton from "../dist/index.js";
+import { decodeLenient } from "../dist/lenient.js";
 import * as results from "../dist/results.js";
 
 const { LtonError, ToolSet, decode, encode, parseJSON, writeJSON } = lton;
@@ -16,6 +17,7 @@ const ANSWERS = {
   canonical: (asked, tools) => ({ canonical: encode(decode(asked.text, tools, { integers }), tools, { form: asked.form, integers }) }),
   schema: (_, tools) => ({ signatures: tools.signatures, fingerprint: tools.fingerprint }),
   stream: (asked, tools) => stream(asked, tools),
+  lenient: (asked, tools) => lenient(asked, tools),
   write: (asked) => ({ text: results.write(asked.value, { integers, forModels: "small" }) }),
   read: (asked) => ({ value: results.read(asked.text, { integers }) }),
 };
@@ -35,6 +37,17 @@ function stream({ chunks, prose, thoughts, max_call: maxCall }, tools) {
     return { events, error: { code, pos } };
   }
   return { events };
+}
+
+function lenient({ text, safe, ended, syntax, seen }, tools) {
+  const { calls, repairs, errors, uncertain } = decodeLenient(text, tools, { safe, ended, syntax, seen, integers });
+  const placedAt = ({ code, pos }) => ({ code, pos: BigInt(pos) });
+  return {
+    calls,
+    repairs: repairs.map(placedAt),
+    errors: errors.map(placedAt),
+    uncertain: uncertain.map(({ call, code, pos }) => ({ ...call, code, pos: BigInt(pos) })),
+  };
 }
 
 function told(event) {

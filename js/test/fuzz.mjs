@@ -1,9 +1,11 @@
 // What the fuzzing against Python asks of the package: a request a line, an answer a line, in JSON.
 //
-//     {"definitions": "…"}: tools from now on; {"text": "…"} or {"calls": "…", "form": "…"}: what is made of it
+//     {"definitions": "…"}: tools from now on; {"text": "…"} or {"calls": "…", "form": "…"}: what is made of it;
+//     {"lenient": "…", "options": {…}}: what the lenient reader makes of a text
 
 import { createInterface } from "node:readline";
 import { Decoder, LtonError, ToolSet, decode, encode, parseJSON, writeJSON } from "../dist/index.js";
+import { decodeLenient } from "../dist/lenient.js";
 import { read, write } from "../dist/results.js";
 
 const integers = "bigint";
@@ -12,15 +14,33 @@ let tools = null;
 function answer(asked) {
   if (asked.definitions !== undefined) {
     tools = null;
-    tools = asked.definitions === null ? null : ToolSet.from(asked.definitions);
+    tools = asked.definitions === null ? null : ToolSet.from(asked.definitions, { standard: asked.standard ?? false });
     return tools && { signatures: tools.signatures, fingerprint: tools.fingerprint, prompt: tools.prompt({ descriptions: asked.descriptions }) };
   }
   if (asked.text !== undefined) return { calls: decode(asked.text, tools, { integers }) };
+  if (asked.lenient !== undefined) return lenient(asked.lenient, asked.options);
   if (asked.result !== undefined) return { text: write(parseJSON(asked.result), { integers, forModels: asked.models }) };
   if (asked.shown !== undefined) return shown(asked.shown);
   if (asked.chunks !== undefined) return streamed(asked);
   const calls = parseJSON(asked.calls).map((call) => Object.fromEntries(call));
   return { text: encode(calls, tools, { form: asked.form, integers }) };
+}
+
+function lenient(text, options) {
+  const { calls, repairs, errors, uncertain, complete, called } = decodeLenient(text, tools, { ...options, integers });
+  return {
+    calls: calls.map((call) => ({ ...call })),
+    repairs: repairs.map(({ code, pos, call }) => [BigInt(call), BigInt(pos), code]),
+    errors: errors.map(placed),
+    uncertain: uncertain.map(({ call, code, pos }) => [{ ...call }, code, BigInt(pos)]),
+    complete,
+    called: called.map(([start, end]) => [scalars(text, start), scalars(text, end)]),
+  };
+}
+
+/** Positions in Python count scalar values. */
+function scalars(text, units) {
+  return BigInt([...text.slice(0, units)].length);
 }
 
 function shown(text) {

@@ -32,23 +32,23 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     match delta:
         case RepeatedCall(call):
             why = "the answer already contains this call: it is omitted"
-            yield {"code": "repeated_call", "message": why, **_shown(call)}
+            yield {"code": "repeated_call", "message": why, **_describe_call(call)}
         case CallInThought(call):
             why = "the answer has only a thought, which contains this call: it is not made"
-            yield {"code": "call_in_thought", "message": why, **_shown(call)}
+            yield {"code": "call_in_thought", "message": why, **_describe_call(call)}
         case UnconfirmedCall(call):
             why = "the text contains this call, and the model did not confirm it: it is not made"
-            yield {"code": "uncertain_call", "message": why, **_shown(call)}
+            yield {"code": "uncertain_call", "message": why, **_describe_call(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
         case MendedCall(given, repairs):
             why = "the call did not fit its tool: it was mended"
             codes = list(dict.fromkeys(str(each.code) for each in repairs))
-            yield {"code": "mended_call", "message": why, **_shown(given), "repairs": codes}
+            yield {"code": "mended_call", "message": why, **_describe_call(given), "repairs": codes}
         case ExtraCall(call):
             why = "the request allows only one call: this call is omitted"
-            yield {"code": "extra_call", "message": why, **_shown(call)}
+            yield {"code": "extra_call", "message": why, **_describe_call(call)}
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}
@@ -61,7 +61,7 @@ def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
     if end.cut is not None:
         why = "the call is incomplete: it must not be run"
         note = {"code": "cut_call", "message": why, "reason": end.reason}
-        yield note | _shown(end.cut) | broken
+        yield note | _describe_call(end.cut) | broken
     elif end.error and end.error.msg.startswith(LOOPS):
         why = "the model repeated itself: the answer was ended"
         yield {"code": "repeated_text", "message": why, **broken}
@@ -70,7 +70,7 @@ def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
         yield {"code": "unread_call", "message": why, **broken}
 
 
-def _shown(call: ToolCall) -> AnswerNote:
+def _describe_call(call: ToolCall) -> AnswerNote:
     return {"name": call.name, "arguments": call.written}
 
 
@@ -96,7 +96,8 @@ class AssistantMessage:
     def of(cls, deltas: Iterable[Delta]) -> Self:
         """Join the deltas of an answer. A call without an end is omitted."""
         message = cls()
-        content, thoughts = list[str](), list[str]()
+        content = list[str]()
+        thoughts = list[str]()
         for delta in deltas:
             message.notes += notes_of(delta)
             match delta:
@@ -107,9 +108,12 @@ class AssistantMessage:
                 case ToolCallEnd(_, call):
                     message.calls.append(call)
                 case OpaqueDelta({"call_id": str(id_), **value}, True):  # not of a function
-                    name, given = str(value.get("name")), value.get("input", "")
+                    name = str(value.get("name"))
+                    given = value.get("input", "")
                     message.calls.append(ToolCall(name, given, id_, custom=True))
                 case Finish(reason):
-                    message.reason, message.confidence = reason, delta.confidence
-        message.content, message.thoughts = "".join(content), "".join(thoughts)
+                    message.reason = reason
+                    message.confidence = delta.confidence
+        message.content = "".join(content)
+        message.thoughts = "".join(thoughts)
         return message

@@ -25,7 +25,8 @@ class AnswerUsage:
         """Record the `usage` of one choice, or of all choices together if `choice` is None."""
         if isinstance(found, Mapping):
             if choice is None:
-                choice, self._counts = 0, {0: self._counts.get(0, {})}
+                choice = 0
+                self._counts = {0: self._counts.get(0, {})}
             counts = {name: each for name, each in found.items() if each is not None}
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
@@ -38,22 +39,21 @@ def with_earlier_usage(
     data: Mapping[str, Any], earlier: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any]:
     """Add the token counts of earlier answers to each `usage` field in an answer or event."""
-    return {
-        key: reduce(_added, earlier, each)
-        if key == "usage"
-        else with_earlier_usage(each, earlier)
-        if key in ("message", "response") and isinstance(each, Mapping)
-        else each
-        for key, each in data.items()
-    }
+    added = dict(data)
+    for key, value in data.items():
+        if key == "usage":
+            added[key] = reduce(_add_usage, earlier, value)
+        elif key in ("message", "response") and isinstance(value, Mapping):
+            added[key] = with_earlier_usage(value, earlier)
+    return added
 
 
-def _added(usage: Any, more: Any) -> Any:
+def _add_usage(usage: Any, more: Any) -> Any:
     match usage, more:
         case int(), int():
             return usage + more
         case Mapping(), Mapping():
-            return {key: _added(each, more.get(key)) for key, each in usage.items()}
+            return {key: _add_usage(each, more.get(key)) for key, each in usage.items()}
     return usage
 
 

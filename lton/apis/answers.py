@@ -66,9 +66,12 @@ class WholeChoice:
         return self.is_text and not self.text.strip() and bool(self.thought)
 
 
-def gathered(deltas: Iterable[ApiDelta]) -> WholeChoice:
+def join_choice_deltas(deltas: Iterable[ApiDelta]) -> WholeChoice:
     """Join the deltas of a choice into a complete choice."""
-    texts, thoughts, is_plain, has_more = list[str](), list[str](), False, False
+    texts = list[str]()
+    thoughts = list[str]()
+    is_plain = False
+    has_more = False
     calls = dict[CallKey, tuple[ToolCallStart, list[str]]]()
     for delta in deltas:
         match delta:
@@ -99,17 +102,17 @@ _HOLDS_TEXT = frozenset("response output item part content content_block delta t
 
 def with_text(event: RawEvent, text: str, new: str) -> RawEvent:
     """Return an event with `text` replaced by `new`."""
-    data = _replaced(event.data, text, new)
+    data = _replace_text(event.data, text, new)
     return event if data == event.data else event.saying(data)
 
 
-def _replaced(data: Any, text: str, new: str) -> Any:
+def _replace_text(data: Any, text: str, new: str) -> Any:
     match data:
         case dict():
             items = data.items()
-            return {k: _replaced(v, text, new) if k in _HOLDS_TEXT else v for k, v in items}
+            return {k: _replace_text(v, text, new) if k in _HOLDS_TEXT else v for k, v in items}
         case list():
-            return [_replaced(each, text, new) for each in data]
+            return [_replace_text(each, text, new) for each in data]
     return new if data == text else data
 
 

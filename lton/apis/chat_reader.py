@@ -16,7 +16,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.endings import CHAT_REASONS, read_reason
@@ -64,7 +64,8 @@ class ChatReader(AnswerReader):
     def read(self, event: RawEvent) -> list[ApiDelta]:
         if event.is_done or event.data.get("error") is not None:
             return [StreamEnd()]
-        events, index = list[ApiDelta](), None
+        events = list[ApiDelta]()
+        index = None
         choices = event.data.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             index = choice.get("index") or 0 if isinstance(choice, dict) else None
@@ -80,7 +81,8 @@ class ChatReader(AnswerReader):
             delta = object_in(choice, "message")  # also to a streaming request
         events = self._delta(delta, index, is_whole=is_whole)
         self.choices.add(index)
-        if isinstance(reason := choice.get("finish_reason"), str) and reason:
+        reason = choice.get("finish_reason")
+        if isinstance(reason, str) and reason:
             self.ended.add(index)
             why = read_reason(reason, CHAT_REASONS)
             if index in self.refused and why == "stop":
@@ -92,7 +94,8 @@ class ChatReader(AnswerReader):
         events = list[ApiDelta]()
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
-            if isinstance(thought := delta.get(key), str) and thought:
+            thought = delta.get(key)
+            if isinstance(thought, str) and thought:
                 events.append(ThoughtDelta(thought, choice))
                 break
         else:
@@ -121,7 +124,8 @@ class ChatReader(AnswerReader):
         index: Any,
         place: int,
     ) -> list[ApiDelta]:
-        call_id, events = str(call.get("id") or ""), list[ApiDelta]()
+        call_id = str(call.get("id") or "")
+        events = list[ApiDelta]()
         key = self._key(call_id, bool(function.get("name")), choice, index, place)
         if key not in self.ids:
             self.ids[key] = call_id
@@ -153,10 +157,10 @@ class ChatReader(AnswerReader):
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
         ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
-        return [
-            (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
-            for rank, (part, words) in enumerate(found, 1)
-        ]
+        groups = [(part, [each for each in words if each not in ends]) for part, words in found]
+        if groups:
+            groups[-1][1].extend(ends)
+        return groups
 
     def writer(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
@@ -171,24 +175,28 @@ class ChatReader(AnswerReader):
         return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_shifted(each, dropped, notes) for each in list_in(event.data, "choices")]
+        choices = [_drop_calls(each, dropped, notes) for each in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
 
     def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
-        return _with_choices(event, [self._mended(each, calls) for each in choices])
+        return _with_choices(event, [self._mend_calls(each, calls) for each in choices])
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
-        return _with_choices(event, [_noted(e, notes) for e in list_in(event.data, "choices")])
+        return _with_choices(event, [_add_notes(e, notes) for e in list_in(event.data, "choices")])
 
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
         self.usage.update(body.get("usage"))
         choices = enumerate(list_in(body, "choices"))
-        return [gathered(self._choice(e, place)) for place, e in choices if isinstance(e, dict)]
+        return [
+            join_choice_deltas(self._choice(e, place))
+            for place, e in choices
+            if isinstance(e, dict)
+        ]
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (choice, *_) = body["choices"]
@@ -212,9 +220,9 @@ class ChatReader(AnswerReader):
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [self._mended(each, calls, at) for at, each in choices]}
+        return {**body, "choices": [self._mend_calls(each, calls, at) for at, each in choices]}
 
-    def _mended(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
+    def _mend_calls(self, choice: Any, calls: MendedCalls, at: int | None = None) -> Any:
         """Replace the names and arguments of the calls in a choice."""
         if not isinstance(choice, dict):
             return choice
@@ -245,7 +253,7 @@ class ChatReader(AnswerReader):
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         choices = enumerate(list_in(body, "choices"))
-        return {**body, "choices": [_noted(each, notes, at) for at, each in choices]}
+        return {**body, "choices": [_add_notes(each, notes, at) for at, each in choices]}
 
 
 def _is_whole(choice: Any) -> bool:
@@ -271,7 +279,7 @@ def _mended_call(call: Any, found: MendedJson, *, is_whole: bool) -> Any:
     return {**call, "function": function}
 
 
-def _noted(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
+def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
     if not isinstance(choice, dict) or (at is None and not choice.get("finish_reason")):
         return choice
     found = notes.get((choice.get("index") or 0) if at is None else at)
@@ -310,7 +318,7 @@ def _texts(found: Any) -> Iterator[str]:
                 yield text
 
 
-def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
+def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     """Remove dropped calls from a choice in a chunk, and renumber the other calls."""
     if not isinstance(choice, dict):
         return choice
@@ -320,13 +328,11 @@ def _shifted(choice: Any, dropped: Dropped, notes: Notes) -> Any:
         choice = {**choice, "lton": {"notes": list(notes)}}
     match choice:
         case {"delta": {"tool_calls": [*calls], **rest}} if gone:
-            moved = [
-                {**call, "index": index - sum(each < index for each in gone)}
-                for place, call in enumerate(calls)
-                if isinstance(call, dict)
-                and type(index := call.get("index", place)) is int
-                and index not in gone
-            ]
+            moved = list[dict[str, Any]]()
+            for place, call in enumerate(calls):
+                index = call.get("index", place) if isinstance(call, dict) else None
+                if type(index) is int and index not in gone:
+                    moved.append({**call, "index": index - sum(each < index for each in gone)})
             return {**choice, "delta": {**rest, "tool_calls": moved}}
     return choice
 

@@ -37,7 +37,7 @@ def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
     found = read_media(part.value)
     if found is not None and api == "messages" and (text := _text_of(found)) is not None:
         source = {"type": "text", "media_type": "text/plain", "data": text}
-        return (Other({"type": "document", "source": source, **_titled(found)}),)
+        return (Other({"type": "document", "source": source, **_title_of(found)}),)
     written = found and write_media(found, api)
     return (Other(written),) if written else None
 
@@ -177,10 +177,10 @@ def _write_source(media: Media) -> dict[str, Any]:
     source = {"type": "url", "url": media.url}
     if comma and head.startswith("data:") and head.endswith(";base64"):
         source = {"type": "base64", "media_type": head[5:-7], "data": data}
-    return {"type": media.kind, "source": source, **_titled(media)}
+    return {"type": media.kind, "source": source, **_title_of(media)}
 
 
-def _titled(media: Media) -> dict[str, str]:
+def _title_of(media: Media) -> dict[str, str]:
     return {"title": media.name} if media.name else {}
 
 

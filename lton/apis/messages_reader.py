@@ -16,7 +16,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.endings import MESSAGES_REASONS, read_reason
 from lton.apis.json_members import as_text, list_in, object_in
@@ -84,7 +84,7 @@ class MessagesReader(AnswerReader):
             case "content_block_start":
                 block = object_in(data, "content_block")
                 self.kinds[place] = str(block.get("type"))
-                yield from self._begun(block, key)
+                yield from self._read_block_start(block, key)
             case "content_block_delta":
                 yield self._delta(object_in(data, "delta"), key)
             case "content_block_stop":
@@ -98,15 +98,17 @@ class MessagesReader(AnswerReader):
                     case _:
                         yield ThoughtDelta()
 
-    def _begun(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
+    def _read_block_start(self, block: Mapping[str, Any], key: CallKey) -> Iterator[ApiDelta]:
         match block:
             case {"type": "text"}:
                 yield TextBoundary()
-                if isinstance(text := block.get("text"), str) and text:
+                text = block.get("text")
+                if isinstance(text, str) and text:
                     yield ContentDelta(text)
             case {"type": "tool_use"}:
                 self.given[key[1]] = block.get("input")
-                name, call_id = as_text(block.get("name")), str(block.get("id") or "")
+                name = as_text(block.get("name"))
+                call_id = str(block.get("id") or "")
                 yield ToolCallStart(key[1], call_id, name)
             case {"type": "thinking", "thinking": str(text)}:
                 yield ThoughtDelta(text)
@@ -134,13 +136,17 @@ class MessagesReader(AnswerReader):
         begun = event.data.get("index", -1) + 1
         writer.content = [{"type": "text"} for _ in range(begun)]
         has_stopped = event.data.get("type") == "content_block_stop"
-        writer.is_open, writer.has_begun = begun > 0 and not has_stopped, True
+        writer.is_open = begun > 0 and not has_stopped
+        writer.has_begun = True
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = self.writer(_NO_EVENT)
-        writer.content = [{} for _ in range((self.place or 0) + bool(before))]
-        made = writer.write_all(deltas_of(map(_named, calls)))
+        earlier = self.place or 0
+        if before:
+            earlier += 1  # the block of text before the calls
+        writer.content = [{} for _ in range(earlier)]
+        made = writer.write_all(deltas_of(map(_with_new_id, calls)))
         delta = {**end.data["delta"], "stop_reason": "tool_use"}
         return [RawEvent(made), end.saying({**end.data, "delta": delta})]
 
@@ -148,7 +154,8 @@ class MessagesReader(AnswerReader):
         data = event.data
         if data.get("type") == "message_delta":
             return event.saying({**data, "lton": {"notes": list(notes)}})
-        if type(place := data.get("index")) is not int:
+        place = data.get("index")
+        if type(place) is not int:
             return event
         return event.saying({**data, "index": place - sum(at < place for _, at in dropped)})
 
@@ -177,7 +184,7 @@ class MessagesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [gathered(self._message(body))]
+        return [join_choice_deltas(self._message(body))]
 
     def _message(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
@@ -189,7 +196,7 @@ class MessagesReader(AnswerReader):
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         others = [each for each in body["content"] if each.get("type") != "text"]
         writer = MessagesWriter()
-        writer.write_all(deltas_of(map(_named, calls), thought))
+        writer.write_all(deltas_of(map(_with_new_id, calls), thought))
         return {**body, "content": [*others, *writer.content], "stop_reason": "tool_use"}
 
     def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
@@ -212,5 +219,5 @@ def _finish(reason: Any) -> list[ApiDelta]:
     return [Finish(read_reason(str(reason), MESSAGES_REASONS))] if reason else []
 
 
-def _named(call: ToolCall) -> ToolCall:
+def _with_new_id(call: ToolCall) -> ToolCall:
     return replace(call, id=new_id("toolu_"))

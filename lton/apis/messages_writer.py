@@ -126,7 +126,8 @@ class MessagesWriter(AnswerWriter):
     def _open(self, block: dict[str, Any]) -> bytes:
         begun = self._begin() + self._stop()
         self.content.append(block)
-        self._pieces, self.is_open = [], True
+        self._pieces = []
+        self.is_open = True
         index = len(self.content) - 1
         return begun + _event("content_block_start", index=index, content_block=block)
 

@@ -14,7 +14,7 @@ from lton.apis.answers import (
     Whole,
     WholeChoice,
     deltas_of,
-    gathered,
+    join_choice_deltas,
 )
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.responses_writer import ResponsesWriter
@@ -33,7 +33,8 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 
-_COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
+_COMPLETED = "response.completed"
+_INCOMPLETE = "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 """Reasons for incomplete answers, and the corresponding finish reasons of chat completions."""
@@ -96,9 +97,11 @@ class ResponsesReader(AnswerReader):
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._item(kind, object_in(data, "item"), key)
             case "response.function_call_arguments.delta":
-                yield self._argued(key, data.get("delta"))
+                yield self._read_arguments(key, data.get("delta"))
             case "response.function_call_arguments.done":
-                yield self._argued(key, None if key in self.argued else data.get("arguments"))
+                yield self._read_arguments(
+                    key, None if key in self.argued else data.get("arguments")
+                )
             case "response.output_text.delta":
                 self.pieces.append(as_text(data.get("delta")))
                 yield ContentDelta(self.pieces[-1])
@@ -117,14 +120,15 @@ class ResponsesReader(AnswerReader):
             case _:
                 yield OtherDelta()
 
-    def _argued(self, place: int, given: Any) -> ArgumentsDelta:
+    def _read_arguments(self, place: int, given: Any) -> ArgumentsDelta:
         if json := as_text(given):
             self.argued.add(place)
         return ArgumentsDelta(place, json)
 
     def _item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         is_done = kind.endswith("done")
-        self.open, self.pieces = None if is_done else {**item}, []
+        self.open = None if is_done else {**item}
+        self.pieces = []
         if is_done:
             self.done.append(item)
         match item:
@@ -136,10 +140,11 @@ class ResponsesReader(AnswerReader):
                 yield ThoughtDelta()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
-                    yield self._argued(key, item.get("arguments"))
+                    yield self._read_arguments(key, item.get("arguments"))
                 yield CallBoundary(key)
             case {"type": "function_call"}:
-                space, call_id = item.get("namespace"), item.get("call_id")
+                space = item.get("namespace")
+                call_id = item.get("call_id")
                 name = as_text(item.get("name"))
                 yield ToolCallStart(key, str(call_id or ""), name, space=str(space or ""))
             case _:
@@ -148,13 +153,19 @@ class ResponsesReader(AnswerReader):
     def writer(self, event: RawEvent) -> ResponsesWriter:
         writer = ResponsesWriter(spaces=self.namespaces)
         writer.head = self.response or writer.head
-        writer.number, writer.place = self.number, place_of(event.data)
-        writer.output, writer.open, writer.pieces = [*self.done], self.open, self.pieces
+        writer.number = self.number
+        writer.place = place_of(event.data)
+        writer.output = [*self.done]
+        writer.open = self.open
+        writer.pieces = self.pieces
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         writer = ResponsesWriter(spaces=self.namespaces)
-        writer.number, writer.place = self.number - 1, (self.place or 0) + bool(before)
+        writer.number = self.number - 1
+        writer.place = self.place or 0
+        if before:
+            writer.place += 1  # after the message before the calls
         made = writer.write_all(deltas_of(calls))
         response = _with_items(end.data["response"], writer.output, has_text=bool(before))
         last = {**end.data, "sequence_number": writer.number, "response": response}
@@ -164,7 +175,8 @@ class ResponsesReader(AnswerReader):
         data = event.data
         if data.get("type") in (_COMPLETED, _INCOMPLETE):
             return event.saying({**data, "response": _less(data.get("response"), dropped, notes)})
-        if type(place := data.get("output_index")) is not int:
+        place = data.get("output_index")
+        if type(place) is not int:
             return event
         return event.saying({**data, "output_index": place - sum(at < place for _, at in dropped)})
 
@@ -180,7 +192,7 @@ class ResponsesReader(AnswerReader):
             return event
         made = {**data}
         if "item" in data:
-            made["item"] = _mended(data["item"], found)
+            made["item"] = _mend_item(data["item"], found)
         elif "delta" in data:
             made["delta"] = found.piece
         elif "arguments" in data:
@@ -202,7 +214,7 @@ class ResponsesReader(AnswerReader):
     # --- answers that do not stream ---------------------------------------------------------------
 
     def whole(self, body: Whole) -> list[WholeChoice]:
-        return [gathered(self._whole(body))]
+        return [join_choice_deltas(self._whole(body))]
 
     def _whole(self, body: Mapping[str, Any]) -> Iterator[ApiDelta]:
         self.usage.update(body.get("usage"))
@@ -231,15 +243,17 @@ class ResponsesReader(AnswerReader):
         return found
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
-        output = enumerate(list_in(body, "output"))
-        made = [_mended(e, found) if (found := calls.get((0, at))) else e for at, e in output]
-        return {**body, "output": made}
+        output = [*list_in(body, "output")]
+        for at, item in enumerate(output):
+            if mended := calls.get((0, at)):
+                output[at] = _mend_item(item, mended)
+        return {**body, "output": output}
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
         return {**body, "lton": {"notes": list(notes.get(0, ()))}}
 
 
-def _mended(item: Any, found: MendedJson) -> Any:
+def _mend_item(item: Any, found: MendedJson) -> Any:
     """Replace the name and, unless they come later, the arguments of a call."""
     if object_in({"": item}, "").get("type") != "function_call":
         return item

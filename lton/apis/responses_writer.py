@@ -68,7 +68,8 @@ class ResponsesWriter(AnswerWriter):
         spaces: Mapping[str, str] = MappingProxyType({}),
         names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.spaces, self.names = spaces, names
+        self.spaces = spaces
+        self.names = names
         self.head: Mapping[str, Any] = {
             "id": new_id("resp_"),
             "object": "response",
@@ -102,18 +103,21 @@ class ResponsesWriter(AnswerWriter):
                 item = {"call_id": call_id, "name": self.names.get(name, name), "arguments": ""}
                 if name in self.spaces:
                     item["namespace"] = self.spaces[name]
-                return self._done() + self._new("function_call", "fc_", item)
+                return self._close_item() + self._new("function_call", "fc_", item)
             case ArgumentsDelta(_, json):
                 return self._grow("function_call_arguments", json)
             case ToolCallEnd():
-                return self._done(ended=True)
+                return self._close_item(ended=True)
             case OpaqueDelta(item, is_whole):
                 is_open = self.open is not None and self.open.get("id") == item.get("id")
-                begun = b"" if is_open else self._done() + self._add(item)
-                return begun + (self._done(whole=item) if is_whole else b"")
+                begun = b"" if is_open else self._close_item() + self._add(item)
+                return begun + (self._close_item(whole=item) if is_whole else b"")
             case Finish(reason):
-                self.reason, self.confidence = reason, delta.confidence
-                return self._begin() + self._done(cut=ending_of(reason).incomplete is not None)
+                self.reason = reason
+                self.confidence = delta.confidence
+                return self._begin() + self._close_item(
+                    cut=ending_of(reason).incomplete is not None
+                )
         return b""
 
     def finish(self, usage: TokenUsage | None) -> bytes:
@@ -147,7 +151,7 @@ class ResponsesWriter(AnswerWriter):
         """Open an item of this type, unless one is already open."""
         if self.open and self.open["type"] == kind:
             return b""
-        done = self._done()
+        done = self._close_item()
         if kind == "reasoning":
             return done + self._new(kind, "rs_", {"summary": [], "content": []})
         added = self._new(kind, "msg_", {"role": "assistant", "content": []})
@@ -159,7 +163,8 @@ class ResponsesWriter(AnswerWriter):
 
     def _add(self, item: Mapping[str, Any]) -> bytes:
         begun = self._begin()
-        self.open, self.pieces = {**item}, []
+        self.open = {**item}
+        self.pieces = []
         added = self._event("response.output_item.added", output_index=self.place, item=self.open)
         return begun + added
 
@@ -167,7 +172,7 @@ class ResponsesWriter(AnswerWriter):
         self.pieces.append(piece)
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
-    def _done(
+    def _close_item(
         self, *, cut: bool = False, ended: bool = False, whole: Mapping[str, Any] | None = None
     ) -> bytes:
         """Close the open item, if any. A call is complete only if it has `ended`.
@@ -176,7 +181,8 @@ class ResponsesWriter(AnswerWriter):
         """
         if (item := self.open) is None:
             return b""
-        text, written = "".join(self.pieces), b""
+        text = "".join(self.pieces)
+        written = b""
         match item["type"]:
             case "message":
                 item["content"] = [_text_part(text)]

@@ -63,7 +63,8 @@ class EventCutter:
 
 def read_event(raw: bytes) -> RawEvent:
     """Parse an event. Raises `ConversionError` if its data is not a JSON object."""
-    name, data = "", list[str]()
+    name = ""
+    data = list[str]()
     for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
         key, _, value = line.partition(":")
         value = value.removeprefix(" ")

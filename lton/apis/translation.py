@@ -108,7 +108,8 @@ def with_one_system_prompt(messages: list[Message]) -> list[Message]:
 
 def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
     """Move the media in tool results to a user message, and leave a numbered label for each."""
-    waiting, count = list[Text | Other](), 0
+    waiting = list[Text | Other]()
+    count = 0
     for message in messages:
         if waiting and not message.results:
             yield Message("user", tuple(waiting))

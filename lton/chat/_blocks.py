@@ -19,12 +19,13 @@ from lton.chat.records import (
 Block = dict[str, Any]
 
 
-def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def with_paths(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each message with its path. Raises `ConversionError` for an invalid message."""
-    if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
+    is_list = isinstance(messages, list | tuple)
+    if not is_list and (isinstance(messages, str | Mapping) or not isinstance(messages, Iterable)):
         raise mismatch("a list of messages", messages)
     for index, message in enumerate(messages):
-        if not isinstance(message, Mapping):
+        if not isinstance(message, dict | Mapping):  # a check for `dict` alone is faster
             raise mismatch("an object", message, f"/{index}")
         yield f"/{index}", message
 
@@ -32,7 +33,9 @@ def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> Any:
     """Return the content of a message. Raises `ConversionError` if it is invalid."""
     content = message.get(key)
-    if not isinstance(content, str | list | tuple | None):
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list | tuple | None):
         raise mismatch("text, or a list of parts", content, f"{path}/{key}")
     for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
         if not isinstance(block, str | Mapping):
@@ -47,6 +50,10 @@ def read_blocks(content: Any) -> Iterator[Part]:
 
 def read_texts(content: Any) -> tuple[Text | Other, ...]:
     """Parse content that has no calls, thoughts or results. Other blocks are kept unchanged."""
+    if content is None:
+        return ()
+    if isinstance(content, str):
+        return (Text(content),)
     return tuple(map(_read_text, _blocks(content)))
 
 
@@ -100,9 +107,14 @@ def read_call(found: Any) -> ToolCall | None:
     return ToolCall(name, given, take(rest, "id"), custom="custom" in found, extra=rest)
 
 
+def without_read(mapping: Mapping[str, Any], key: str, *, has_content: bool) -> dict[str, Any]:
+    """Return a mapping without a member, and without its content if that could be read."""
+    return without(mapping, key, "content") if has_content else without(mapping, key)
+
+
 def _result(block: Mapping[str, Any]) -> ToolResult:
     parts = read_texts(block.get("content"))
-    rest = without(block, "type", *["content"] * bool(parts))
+    rest = without_read(block, "type", has_content=bool(parts))
     is_error = rest.get("is_error") is True and rest.pop("is_error")
     return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
 
@@ -117,7 +129,7 @@ def take(rest: Block, key: str) -> Any:
     return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
-def known(**members: Any) -> Block:
+def known_fields(**members: Any) -> Block:
     """Build a block from the fields that are not None."""
     return {key: value for key, value in members.items() if value is not None}
 

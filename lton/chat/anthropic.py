@@ -7,11 +7,11 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
-    known,
-    numbered,
+    known_fields,
     read_blocks,
     read_texts,
-    without,
+    with_paths,
+    without_read,
     write_block,
     write_content,
 )
@@ -33,7 +33,7 @@ def from_anthropic(
     """
     prompt = read_texts(content_of({"system": system}, "", "system"))
     first = [Message("system", prompt, api="anthropic")] if prompt else []
-    return (*first, *(_read_message(message, path) for path, message in numbered(messages)))
+    return (*first, *(_read_message(message, path) for path, message in with_paths(messages)))
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
         raise mismatch('a message with a "role" of user, assistant, system', message, path)
     parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
-    rest = without(message, "role", *["content"] * bool(parts))
+    rest = without_read(message, "role", has_content=bool(parts))
     role: Role = "tool" if answers else message["role"]
     return Message(role, parts, api="anthropic", extra=rest)
 
@@ -94,12 +94,12 @@ def _blocks(message: Message) -> Iterator[Block]:
             case ToolCall():
                 arguments = part.arguments
                 given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
-                called = {**known(id=part.id), "name": part.name, "input": given}
+                called = {**known_fields(id=part.id), "name": part.name, "input": given}
                 yield {"type": "tool_use", **called, **part.extra}
             case ToolResult():
                 content = write_content(part.parts) if part.parts else None
-                said = known(tool_use_id=part.call_id, content=content)
-                failed = known(is_error=part.is_error or None)
+                said = known_fields(tool_use_id=part.call_id, content=content)
+                failed = known_fields(is_error=part.is_error or None)
                 yield {"type": "tool_result", **said, **failed, **part.extra}
             case _ if part != Text(""):  # the API refuses empty text
                 yield write_block(part)

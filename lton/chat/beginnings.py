@@ -17,10 +17,13 @@ class Latest(Generic[_K, _V]):
     def __init__(
         self, most: int, most_size: float = float("inf"), size: Callable[[_V], int] = lambda _: 0
     ) -> None:
-        self.most, self.most_size, self._size_of = most, most_size, size
+        self.most = most
+        self.most_size = most_size
+        self._size_of = size
         self._values: dict[_K, _V] = {}
         self._size = 0
-        self.get, self.items = self._values.get, self._values.items
+        self.get = self._values.get
+        self.items = self._values.items
 
     def __len__(self) -> int:
         return len(self._values)

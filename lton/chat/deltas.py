@@ -263,7 +263,8 @@ class Maker:
         self._thoughts: list[str] = []
         self._calls: list[ToolCall] = []
         self._left_out: list[LeftOut] = []
-        self._content_space, self._thought_space = Space("\r\n"), Space()
+        self._content_space = Space("\r\n")
+        self._thought_space = Space()
         self.index = -1
         # The open call: its start, its arguments, and its open string.
         self._open: ToolCallStart | None = None
@@ -271,7 +272,7 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def made(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
         return [delta for event in events for delta in self._deltas(event)]
 
     def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
@@ -284,7 +285,8 @@ class Maker:
             case CallStart(name):
                 self.index += 1
                 self._open = ToolCallStart(self.index, self._call_id(), name)
-                self._json, self._is_first = [], True
+                self._json = []
+                self._is_first = True
                 yield self._open
                 yield self._write("{")
             case ArgumentDelta((str(name),), text):
@@ -313,8 +315,10 @@ class Maker:
             self._thought_space.end()
 
     def reply(self, finish: Finish, rest: str, found: LenientResult | None) -> Reply:
-        content, thoughts = "".join(self._content), "".join(self._thoughts)
-        calls, left_out = tuple(self._calls), tuple(self._left_out)
+        content = "".join(self._content)
+        thoughts = "".join(self._thoughts)
+        calls = tuple(self._calls)
+        left_out = tuple(self._left_out)
         end = finish.reason, finish.error, finish.cut
         return Reply(content, thoughts, calls, *end, rest, found, left_out)
 

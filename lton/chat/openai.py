@@ -21,7 +21,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read_message(message, path) for path, message in _blocks.numbered(messages))
+    return tuple(_read_message(message, path) for path, message in _blocks.with_paths(messages))
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
         raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
     content = _blocks.read_texts(_blocks.content_of(message, path))
-    rest = _blocks.without(message, "role", *["content"] * bool(content))
+    rest = _blocks.without_read(message, "role", has_content=bool(content))
     name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
         result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
@@ -58,14 +58,16 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
 
 def _thoughts(rest: _blocks.Block) -> Iterator[Thought]:
     for key in _THOUGHTS:
-        if isinstance(text := rest.get(key), str) and text:
+        text = rest.get(key)
+        if isinstance(text, str) and text:
             del rest[key]
             yield Thought(text, {} if key == _THOUGHTS[0] else {"key": key})
             return
 
 
 def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
-    if not (found := rest.get("tool_calls")):
+    found = rest.get("tool_calls")
+    if not found:
         return
     if not isinstance(found, list | tuple):
         raise mismatch("a list of calls", found, f"{path}/tool_calls")
@@ -78,31 +80,33 @@ def _calls(rest: _blocks.Block, path: str) -> Iterator[ToolCall]:
 
 
 def _write(message: Message) -> Iterator[_blocks.Block]:
-    for result in message.results:
+    results = message.results
+    for result in results:
         yield _write_result(result)
-    if message.results and len(message.results) == len(message.parts):
+    if results and len(results) == len(message.parts):
         return
-    written = {"role": message.role, **_blocks.known(name=message.name)}
-    if message.content:
-        written["content"] = _blocks.write_content(message.content)
+    written = {"role": message.role, **_blocks.known_fields(name=message.name)}
+    if content := message.content:
+        written["content"] = _blocks.write_content(content)
     elif message.api != "openai":
         written["content"] = None
-    if thought := "".join(each.text for each in message.thoughts):
-        written[message.thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
-    if message.calls:
-        written["tool_calls"] = [write_call(call) for call in message.calls]
+    thoughts = message.thoughts
+    if thought := "".join([each.text for each in thoughts]):
+        written[thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
+    if calls := message.calls:
+        written["tool_calls"] = [write_call(call) for call in calls]
     yield written | dict(message.extra)
 
 
 def _write_result(result: ToolResult) -> _blocks.Block:
-    identity = _blocks.known(tool_call_id=result.call_id, name=result.name)
+    identity = _blocks.known_fields(tool_call_id=result.call_id, name=result.name)
     content = _blocks.write_content(result.parts) if result.parts else ""
     return {"role": "tool", **identity, "content": content, **result.extra}
 
 
 def write_call(call: ToolCall) -> _blocks.Block:
     """Write a call as an entry of `tool_calls` in a chat message."""
-    identity = _blocks.known(id=call.id)
+    identity = _blocks.known_fields(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}
         return {**identity, "type": "custom", "custom": custom, **call.extra}

@@ -88,7 +88,8 @@ class Strict:
             events.extend(self._decoder)
         except DecodeError as error:
             if self.error is None:
-                self.error, self._broken_at = error, error.start
+                self.error = error
+                self._broken_at = error.start
         return events
 
     @property
@@ -109,7 +110,8 @@ def _after_marks(text: str, end: int, marks: Container[int]) -> int:
     """Return the position after the closing marks of a call, even if the last mark is repeated."""
     last = ""
     while (found := _MARK.match(text, end)) and (found.start(1) in marks or found[1] == last):
-        last, end = found[1], found.end()
+        last = found[1]
+        end = found.end()
     return end
 
 
@@ -130,7 +132,8 @@ class Lenient:
         syntax: str | Iterable[str],
         seen: Iterable[str],
     ) -> None:
-        self._tools, self._stops = tools, stops
+        self._tools = tools
+        self._stops = stops
         self._decode = partial(decode_lenient, syntax=syntax, seen=tuple(seen))
         self._thought = FirstThought(marks) if marks else None
         self._plain = Plain(tools)
@@ -176,7 +179,8 @@ class Lenient:
         marks = {repair.pos for repair in found.repairs if repair.code == RepairCode.FRAME}
         for start, end in found.called:
             yield Prose(text[pos:start])
-            if (frame := text[max(start, pos) : end].strip()).startswith(_ANSWERS):
+            frame = text[max(start, pos) : end].strip()
+            if frame.startswith(_ANSWERS):
                 yield ImitatedAnswer(frame)
             pos = _after_marks(text, end, marks)
         yield Prose(text[pos:])

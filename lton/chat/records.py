@@ -71,7 +71,8 @@ class ToolCall:
     @property
     def call(self) -> Call:
         """The call as an `lton.Call`. Raises `ConversionError` if `arguments` is a string."""
-        if isinstance(arguments := self.arguments, str):
+        arguments = self.arguments
+        if isinstance(arguments, str):
             is_text = isinstance(self.given, str)
             raise mismatch("arguments in JSON" if is_text else "an object of arguments", self.given)
         return Call(self.name, arguments)
@@ -109,7 +110,7 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        return joined(self.parts)
+        return join_texts(self.parts)
 
 
 Part: TypeAlias = Text | Thought | ToolCall | ToolResult | Other
@@ -140,29 +141,31 @@ class Message:
     @property
     def text(self) -> str:
         """The text of the message, without the text of tool results."""
-        return joined(self.parts)
+        return join_texts(self.parts)
 
     @property
     def thoughts(self) -> tuple[Thought, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Thought))
+        return tuple([part for part in self.parts if isinstance(part, Thought)])
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+        return tuple([part for part in self.parts if isinstance(part, ToolCall)])
 
     @property
     def results(self) -> tuple[ToolResult, ...]:
-        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+        return tuple([part for part in self.parts if isinstance(part, ToolResult)])
 
     @property
     def content(self) -> tuple[Text | Other, ...]:
         """The parts of a message other than thoughts, calls and results."""
-        return tuple(part for part in self.parts if isinstance(part, Text | Other))
+        return tuple([part for part in self.parts if isinstance(part, Text | Other)])
 
 
-def joined(parts: tuple[Part, ...]) -> str:
+def join_texts(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
-    return "".join(part.text for part in parts if isinstance(part, Text))
+    if len(parts) == 1 and isinstance(part := parts[0], Text):
+        return part.text
+    return "".join([part.text for part in parts if isinstance(part, Text)])
 
 
 def mismatch(expected: str, found: object, path: str = "") -> ConversionError:

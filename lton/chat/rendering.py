@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from lton._syntax import FOR_MODELS, FORBIDDEN, Form
 from lton.chat.pairs import Pairing
 from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
-from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
+from lton.chat.writing import Writer, instructions, is_like_frame, join_frames, quote_prose
 from lton.codec import encode
 from lton.errors import Code, ConversionError, EncodeError
 from lton.results import exact_value
@@ -100,10 +100,10 @@ def with_system(messages: Sequence[Message], about: str) -> list[Message]:
             parts = (Text(f"{given}\n\n{about}"),)
         case several:
             parts = (*several, Text(f"\n\n{about}"))
-    return [replace(first, parts=parts, extra=_kept(first)), *rest]
+    return [replace(first, parts=parts, extra=_kept_fields(first)), *rest]
 
 
-def _kept(message: Message) -> dict[str, Any]:
+def _kept_fields(message: Message) -> dict[str, Any]:
     return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
 
 
@@ -140,12 +140,14 @@ class Renderer:
         self._texts = texts
         self._called: dict[str | None, tuple[int, str]] = {}  # the number and tool, by call id
         self._count = 0
-        self._turn, self._first = Pairing(), 0  # the last turn's calls, and the first's number
+        self._turn = Pairing()  # the calls of the last turn
+        self._first = 0  # the number of the first of them
 
-    def copied(self) -> "Renderer":
+    def copy(self) -> "Renderer":
         """Return a copy of the renderer that does not share its state."""
         copy = Renderer(self.writer, results=self._results, strict=self._strict, texts=self._texts)
-        copy.departures, copy._called = [*self.departures], {**self._called}
+        copy.departures = [*self.departures]
+        copy._called = {**self._called}
         copy._count = self._count
         return copy
 
@@ -168,7 +170,7 @@ class Renderer:
     def _message(self, message: Message, path: str) -> Message:
         if message.role == "assistant":
             parts: tuple[Part, ...] = (*message.thoughts, Text(self.turn(message, path)))
-            return replace(message, parts=parts, extra=_kept(message))
+            return replace(message, parts=parts, extra=_kept_fields(message))
         parts = tuple(part for part in message.parts if not isinstance(part, ToolResult))
         return replace(
             message, role="user" if message.role == "tool" else message.role, parts=parts
@@ -178,7 +180,8 @@ class Renderer:
 
     def turn(self, message: Message, path: str) -> str:
         """Render an assistant message as its prose, followed by its calls."""
-        self._turn, self._first = Pairing(message.calls), self._count
+        self._turn = Pairing(message.calls)
+        self._first = self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
             self._count += 1
@@ -187,7 +190,8 @@ class Renderer:
             return self.writer.turn(prose, [_plain(call) for call in message.calls])
         except (ConversionError, EncodeError) as error:
             problem = error
-        known, sigil = len(self.departures), self.writer.sigil or bool(prose)
+        known = len(self.departures)
+        sigil = self.writer.sigil or bool(prose)
         calls = [
             self._call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
             for index, call in enumerate(message.calls)
@@ -195,7 +199,7 @@ class Renderer:
         if len(self.departures) == known:
             msg = f"the calls are written one by one: {problem}"
             self._depart(Departure(path, msg, problem.code), problem)
-        return joined(prose, self.writer.between.join(calls))
+        return join_frames(prose, self.writer.between.join(calls))
 
     def _prose(self, message: Message, path: str) -> str:
         texts: list[str] = []
@@ -211,7 +215,7 @@ class Renderer:
             msg = "a line of prose that begins like a frame is quoted"
             error = ConversionError("a line of prose begins like a call or an answer")
             self._depart(Departure(path, msg, Code.FRAME), error)
-        return quoted(prose)
+        return quote_prose(prose)
 
     def _call(self, call: ToolCall, path: str, where: str, *, sigil: bool) -> str:
         try:
@@ -285,7 +289,8 @@ class Renderer:
         except EncodeError as error:
             departure = Departure(path, f"an answer as a text: {error}", error.code)
             self._depart(departure, error)
-        name, text = FORBIDDEN.sub("\ufffd", name), FORBIDDEN.sub("\ufffd", text)
+        name = FORBIDDEN.sub("\ufffd", name)
+        text = FORBIDDEN.sub("\ufffd", text)
         return self.writer.answer(name, text, is_error=result.is_error)
 
     # --- content with another spelling ----------------------------------------------------------

@@ -13,7 +13,8 @@ from lton.events import Answer, CallEnd, CallStart, Event, Prose
 from lton.schema.jsonschema.keyword_checks import key_of
 
 _T = TypeVar("_T")
-REPEATED, LABELS = "the model repeated itself", "a list of labels does not end"
+REPEATED = "the model repeated itself"
+LABELS = "a list of labels does not end"
 AGAIN = "the model made a call again"
 LOOPS = (REPEATED, LABELS, AGAIN)  # the reasons for ending an answer before a limit
 
@@ -59,7 +60,7 @@ class DistinctCalls(Generic[_T]):
         self._names.add((scope, name))
         return self.is_holding
 
-    def passed(self, *pieces: _T) -> list[_T]:
+    def take_pieces(self, *pieces: _T) -> list[_T]:
         """Return the pieces, or hold them back if the current call may be a repetition."""
         if not self.is_holding:
             return [*pieces]
@@ -67,7 +68,9 @@ class DistinctCalls(Generic[_T]):
         return []
 
     def release(self) -> list[_T]:
-        held, self._held, self.is_holding = self._held, [], False
+        held = self._held
+        self._held = []
+        self.is_holding = False
         return held
 
     def is_repeated(
@@ -90,14 +93,14 @@ class Repeats:
     def __init__(self, *, repeat: bool) -> None:
         self._calls = DistinctCalls[Event](repeat=repeat)
 
-    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         """Add events and return all events that need not be held back any longer."""
         passed = list[Event | LeftOut]()
         for event in events:
             match event:
                 case CallStart(name):
                     self._calls.begin(name)
-                    passed += self._calls.passed(event)
+                    passed += self._calls.take_pieces(event)
                 case CallEnd(call):
                     held = self._calls.release()
                     if self._calls.is_repeated(call.name, call.arguments):
@@ -107,7 +110,7 @@ class Repeats:
                 case RepeatedCall() | ImitatedAnswer():
                     passed.append(event)
                 case _:
-                    passed += self._calls.passed(event)
+                    passed += self._calls.take_pieces(event)
         return passed
 
     def release(self) -> list[Event]:
@@ -131,7 +134,7 @@ class Imitations:
         self._has_begun = False
         self._line: list[str] | None = None  # a line that is an imitation and has not ended
 
-    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         return [passed for event in events for passed in self._events(event)]
 
     def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
@@ -151,24 +154,31 @@ class Imitations:
                 yield event
 
     def rest(self) -> Iterator[Event | LeftOut]:
-        held, self._held, self._has_begun = "".join(self._held), [], False
+        held = self._take_held()
         if self._line is None and _IMITATION.match(held.lstrip()):
             self._line = [held.lstrip()]
         if self._line is not None:
-            yield self._imitated()
+            yield self._take_imitation()
         elif held:
             yield Prose(held)
+
+    def _take_held(self) -> str:
+        held = "".join(self._held)
+        self._held = []
+        self._has_begun = False
+        return held
 
     def _head_events(self, text: str) -> Iterator[Event | LeftOut]:
         if self._line is None:
             self._held.append(text)
             if text.isspace() and not self._has_begun:
                 return
-            text, self._held, self._has_begun = "".join(self._held), [], False
+            text = self._take_held()
         while text:
-            if self._line is None and (held := _held(text)) is not None:
+            if self._line is None and (held := _may_be_imitation(text)) is not None:
                 if held:
-                    self._held, self._has_begun = [text], not text.isspace()
+                    self._held = [text]
+                    self._has_begun = not text.isspace()
                     return
                 self._line = []
                 text = text.lstrip()
@@ -179,14 +189,14 @@ class Imitations:
             line, newline, text = text.partition("\n")
             self._line.append(line)
             if newline:
-                yield self._imitated()
+                yield self._take_imitation()
 
-    def _imitated(self) -> ImitatedAnswer:
+    def _take_imitation(self) -> ImitatedAnswer:
         text, self._line = "".join(self._line or ()), None
         return ImitatedAnswer(text.rstrip())
 
 
-def _held(text: str) -> bool | None:
+def _may_be_imitation(text: str) -> bool | None:
     """Return True if a line may still be an imitation, False if it is one, None if it is not."""
     begun = text.lstrip()
     if _IMITATION.match(begun) and begun not in _MARKS:

@@ -220,7 +220,7 @@ class Reader:
         if not self._has_begun:
             chunk = chunk.lstrip()
             self._has_begun = bool(chunk)
-        return self._maker.made(self._read(self._reading.feed(chunk)))
+        return self._maker.feed(self._read(self._reading.feed(chunk)))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """End the reply and return the remaining deltas and a `Finish`.
@@ -233,18 +233,18 @@ class Reader:
         if self._reply is not None:
             raise ValueError("the reply has already been closed")
         events = self._last_events(reason)
-        deltas = self._maker.made(events)
-        deltas += self._maker.made(
-            self._repeats.passed(chain.from_iterable(map(call_events, calls)))
-        )
+        deltas = self._maker.feed(events)
+        deltas += self._maker.feed(self._repeats.feed(chain.from_iterable(map(call_events, calls))))
         # A call that may be a repetition is not delivered, but is in `cut`.
-        self._maker.made(self._repeats.release())
+        self._maker.feed(self._repeats.release())
         reason = _finish_reason(reason, has_called=self._maker.index >= 0)
         error = self._reading.error
         cut = self._maker.cut or self._reading.cut
         rest = self._reading.rest
         if self.stop:
-            error, cut, rest = None, None, ""
+            error = None
+            cut = None
+            rest = ""
         finish = Finish(reason, error, cut, self.stop or None)
         self._reply = self._maker.reply(finish, rest, self._reading.found)
         return [*deltas, finish]
@@ -256,16 +256,16 @@ class Reader:
         closing = self._reading.close(ended=_WHOLE.get(reason or ""))
         if isinstance(self._reading, Strict):
             yield from self._read(closing)
-            yield from self._stops.passed(self._repeats.passed(self._imitations.rest()))
+            yield from self._stops.feed(self._repeats.feed(self._imitations.rest()))
             if not self.stop:
                 yield from self._stops.rest()
             return
         # The lenient reader itself looks for stop sequences in the text that it has held.
-        events = self._repeats.passed(self._imitations.passed(closing))
+        events = self._repeats.feed(self._imitations.feed(closing))
         self._stops.drop_held(self._reading.stop_overlap)
         yield from self._stops.rest()
         yield from events
-        yield from self._repeats.passed(self._imitations.rest())
+        yield from self._repeats.feed(self._imitations.rest())
 
     @property
     def stop(self) -> str:
@@ -289,4 +289,4 @@ class Reader:
         return self._reply
 
     def _read(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        return self._stops.passed(self._repeats.passed(self._imitations.passed(events)))
+        return self._stops.feed(self._repeats.feed(self._imitations.feed(events)))

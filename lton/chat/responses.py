@@ -22,7 +22,8 @@ from lton.chat.records import (
 
 _ROLES = ("system", "developer", "user", "assistant")
 _INSTRUCTIONS = {"type": "instructions"}  # the `extra` of the instructions, which are not an item
-_CUSTOM, _FUNCTION = ("custom_tool_call", "input"), ("function_call", "arguments")
+_CUSTOM = ("custom_tool_call", "input")
+_FUNCTION = ("function_call", "arguments")
 _ITEM = {"type": "item"}  # the `extra` of a message that wraps an unknown item
 
 
@@ -44,11 +45,12 @@ def from_responses(
     if instructions is not None:
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
-    for path, item in _blocks.numbered(items):
+    for path, item in _blocks.with_paths(items):
         message = _read_item(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
-            parts, extra = (*before.parts, *message.parts), {**before.extra, **message.extra}
+            parts = (*before.parts, *message.parts)
+            extra = {**before.extra, **message.extra}
             message = replace(before, parts=parts, extra=extra)
         messages.append(message)
     return tuple(messages)
@@ -105,7 +107,7 @@ def _read_item(item: Mapping[str, Any], path: str) -> Message:
             return _of("tool", ToolResult(_blocks.read_texts(output), call_id, extra=rest))
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
             parts = _blocks.read_texts(_blocks.content_of(item, path))
-            rest = _blocks.without(item, "role", *["content"] * bool(parts))
+            rest = _blocks.without_read(item, "role", has_content=bool(parts))
             return Message(role, parts, None, "responses", rest)
         case {"type": str(kind)} if kind != "message":
             return _of("assistant", Other(item), _ITEM)
@@ -126,20 +128,24 @@ def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
                 yield dict(extra) or {"type": "reasoning", "summary": [], "content": content}
             case ToolCall():
                 kind, key = _CUSTOM if part.custom else _FUNCTION
-                called = {**_blocks.known(call_id=part.id), "name": part.name, key: part.written}
+                called = {
+                    **_blocks.known_fields(call_id=part.id),
+                    "name": part.name,
+                    key: part.written,
+                }
                 yield {"type": kind, **called, **part.extra}
             case ToolResult():
                 kind, _ = _CUSTOM if part.call_id in custom else _FUNCTION
-                yield {"type": f"{kind}_output", **_answered(part), **part.extra}
+                yield {"type": f"{kind}_output", **_write_output(part), **part.extra}
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
                 yield _message_item(message)
 
 
-def _answered(result: ToolResult) -> _blocks.Block:
+def _write_output(result: ToolResult) -> _blocks.Block:
     output = _blocks.write_content(result.parts, "input_text") if result.parts else ""
-    return {**_blocks.known(call_id=result.call_id), "output": output}
+    return {**_blocks.known_fields(call_id=result.call_id), "output": output}
 
 
 def _message_item(message: Message) -> _blocks.Block:

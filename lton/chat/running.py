@@ -65,12 +65,12 @@ def run(call: ToolCall, functions: Functions, *, tools: ToolSet | None = None) -
     try:
         found = _function(mended, functions)(**_arguments(mended))
     except Exception as error:
-        return _failed(call, error)
+        return _answer_error(call, error)
     if inspect.isawaitable(found):
         if inspect.iscoroutine(found):
             found.close()
         raise TypeError(f"{call.name} is a coroutine function: use run_async")
-    return _done(call, found)
+    return _answer_value(call, found)
 
 
 async def run_async(
@@ -79,7 +79,8 @@ async def run_async(
     """Run a call as `run` does, but asynchronously."""
     mended = mend_tool_call(call, tools) if tools is not None else call
     try:
-        function, arguments = _function(mended, functions), _arguments(mended)
+        function = _function(mended, functions)
+        arguments = _arguments(mended)
         if inspect.iscoroutinefunction(function):
             found = await function(**arguments)
         else:
@@ -87,8 +88,8 @@ async def run_async(
         if inspect.isawaitable(found):
             found = await found
     except Exception as error:
-        return _failed(call, error)
-    return _done(call, found)
+        return _answer_error(call, error)
+    return _answer_value(call, found)
 
 
 def _function(call: ToolCall, functions: Functions) -> Function:
@@ -109,12 +110,12 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     return dict(call.call.arguments)
 
 
-def _done(call: ToolCall, value: object) -> Message:
+def _answer_value(call: ToolCall, value: object) -> Message:
     found = as_json(value)
     return _message(call, found if isinstance(found, str) else minified(found))
 
 
-def _failed(call: ToolCall, error: Exception) -> Message:
+def _answer_error(call: ToolCall, error: Exception) -> Message:
     text = str(error) if isinstance(error, LTONError) else ""
     text = text or f"{type(error).__name__}: {error}"
     return _message(call, str(as_json(text)), is_error=True)

@@ -63,7 +63,7 @@ class StoppedEvents:
         own_end = 1 if self._has_own_end else 0
         return (self._texts.held + self._line_ends)[own_end:]
 
-    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+    def feed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
         """Add events and return the events that come before any stop sequence."""
         if not self._texts.texts:
             return [*events]
@@ -78,14 +78,17 @@ class StoppedEvents:
                     passed += [*self.rest(), event]
                 case CallEnd() if self._ends_lines:
                     passed.append(event)
-                    self._line_ends, self._has_own_end = "\n", True
+                    self._line_ends = "\n"
+                    self._has_own_end = True
                 case _:
                     passed.append(event)
         return passed
 
     def rest(self) -> Iterator[Prose]:
         """Yield the prose that was held back, because it is not followed by other prose."""
-        held, self._line_ends, self._has_own_end = self.held, "", False
+        held = self.held
+        self._line_ends = ""
+        self._has_own_end = False
         self._texts.flush()
         if held:
             yield Prose(held)
@@ -93,7 +96,8 @@ class StoppedEvents:
     def drop_held(self, count: int) -> None:
         """Drop the last characters that are held back, because they begin a stop sequence."""
         held = self._texts.held + self._line_ends
-        self._texts.held, self._line_ends = held[: max(0, len(held) - count)], ""
+        self._texts.held = held[: max(0, len(held) - count)]
+        self._line_ends = ""
 
     def _prose(self, text: str) -> Iterator[Prose]:
         text = self._line_ends + text
@@ -103,7 +107,8 @@ class StoppedEvents:
             return
         free = self._texts.feed(said)
         if free and self._has_own_end:
-            free, self._has_own_end = free[1:], False
+            free = free[1:]
+            self._has_own_end = False
         if free:
             yield Prose(free)
 

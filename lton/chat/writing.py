@@ -63,7 +63,7 @@ def _likeness(tool: Tool, form: Form) -> str:
     return " ".join([name, *("..." for _ in needed)])
 
 
-def joined(prose: str, frames: str) -> str:
+def join_frames(prose: str, frames: str) -> str:
     """Join prose and frames, with a newline between them if needed."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
     return f"{prose}{between}{frames}"
@@ -88,7 +88,7 @@ def is_like_frame(prose: str) -> bool:
     return _FRAME.search(prose) is not None
 
 
-def quoted(prose: str) -> str:
+def quote_prose(prose: str) -> str:
     r"""Put `> ` before lines of prose that look like calls or results, so that no reader runs them.
 
     >>> quoted("He said:\n!call me maybe")
@@ -112,11 +112,15 @@ class Writer:
     def __init__(
         self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True
     ) -> None:
-        self.tools, self.form, self.sigil = tools or None, form, sigil
+        self.tools = tools or None
+        self.form = form
+        self.sigil = sigil
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
         """Write prose and then each call on its own line. Calls after prose always have sigils."""
-        return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
+        return join_frames(
+            prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else ""
+        )
 
     def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
         return encode(calls, self.tools, form=self.form, sigil=sigil)

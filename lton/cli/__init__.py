@@ -12,11 +12,12 @@ import os
 import sys
 
 from lton._terminal import UsageError, be_quiet, complain, write, written_to
-from lton.cli.diagnostics import hinted
-from lton.cli.parser import command_module, parsed, parser_for
+from lton.cli.diagnostics import add_hint
+from lton.cli.parser import command_module, parse_arguments, parser_for
 from lton.errors import DecodeError, LTONError
 
-_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2  # the exit statuses of shells for SIGPIPE and SIGINT
+_BROKEN_PIPE = 128 + 13  # the exit status of shells for SIGPIPE
+_INTERRUPTED = 128 + 2  # the exit status of shells for SIGINT
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,12 +34,12 @@ def main(arguments: list[str] | None = None) -> int:
             return 0 if arguments else 2
         if arguments[0] == "help":  # `lton help encode`, `lton help all encode`
             arguments = [*arguments[1 + lists_all :], "--help"]
-        options = parsed(arguments, lists_all=lists_all)
+        options = parse_arguments(arguments, lists_all=lists_all)
         be_quiet(getattr(options, "is_quiet", False))
         with written_to(options.output):
             status: int = options.command(options)
     except DecodeError as error:
-        complain(f"{hinted(error)}\n{error.picture()}")
+        complain(f"{add_hint(error)}\n{error.picture()}")
     except BrokenPipeError:  # end silently, as `cat` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE

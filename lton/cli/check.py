@@ -3,10 +3,10 @@
 import argparse
 
 from lton._terminal import write
-from lton.cli.diagnostics import LineNumbers, hinted
+from lton.cli.diagnostics import LineNumbers, add_hint
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_tools
-from lton.cli.outputs import indented
+from lton.cli.outputs import indent_json
 from lton.codec._decode import find_errors
 
 
@@ -21,12 +21,12 @@ def run(options: argparse.Namespace) -> int:
     found = [
         (name, error)
         for name, text in named_inputs(options.files)
-        for error in map(LineNumbers(text).place, map(hinted, find_errors(text, tools)))
+        for error in map(LineNumbers(text).place, map(add_hint, find_errors(text, tools)))
     ]
     if options.json:
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
         rows = [{"file": name, **{k: getattr(error, k) for k in keys}} for name, error in found]
-        write(indented(rows))
+        write(indent_json(rows))
     else:
         for name, error in found:
             write(f"{name}: {error}\n{error.picture()}\n")

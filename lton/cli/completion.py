@@ -27,7 +27,8 @@ def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     *before, begun = (each for each in ended if each != "=")  # bash splits words at `=`
     option, equals, value = begun.partition("=")
     if equals:
-        before, begun = [*before, option], value
+        before = [*before, option]
+        begun = value
     found = () if "--" in before else _candidates(parser, before, begun)
     shown = (f"{option}={each}" if equals else each for each in found if each.startswith(begun))
     write("".join(f"{each}\n" for each in shown))

@@ -3,7 +3,7 @@
 import argparse
 
 from lton._terminal import complain, say, write
-from lton.cli.diagnostics import LineNumbers, hinted
+from lton.cli.diagnostics import LineNumbers, add_hint
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_tools
 from lton.cli.outputs import as_json
@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     for _, text in named_inputs(options.files):
         if options.lenient:
             result = decode_lenient(text, tools, ended=True)
-            calls, status = result.calls, status or _is_doubtful(result)
+            calls = result.calls
+            status = status or _is_doubtful(result)
             lines = LineNumbers(text)
             for repair in result.repairs:
                 say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
@@ -49,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
             if not result.complete:
                 say("the text was not read completely")
         elif options.keep_going:
-            calls, status = (), _keep_going(text, tools) or status
+            calls = ()
+            status = _keep_going(text, tools) or status
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
@@ -59,10 +61,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:
     """Write the valid calls and report the invalid lines. Return 1 if a line is invalid."""
-    status, lines = 0, LineNumbers(text)
+    status = 0
+    lines = LineNumbers(text)
     for found in each_call(text, tools):
         if isinstance(found, DecodeError):
-            complain(f"{lines.place(hinted(found))}\n{found.picture()}")
+            complain(f"{lines.place(add_hint(found))}\n{found.picture()}")
             status = 1
         else:
             write(as_json(found) + "\n")

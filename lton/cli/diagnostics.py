@@ -12,7 +12,7 @@ _HINTS = {
 }  # hints for characters that are not allowed in some places
 
 
-def hinted(error: DecodeError) -> DecodeError:
+def add_hint(error: DecodeError) -> DecodeError:
     """Add a hint to an error about an unexpected character, if a hint is known."""
     found = error.doc[error.pos : error.pos + 1]
     if found in _HINTS and error.msg.endswith(f"found {found!r}"):
@@ -36,5 +36,7 @@ class LineNumbers:
         number = self.of(error.pos)
         start = self._ends[number - 2] + 1 if number > 1 else 0
         end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)
-        error.doc, error.start, error.first_line = self._text[start:end], start, number
+        error.doc = self._text[start:end]
+        error.start = start
+        error.first_line = number
         return error

@@ -15,11 +15,11 @@ from typing import Any, cast
 from lton import __version__
 from lton._require import installing, packages
 from lton._terminal import write
-from lton.cli.outputs import indented
+from lton.cli.outputs import indent_json
 from lton.errors import LTONError
-from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, found, hosted
+from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
 from lton.probe.asking import ChatClient
-from lton.probe.command import checked, first_model
+from lton.probe.command import check_address, first_model
 from lton.tokens.registry import default_tokenizer
 
 _KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(KEY|TOKEN)")
@@ -33,7 +33,8 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the report and return 1 if the server does not list its models."""
-    notes, extras = list[str](), packages()
+    notes = list[str]()
+    extras = packages()
     report: dict[str, Any] = {
         "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",
         "python": f"{platform.python_version()}, {sys.executable}",
@@ -43,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
         "install": {name: installing(name) for name, has in extras.items() if "" in has.values()},
     }
     if options.url is not None:
-        report["server"] = _server(checked(options.url), options.key)
-    write(indented(report) if options.json else "".join(map("{}\n".format, _lines(report))))
+        report["server"] = _server(check_address(options.url), options.key)
+    write(indent_json(report) if options.json else "".join(map("{}\n".format, _lines(report))))
     return 1 if "error" in report.get("server", ()) else 0
 
 
@@ -67,13 +68,13 @@ def _server(url: str, key: str) -> dict[str, str]:
         model = first_model(client)
     except LTONError as error:
         return {"server": url, "error": error.msg}
-    result = hosted(url) or _asked(client)
+    result = hosted_api(url) or _probe_server(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
     return {"server": url, "kind": result.server or "unknown", "model": model, **about}
 
 
-def _asked(client: ChatClient) -> ProbeResult:
-    asking = found(client.url)
+def _probe_server(client: ChatClient) -> ProbeResult:
+    asking = probe_server(client.url)
     request = next(asking)
     while True:
         try:

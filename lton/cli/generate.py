@@ -30,11 +30,14 @@ def run(options: argparse.Namespace) -> int:
         model = _model(options)
     started = time.perf_counter()
     answer = _answer(model, options, tools)
-    spent, seconds, calls = answer.spent, time.perf_counter() - started, answer.calls
+    spent = answer.spent
+    seconds = time.perf_counter() - started
+    calls = answer.calls
+    noun = "calls" if len(calls) > 1 else "call"
     _report(
-        f"{len(calls) or 'no'} call{'s' * (len(calls) > 1)} in {seconds:.1f} s:"
+        f"{len(calls) or 'no'} {noun} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
-        f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
+        f" {spent.prompt} in the prompt{'; the last was cut off' if answer.exhausted else ''}"
     )
     if calls:
         write(encode(calls, tools) + "\n")

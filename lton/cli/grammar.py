@@ -8,7 +8,7 @@ from lton._syntax import FOR_MODELS
 from lton._terminal import UsageError, add_table, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_form, add_tools_as_input
-from lton.cli.outputs import indented
+from lton.cli.outputs import indent_json
 from lton.grammar import (
     NO_GRAMMAR,
     SERVERS,
@@ -72,8 +72,8 @@ def _check_server(options: argparse.Namespace) -> int:
 
 def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) -> str:
     if options.server is not None:
-        return indented(request(tools, options.server, dialect=options.dialect, **chosen))
+        return indent_json(request(tools, options.server, dialect=options.dialect, **chosen))
     if options.dialect == "structural_tag":
-        return indented(to_structural_tag(tools, **chosen))
+        return indent_json(to_structural_tag(tools, **chosen))
     text = _DIALECTS[options.dialect or "gbnf"](tools, **chosen)
     return text if text.endswith("\n") else f"{text}\n"

@@ -35,10 +35,12 @@ def optional_tools(file: str | None) -> ToolSet | None:
 def read_tools(name: str, text: str) -> ToolSet:
     """Compile tools given as JSON: one definition, a list of them, or an object with `tools`."""
     found = json_of(name, text)
-    return given(ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name)
+    return require_tools(
+        ToolSet.from_tools(found if isinstance(found, dict | list) else [found]), name
+    )
 
 
-def given(tools: ToolSet, source: str) -> ToolSet:
+def require_tools(tools: ToolSet, source: str) -> ToolSet:
     """Return `tools`; raise `SchemaError` if the set is empty."""
     if not len(tools):
         raise SchemaError(Code.DEFINITION, f"{source}: expected definitions of tools, found none")

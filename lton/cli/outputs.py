@@ -11,6 +11,6 @@ def as_json(call: Call) -> str:
     return minified({"name": call.name, "arguments": call.arguments})
 
 
-def indented(value: object) -> str:
+def indent_json(value: object) -> str:
     """Write a value as indented JSON."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

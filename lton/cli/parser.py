@@ -15,7 +15,8 @@ from lton.errors import Code, MissingExtraError
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
     with open(join(dirname(__file__), "commands.txt"), encoding="utf-8") as file:
         _, *parts = file.read().split("\n# ")
-    groups, examples = dict[str, dict[str, str]](), dict[str, str]()
+    groups = dict[str, dict[str, str]]()
+    examples = dict[str, str]()
     for part in parts:
         title, *commands = re.split(r"\n\n(?=[\w -]+: )", part.rstrip())
         summaries = groups[title] = {}
@@ -138,7 +139,7 @@ def command_module(name: str) -> Any:
         raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error
 
 
-def parsed(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:
     """Parse the arguments. Print the usage and exit if they are invalid."""
     parser = parser_for(arguments, lists_all=lists_all)
     named = arguments[0] if arguments else ""

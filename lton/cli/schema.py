@@ -6,14 +6,15 @@ import shlex
 from collections.abc import Iterator
 
 from lton._terminal import UsageError, say, write
-from lton.cli.inputs import given, named_inputs, read_tools
+from lton.cli.inputs import named_inputs, read_tools, require_tools
 from lton.cli.options import add_tools_as_input
 from lton.integrations.mcp import list_tools
 from lton.schema import ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 
-_OLD_CALLS, _OLD_READERS = 4, 8
+_OLD_CALLS = 4
+_OLD_READERS = 8
 """Bits of the exit status of `lton schema diff`: some old calls, or new calls, cannot be read."""
 
 
@@ -48,7 +49,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
         yield from (read_tools(*named) for named in named_inputs(options.files))
     else:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
-        yield given(ToolSet.from_tools(listing.tools), shlex.split(options.mcp)[0])
+        yield require_tools(ToolSet.from_tools(listing.tools), shlex.split(options.mcp)[0])
 
 
 def _diff(files: list[str]) -> int:

@@ -55,7 +55,7 @@ class ThoughtReader:
         return None
 
     def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
-        end = text.find("\n", pos)
+        end = -1 if self.deltas else text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
             self.is_open, self._is_first, self._is_behind = False, False, True

@@ -6,8 +6,10 @@ resumes from that place. Earlier text of the frame is kept only for errors. A lo
 read again for each chunk: chunks that only continue the lexeme are set aside unread.
 """
 
+import re
 from collections import deque
 from collections.abc import Iterator
+from functools import cache
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._buffer import Buffer
@@ -38,9 +40,9 @@ class Decoder:
 
     With `deltas`, strings are reported as they arrive. If the call is valid, an `ArgumentDelta` is
     certain to be part of the string. The pieces of a string are reported before its `Argument`,
-    and together they are the string. Lines of prose and thoughts are also reported in pieces, and
-    may be longer than `max_call`. All other events and their timing stay the same. Only the cuts
-    between pieces depend on the chunks.
+    and together they are the string. Prose and thoughts are also reported in pieces, which may have
+    less or more than a line, and may be longer than `max_call`. All other events and their timing
+    stay the same. Only the cuts between pieces depend on the chunks.
 
     With `thoughts`, the text may begin with a thought between `<think>` and `</think>`, or between
     two other marks. With `prose`, each line may begin with a thought. Thoughts are reported, but
@@ -83,6 +85,7 @@ class Decoder:
         self._deltas = deltas
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
+        self._lines_end = _lines_end(marks[0] if marks else "")
         self._buffer = Buffer(max_call)
         self._is_read = True  # whether all text so far has been read
         self._is_closed = self._has_ended = False  # whether `close` was called, and the end read
@@ -238,11 +241,15 @@ class Decoder:
             part = text[begin : begin + _LONGEST]
             if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
                 raise More
-        end = text.find("\n", begin) + 1
-        if type(text) is Open and not end and not self._deltas:
-            raise More(skips=LINE.fullmatch)
-        self._is_in_prose = not end
-        end = end or len(text)
+        if self._deltas:
+            other = self._lines_end.search(text, begin)
+            end = other.end() if other else len(text)
+        else:
+            end = text.find("\n", begin) + 1
+            if type(text) is Open and not end:
+                raise More(skips=LINE.fullmatch)
+            end = end or len(text)
+        self._is_in_prose = not text.endswith("\n", begin, end)
         self._complete(end, Prose(text[begin:end]))
         return True
 
@@ -331,3 +338,15 @@ class Decoder:
 
 
 _LONGEST = max(map(len, SIGILS))
+
+
+@cache
+def _lines_end(thought: str) -> re.Pattern[str]:
+    """Return a pattern for the end of lines of prose before a frame, or before a thought's mark.
+
+    The frame or the mark may itself be cut off by the end of the text.
+    """
+    marks = (*SIGILS, thought) if thought else SIGILS
+    cut = {mark[:size] for mark in marks for size in range(1, len(mark))}
+    whole = "|".join(map(re.escape, marks))
+    return re.compile(rf"\n(?={whole}|(?:{'|'.join(map(re.escape, sorted(cut)))})\Z)")

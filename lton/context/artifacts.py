@@ -64,7 +64,7 @@ def read_manifest(content: bytes) -> dict[str, Any]:
     """Parse a manifest. Raises `IngestError` (E707) if its hash is wrong."""
     found = as_written(content, _bytes)
     if found is None or found.pop("sha256", None) != digest_of(_bytes(found)):
-        raise _changed(f"{MANIFEST} was changed")
+        raise _build_changed(f"{MANIFEST} was changed")
     return found
 
 
@@ -94,7 +94,7 @@ def read_built(content: bytes, read: Callable[[str], bytes]) -> Iterator[Documen
     for entry in read_manifest(content)["artifacts"]:
         built = read(entry["file"])
         if digest_of(built) != entry["result"]:
-            raise _changed(f"{entry['file']} was changed")
+            raise _build_changed(f"{entry['file']} was changed")
         given = {"priority": entry["priority"], "ratio": 1.0, "authored": False}
         yield Document(entry["file"], to_text(built), entry["class"], **given)
 
@@ -103,5 +103,5 @@ def _bytes(found: Mapping[str, Any]) -> bytes:
     return to_bytes(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
 
 
-def _changed(msg: str) -> IngestError:
+def _build_changed(msg: str) -> IngestError:
     return IngestError(Code.CHANGED, f"the build was changed: {msg}")

@@ -44,15 +44,15 @@ def read_log(content: bytes, *, head: str | None = None) -> list[dict[str, Any]]
     for number, line in enumerate(lines, 1):
         record = as_written(line + b"\n", _bytes)
         if record is None or record.pop("hash", None) != _hash(record):
-            raise _changed(f"line {number} was changed")
+            raise _log_changed(f"line {number} was changed")
         if (record.pop("n", None), record.pop("prev", None)) != (number, last):
-            raise _changed(f"line {number} does not follow the line before it")
+            raise _log_changed(f"line {number} does not follow the line before it")
         last = line[-66:-2].decode()
         records.append(record)
     if rest:
-        raise _changed(f"line {len(lines) + 1} does not end")
+        raise _log_changed(f"line {len(lines) + 1} does not end")
     if head is not None and head != last:
-        raise _changed(f"it ends with {last[:12]}…, not with {head[:12]}…")
+        raise _log_changed(f"it ends with {last[:12]}…, not with {head[:12]}…")
     return records
 
 
@@ -66,15 +66,16 @@ def batches(records: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     found: list[list[dict[str, Any]]] = []
     is_open = False
     for number, record in enumerate(records, 1):
-        begins, ends = record.get("event") == "ingest", record.get("event") in ("image", "refused")
+        begins = record.get("event") == "ingest"
+        ends = record.get("event") in ("image", "refused")
         if begins == is_open:
-            raise _changed(f"line {number} is out of order")
+            raise _log_changed(f"line {number} is out of order")
         if begins:
             found.append([])
         found[-1].append(record)
         is_open = not ends
     if is_open:
-        raise _changed("it ends within a batch")
+        raise _log_changed("it ends within a batch")
     return found
 
 
@@ -97,5 +98,5 @@ def _bytes(record: Mapping[str, Any]) -> bytes:
     return to_bytes(minified(record)) + b"\n"
 
 
-def _changed(msg: str) -> IngestError:
+def _log_changed(msg: str) -> IngestError:
     return IngestError(Code.CHANGED, f"the audit log was changed: {msg}")

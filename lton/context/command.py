@@ -19,7 +19,8 @@ from lton.stores import open_store
 from lton.tokens import counter
 
 STATE = ".lton"
-_AUDIT, _STORE = Path(STATE, "audit.jsonl"), f"sqlite:///{STATE}/store.db"
+_AUDIT = Path(STATE, "audit.jsonl")
+_STORE = f"sqlite:///{STATE}/store.db"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +73,8 @@ def _ingest(options: argparse.Namespace) -> int:
             show("reading documents, and choosing what is shown of them")
         names = "core", "skills", "refs", "sources", "query"
         given = {name: getattr(options, name) for name in names}
-        load, trusted = fetch if options.fetch else None, False if options.untrusted else None
+        load = fetch if options.fetch else None
+        trusted = False if options.untrusted else None
         image = manager.ingest(load=load, trusted=trusted, **given)
     for name, _, reason in image.records[0]["unread"]:
         say(f"{name} is left out: {reason}")
@@ -85,10 +87,12 @@ def _ingest(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    folder, out = Path(options.folder), Path(options.out)
+    folder = Path(options.folder)
+    out = Path(options.out)
     if not folder.is_dir():
         raise NotADirectoryError(f"expected a folder, found {options.folder!r}")
-    by, entries = counter(options.tokenizer), list[dict[str, Any]]()
+    by = counter(options.tokenizer)
+    entries = list[dict[str, Any]]()
     with progress() as show:
         for document in _documents(folder, out):
             entry, content = artifact(document, by, _BUILT)
@@ -117,7 +121,8 @@ def _documents(folder: Path, out: Path) -> Iterable[Document]:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    folder, source = Path(options.folder), options.source
+    folder = Path(options.folder)
+    source = options.source
     manifest = read_manifest(bytes_of(folder / MANIFEST))
     names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
     original = source and (lambda name: bytes_of(Path(source) / name))

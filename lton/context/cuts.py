@@ -114,7 +114,8 @@ def excepts(text: str, start: int) -> bool:
 def _free_ends(text: str) -> Iterator[int]:
     waiting: int | None = None
     for piece in _PIECES.finditer(text):
-        word, end = piece[0], piece.end()
+        word = piece[0]
+        end = piece.end()
         if waiting is not None and not _denies(word.rstrip(".,;:!?")):
             yield waiting
         after = text[end : end + 1]

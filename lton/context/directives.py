@@ -73,7 +73,7 @@ def read_directives(text: str) -> list[Block]:
     for start, end in _lines(text):
         reader.line(start, end)
     if reader.around:
-        raise reader.unclosed()
+        raise reader.unclosed_block()
     return reader.blocks
 
 
@@ -103,7 +103,8 @@ class _Reader:
 
     def is_directive(self, found: re.Match[str], at: int) -> bool:
         """Open or close a block if a line is a directive. Return whether it is one."""
-        colons, rest = len(found["colons"]), found["rest"]
+        colons = len(found["colons"])
+        rest = found["rest"]
         if not rest:
             return self.closes(colons)
         if self.around and colons >= self.around[-1].colons:
@@ -132,7 +133,7 @@ class _Reader:
         if not self.around or colons < self.around[-1].colons:
             return False
         if any(block.colons <= colons for block in self.around[:-1]):
-            raise self.unclosed()
+            raise self.unclosed_block()
         self.around.pop()
         return True
 
@@ -141,7 +142,7 @@ class _Reader:
             raise self.wrong(f"expected a ratio above 0, up to 1, found {given[:60]!r}", at)
         return ratio
 
-    def unclosed(self) -> DecodeError:
+    def unclosed_block(self) -> DecodeError:
         block = self.around[-1]
         expected = f"expected a line of {block.colons} colons that ends this block"
         return self.wrong(expected, block.at)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from lton._patterns import compiled_when_used
 from lton.context.directives import Block, read_directives
 from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
-from lton.context.marks import counted, lines_in, mark_after, mark_at, mark_of
-from lton.context.sections import joined
+from lton.context.marks import add_count, lines_in, mark_after, mark_at, mark_of
+from lton.context.sections import join_sections
 from lton.errors import Code, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
 
@@ -40,14 +40,17 @@ class Draft:
     why: str = ""
 
     def drop(self, why: str) -> None:
-        self.pieces, self.why = [], why
+        self.pieces = []
+        self.why = why
 
     @property
     def body(self) -> str:
-        return joined(self._texts(), "\n")
+        return join_sections(self._texts(), "\n")
 
     def _texts(self) -> list[str]:
-        text, shown, left = self.document.text, list[str](), ""
+        text = self.document.text
+        shown = list[str]()
+        left = ""
         for piece in self.pieces:
             if not piece.spans:
                 left += text[piece.start : piece.end]
@@ -63,10 +66,11 @@ class Draft:
     def _add(self, shown: list[str], left: str, more: str = "") -> None:
         """Append a passage and, before it, a mark for the omitted text."""
         mark = mark_of(self.document.text)
-        after, first = mark_after(shown[-1], mark) if shown else "", mark_at(more, mark)
+        after = mark_after(shown[-1], mark) if shown else ""
+        first = mark_at(more, mark)
         if left.strip():
             is_plain = mark in (after, first)
-            between = mark if is_plain else counted(mark, len(lines_in(left)))
+            between = mark if is_plain else add_count(mark, len(lines_in(left)))
             if after:
                 shown[-1] = f"{shown[-1].removesuffix(after)}{between}"
                 more = more[len(first) + 1 :] if first else more
@@ -168,7 +172,8 @@ def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Pol
         cap = size if block.pinned else _cap(page, block, size, policy)
         piece = DraftPiece(block.start, block.end, block.pinned, is_apart, size, cap)
         if block.pinned:
-            piece.text, piece.spans = text, (Span(block.start, block.end, pinned=True),)
+            piece.text = text
+            piece.spans = (Span(block.start, block.end, pinned=True),)
         page.pieces.append(piece)
 
 
@@ -183,9 +188,12 @@ def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
 
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
-    places, found, last = Places(text), 0, 0
+    places = Places(text)
+    found = 0
+    last = 0
     for span in spans:
-        first, end = places.line(span.start), places.line(max(span.start, span.end - 1))
+        first = places.line(span.start)
+        end = places.line(max(span.start, span.end - 1))
         found += max(0, end - max(first, last + 1) + 1)
         last = max(last, end)
     return found

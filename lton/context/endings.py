@@ -18,7 +18,9 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     [['It rained.', 'It rained. It must not rain again.'], ['It', 'It rained.']]
     """
     units = split(UnitList(text), None)
-    outer, every, until = [], [], -1
+    outer = []
+    every = []
+    until = -1
     for place, unit in enumerate(units):
         until = max(until, unit.closer or -1)
         if any(after.goes_on for after in units[place + 1 : place + 2]):

@@ -49,10 +49,12 @@ class Policy:
 
     def _faults(self) -> Iterator[str]:
         for name in ("skills", "refs"):
-            if not is_ratio(found := getattr(self, name)):
+            found = getattr(self, name)
+            if not is_ratio(found):
                 yield f"a ratio above 0, up to 1, as {name}, found {found!r}"
         for name in ("whole", "least"):
-            if type(found := getattr(self, name)) is not int or found < 0:
+            found = getattr(self, name)
+            if type(found) is not int or found < 0:
                 yield f"an integer >= 0 as {name}, found {found!r}"
         if not all(isinstance(word, str) and word for word in self.keep):
             yield f"words as keep, found {self.keep!r}"
@@ -238,7 +240,7 @@ class Places:
     r"""Converts offsets to line numbers or, if form feeds divide the text, to page numbers.
 
     >>> places = Places("a\nb\fc\n")
-    >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
+    >>> places.line(0), places.line(4), places.page(4), places.describe_span(Span(0, 5))
     (1, 2, 2, 'pages 1-2')
     """
 
@@ -252,10 +254,11 @@ class Places:
     def page(self, at: int) -> int:
         return bisect_right(self._pages, at) + 1
 
-    def shown(self, span: Span) -> str:
+    def describe_span(self, span: Span) -> str:
         """Describe a span by its page numbers or, without pages, by its line numbers."""
         number, unit = (self.page, "page") if self._pages else (self.line, "line")
-        first, last = number(span.start), number(max(span.start, span.end - 1))
+        first = number(span.start)
+        last = number(max(span.start, span.end - 1))
         return f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
 
 
@@ -265,7 +268,10 @@ def line_count(text: str) -> int:
     >>> [line_count(text) for text in ("", "a", "a\n", "a\nb")]
     [0, 1, 1, 2]
     """
-    return text.count("\n") + (not text.endswith("\n") and text != "")
+    count = text.count("\n")
+    if text and not text.endswith("\n"):
+        count += 1  # the last line
+    return count
 
 
 def share(tokens: int, ratio: float) -> int:

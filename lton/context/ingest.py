@@ -22,7 +22,7 @@ from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.marks import mark_of
 from lton.context.records import records_of
-from lton.context.sections import Section, joined
+from lton.context.sections import Section, join_sections
 from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
@@ -107,9 +107,14 @@ class _Plan:
         query: str | None,
         ranker: Ranker,
     ) -> None:
-        self.budget, self.counter, self.policy = budget, counter, policy
-        self.query, self.ranker = query, ranker
-        self.fence, self.names, self.held = fence_of(documents), "", 0
+        self.budget = budget
+        self.counter = counter
+        self.policy = policy
+        self.query = query
+        self.ranker = ranker
+        self.fence = fence_of(documents)
+        self.names = ""
+        self.held = 0
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         sized = zip(documents, sizes, strict=True)
         self.pages = [Draft(document, size, self.fence) for document, size in sized]
@@ -165,7 +170,8 @@ class _Plan:
 
     def fit(self) -> None:
         """Compress the documents until the image fits, and list the hidden documents at the end."""
-        room, names = self.require_critical(), 0
+        room = self.require_critical()
+        names = 0
         for _ in range(_ROUNDS):
             self.use(room - names, self.budget - names)
             self.names = self.hidden_line(room // 4)
@@ -218,13 +224,15 @@ class _Plan:
         shown = []
         for job, head, few in zip(group, heads, least, strict=True):
             is_shown = job.cap > 0 and few + head <= room
-            room -= (few + head) * is_shown
+            if is_shown:
+                room -= few + head
             shown.append(is_shown)
         limits = zip(group, least, shown, strict=True)
-        more = [(job.cap - few) * is_shown for job, few, is_shown in limits]
-        total, room = max(1, sum(more)), min(room, sum(more))
+        more = [job.cap - few if is_shown else 0 for job, few, is_shown in limits]
+        total = max(1, sum(more))
+        room = min(room, sum(more))
         return [
-            ((few + extra * room // total) * is_shown, head * is_shown)
+            (few + extra * room // total, head) if is_shown else (0, 0)
             for few, extra, head, is_shown in zip(least, more, heads, shown, strict=True)
         ]
 
@@ -237,27 +245,30 @@ class _Plan:
     def shrink(self, most: int) -> int:
         """Compress the least important jobs until the image fits `most` tokens. Return its size."""
         slack = 0
-        while (over := (size := self.count()) - most) > 0:
+        while True:
+            size = self.count()
+            over = size - most
+            if over <= 0:
+                return size
             wanted = over + slack
             for job in reversed(self.jobs):
                 less = min(wanted, job.budget - job.required)
                 wanted -= less
                 self.run(job, job.budget - less)
             if wanted == over + slack and size <= self.budget:
-                break
+                return size
             if wanted == over + slack:
                 kept = [
                     (job.page.document.label, job.required) for job in self.jobs if job.required
                 ]
                 raise CriticalOverflowError(kept, size, budget=self.budget)
             slack = 2 * slack + 1
-        return size
 
     def count(self) -> int:
         return self.counter.count(self.text()).tokens
 
     def text(self) -> str:
-        return joined([*(page.text for page in self.pages), self.names], "\n")
+        return join_sections([*(page.text for page in self.pages), self.names], "\n")
 
     def run(self, job: _Job, budget: int) -> None:
         """Compress the blocks of a job to a budget, without omitting required parts."""
@@ -265,10 +276,10 @@ class _Plan:
         if job.done == job.budget:
             return
         try:
-            found = self.compressed(job)
+            found = self.compress_job(job)
         except CriticalOverflowError as error:
             job.budget = job.required = error.required
-            found = self.compressed(job)
+            found = self.compress_job(job)
         job.done = job.budget
         for (page, piece), shown in zip(job.pieces, found, strict=True):
             if shown.tokens > piece.tokens:  # the marks cost more than the omitted text
@@ -278,7 +289,7 @@ class _Plan:
             piece.text = shown.text
             piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
 
-    def compressed(self, job: _Job) -> Sequence[Compressed]:
+    def compress_job(self, job: _Job) -> Sequence[Compressed]:
         documents = [page.document for page, _ in job.pieces]
         texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
         made = job.compressor or Compressor(
@@ -288,7 +299,7 @@ class _Plan:
             ranker=self.ranker,
             keep=self.policy.keep,
             kinds=[each.kind for each in documents],
-            render=self.rendered if len(job.documents) > 1 else _bare,
+            render=self.render_passages if len(job.documents) > 1 else _bare,
             marks=[mark_of(each.text) for each in documents],
             sizes=[piece.tokens for _, piece in job.pieces],
         )
@@ -297,15 +308,16 @@ class _Plan:
             job.compressor = made if self.held <= _MOST_HELD else None
         return made.within(job.budget).documents
 
-    def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
+    def render_passages(self, shown: Sequence[tuple[str, str]]) -> str:
         """Render passages with headings that are at least as long as the final ones."""
-        texts, before = [], ""
+        texts = []
+        before = ""
         for label, text in shown:
             if label != before:
                 texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
             texts.append(text)
             before = label
-        return joined(texts, "\n")
+        return join_sections(texts, "\n")
 
     def image(self) -> Image:
         texts = [page.text for page in self.pages]
@@ -316,14 +328,18 @@ class _Plan:
         for job in self.jobs:
             for ref in job.documents:
                 shared[ref].append(job)
-        pages, start = [], 0
+        pages = []
+        start = 0
         for page, shown, size in zip(self.pages, texts, sizes, strict=True):
             jobs = shared[page.document.ref]
-            allotted, is_bound = sum(job.budget for job in jobs), any(job.is_bound for job in jobs)
+            allotted = sum(job.budget for job in jobs)
+            is_bound = any(job.is_bound for job in jobs)
             sharing = max((len(job.documents) for job in jobs), default=1)
             made = page.page(size, allotted, sharing, by_ratio=is_bound)
             pages.append(replace(made, start=start, end=start + len(shown)) if shown else made)
-            start += len(shown) + (bool(shown) and not shown.endswith("\n"))
+            start += len(shown)
+            if shown and not shown.endswith("\n"):
+                start += 1  # the newline that separates two pages
         found = text, counted.tokens, self.budget, self.counter.id, counted.exact, self.query
         return Image(*found, self.ranker.id, self.policy, tuple(pages), self.names)
 
@@ -333,4 +349,4 @@ def _first(page: Draft) -> tuple[bool, int]:
 
 
 def _bare(shown: Sequence[tuple[str, str]]) -> str:
-    return joined((text for _, text in shown), "\n")
+    return join_sections((text for _, text in shown), "\n")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from lton.context.endings import is_cut_off
 from lton.context.image import Image
 from lton.context.marks import mark_of
-from lton.context.sections import Decision, Layout, Section, joined
+from lton.context.sections import Decision, Layout, Section, join_sections
 from lton.errors import InvariantError
 from lton.tokens.counting import TokenCounter
 
@@ -53,7 +53,7 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     if size > image.budget or size != image.tokens:
         yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
     shown = [image.text[page.start : page.end] for page in image.pages]
-    if joined([*shown, image.names], "\n") != image.text:
+    if join_sections([*shown, image.names], "\n") != image.text:
         yield "the pages do not give its text"
     heads = [line for line in (*(page.head for page in image.pages), image.names) if line]
     fence = heads[0].partition(" ")[0] if heads else None
@@ -83,7 +83,7 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
             yield f"{section.name!r} is not {_PROMISES[decision.action]}"
         if decision.action != "grown" and decision.after > decision.before:
             yield f"{section.name!r} was shortened and is larger"
-    if joined(shown, layout.separator) != layout.text:
+    if join_sections(shown, layout.separator) != layout.text:
         yield "the decisions do not give its text"
     yield from _sizes(layout, shown, counter)
 

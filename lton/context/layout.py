@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from lton.context.endings import cut_off, ends_of
 from lton.context.invariants import check_layout
 from lton.context.marks import mark_of
-from lton.context.sections import Action, Decision, Layout, Section, Units, joined
+from lton.context.sections import Action, Decision, Layout, Section, Units, join_sections
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import Count, Counter, TokenCounter, sound
 
@@ -46,13 +46,13 @@ class _Once(Counter):
     def __init__(self, counter: TokenCounter) -> None:
         super().__init__(counter.id, exact=counter.exact)
         self.own = counter
-        self._known: dict[str, Count] = {}
+        self._known_count: dict[str, Count] = {}
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         texts = list(texts)
-        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(unknown, self.own.count_all(unknown), strict=True))
-        return [self._known[text] for text in texts]
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known_count]
+        self._known_count.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._known_count[text] for text in texts]
 
 
 def lay_out(
@@ -131,7 +131,9 @@ def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
 
 class _Beginnings:
     def __init__(self, text: str, ends: Sequence[int], mark: str) -> None:
-        self._text, self._ends, self._mark = text, ends, mark
+        self._text = text
+        self._ends = ends
+        self._mark = mark
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -146,8 +148,11 @@ class _Plan:
     def __init__(
         self, sections: Sequence[Section], budget: int, counter: _Once, units: Units, separator: str
     ) -> None:
-        self.sections, self.budget, self.counter = sections, budget, counter
-        self.units, self.separator = units, separator
+        self.sections = sections
+        self.budget = budget
+        self.counter = counter
+        self.units = units
+        self.separator = separator
         self.texts = [section.text for section in sections]
         self.before = [each.tokens for each in counter.count_all(self.texts)]
         self.sizes = list(self.before)
@@ -162,9 +167,10 @@ class _Plan:
         self._count_whole()
 
     def _count_whole(self) -> int:
-        self.counted = self.counter.count(joined(self.texts, self.separator))
+        self.counted = self.counter.count(join_sections(self.texts, self.separator))
         self.whole: int | None = self.counted.tokens
-        self.rest, self.rest_of = self.whole - self.load, self.shown
+        self.rest = self.whole - self.load
+        self.rest_of = self.shown
         return self.whole
 
     def excess(self) -> int:
@@ -177,8 +183,13 @@ class _Plan:
 
     def put(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
         self.load += size - self.sizes[index]
-        self.shown += bool(text) - bool(self.texts[index])
-        self.texts[index], self.sizes[index], self.whole = text, size, None
+        if text and not self.texts[index]:
+            self.shown += 1
+        elif self.texts[index] and not text:
+            self.shown -= 1
+        self.texts[index] = text
+        self.sizes[index] = size
+        self.whole = None
         self.actions[index] = action
         self.reasons[index] = reason
 
@@ -200,7 +211,7 @@ class _Plan:
     def require_critical(self) -> None:
         critical = [index for index, section in enumerate(self.sections) if section.critical]
         texts = [self.texts[index] for index in critical]
-        required = self.count(joined(texts, self.separator))
+        required = self.count(join_sections(texts, self.separator))
         if required > self.budget:
             sizes = [(self.sections[index].name, self.sizes[index]) for index in critical]
             raise CriticalOverflowError(sizes, required, budget=self.budget, units=self.units)
@@ -210,7 +221,9 @@ class _Plan:
 
     def squeeze(self, index: int, drops: bool) -> None:
         """Apply a section's strategy, unless even the smallest allowed result would not fit."""
-        section, least, over = self.sections[index], self.least(index), self.excess()
+        section = self.sections[index]
+        least = self.least(index)
+        over = self.excess()
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
             return
@@ -224,7 +237,8 @@ class _Plan:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:
-        least, text = self.least(index), self.texts[index]
+        least = self.least(index)
+        text = self.texts[index]
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
             if drops and most < least:
@@ -247,33 +261,41 @@ class _Plan:
         If `most` is below `least`, return the shortest prefix of at least `least` tokens.
         """
         if self.units == "bytes":
-            places, mark = [range(1, len(text))], ""
+            places = [range(1, len(text))]
+            mark = ""
         whole = self.count(text)
         for ends in places:
             texts = _Beginnings(text, ends, mark)
             place = self.last_within(texts, whole, most if most >= least else least - 1)
-            place += most < least
+            if most < least:
+                place += 1
             if 0 <= place < len(ends) and least <= self.count(texts[place]) < whole:
                 return texts[place]
         return ""
 
     def drop(self, index: int, _drops: bool) -> None:
-        over, least = self.excess(), self.least(index)
+        over = self.excess()
+        least = self.least(index)
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
     def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
         """Search for the last text that fits `most`, and return its index, or -1 if none fits."""
-        low, high, small, by_size = -1, len(texts), 0, True
+        low = -1
+        high = len(texts)
+        small = 0
+        by_size = True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
             step = share if by_size else (high - low) // 2
             place = low + min(max(step, 1), high - low - 1)
             size = self.count(texts[place])
             if size <= most:
-                low, small = place, size
+                low = place
+                small = size
             else:
-                high, large = place, size
+                high = place
+                large = size
             by_size = not by_size
         return low
 
@@ -303,7 +325,8 @@ class _Plan:
         return list(zip(growers, floors, strict=True))
 
     def _grow_to(self, index: int, most: int) -> None:
-        section, before = self.sections[index], self.before[index]
+        section = self.sections[index]
+        before = self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:
             text = self.beginning(text, ends_of(text, words=False), mark_of(text), before + 1, most)
@@ -313,11 +336,13 @@ class _Plan:
             self.put(index, section.text, before, "kept", "fits")
 
     def layout(self, passes: str) -> Layout:
-        whole = joined(self.texts, self.separator)
-        decisions, start = [], 0
+        whole = join_sections(self.texts, self.separator)
+        decisions = []
+        start = 0
         for index, text in enumerate(self.texts):
             end = start + len(text)
-            name, action = self.sections[index].name, self.actions[index]
+            name = self.sections[index].name
+            action = self.actions[index]
             sizes = self.before[index], self.sizes[index]
             decisions.append(Decision(name, action, *sizes, start, end, self.reasons[index]))
             gap = 0 if not text or text.endswith(self.separator) else len(self.separator)

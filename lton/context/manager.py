@@ -54,7 +54,9 @@ class ContextManager:
         ranker: Ranker = LEXICAL,
         audit: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.budget, self.counter, self.ranker = budget, counter, ranker
+        self.budget = budget
+        self.counter = counter
+        self.ranker = ranker
         self.store = store or open_store("memory:")
         self.policy = policy or Policy()
         self.image: Image | None = None
@@ -64,18 +66,23 @@ class ContextManager:
         self._known: dict[tuple[str, str], str] = {}
         self._by_name: dict[str, dict[str, Any]] = {}
         self._by_ref: dict[str, dict[str, Any]] = {}
-        self._size, self._lines, self._head = 0, 0, FIRST
+        self._size = 0
+        self._lines = 0
+        self._head = FIRST
         if self._audit is not None and self._audit.exists():
             self._go_on(self._audit.read_bytes())
 
     def _go_on(self, content: bytes) -> None:
         records = read_log(content)
-        self._size, self._lines, self._head = len(content), len(records), head_of(content)
+        self._size = len(content)
+        self._lines = len(records)
+        self._head = head_of(content)
         for batch in batches(records):
             documents = [each for each in batch if each["event"] == "document"]
             self._remember(documents)
             if batch[-1]["event"] == "image":
-                self._documents, self._query = documents, batch[0]["query"]
+                self._documents = documents
+                self._query = batch[0]["query"]
 
     def ingest(
         self,
@@ -142,7 +149,7 @@ class ContextManager:
             ref = self._known.setdefault((each.name, each.digest), new)
             named.append(replace(each, ref=ref))
         options = self.counter, self.policy, self.ranker
-        records, image = _planned(named, self.budget, query, *options)
+        records, image = _plan_image(named, self.budget, query, *options)
         records[0]["unread"] = [list(each) for each in unread]
         self._keep(named, records)
         if isinstance(image, LTONError):
@@ -203,14 +210,14 @@ class ContextManager:
         if bytes is not None:
             return read_bytes(content, *bytes)
         if mark is not None:
-            span = self._left(ref, mark)
+            span = self._marked_gap(ref, mark)
         start, end = span or (0, len(text))
         if not 0 <= start <= min(end, len(text)):
             msg = f"no characters {start} to {end} in {ref!r}"
             raise TranscriptError(Code.FILE, msg, hint=f"it has {len(text)}")
         return text[start:end]
 
-    def _left(self, ref: str, mark: int) -> tuple[int, int]:
+    def _marked_gap(self, ref: str, mark: int) -> tuple[int, int]:
         left = (self._by_ref.get(ref) or self._by_name[ref]).get("left", [])
         if not 0 < mark <= len(left):
             msg = f"no mark {mark} in {ref!r}"
@@ -243,7 +250,8 @@ class ContextManager:
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
         given = dict(call.arguments)
-        start, end = given.get("start_line"), given.get("end_line")
+        start = given.get("start_line")
+        end = given.get("end_line")
         if start is None and end is None:
             return self.read(given["ref"])
         return self.read(given["ref"], lines=(start or 1, end or 10**9))
@@ -291,12 +299,12 @@ def _again(
     first, *records, _ = batch
     options = counter(first["counter"]), Policy(**first["policy"]), ranker(first["ranker"])
     documents = [read_document(each, store) for each in records]
-    records, _image = _planned(documents, first["budget"], first["query"], *options)
+    records, _image = _plan_image(documents, first["budget"], first["query"], *options)
     records[0]["unread"] = first["unread"]
     return records
 
 
-def _planned(
+def _plan_image(
     documents: Sequence[Document], budget: int, query: str | None, *options: Any
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
     counter, policy, ranker = options

@@ -25,13 +25,15 @@ def mark_of(text: str) -> str:
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
-def counted(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
+def add_count(mark: str, count: int, of: str = "line", *, alike: bool = False) -> str:
     """Add the number of omitted lines or values to a mark.
 
     >>> counted("[…]", 14, alike=True), counted("[…]", 1, "value")
     ('[… 14 lines alike]', '[… 1 value]')
     """
-    return f"{mark[:-1]} {count} {of}{'s' * (count != 1)}{' alike' * alike}]"
+    noun = of if count == 1 else f"{of}s"
+    end = " alike]" if alike else "]"
+    return f"{mark[:-1]} {count} {noun}{end}"
 
 
 def lines_in(text: str) -> list[str]:
@@ -71,7 +73,10 @@ def left_out(
     >>> left_out("[…] Sun. […]", "Rain. Sun. Snow.", [(6, 10)]), left_out("Sun, snow.", "Sun.", [])
     ([(0, 6), (10, 16)], None)
     """
-    mark, found, at, end = mark_of(text), list[tuple[int, int]](), 0, 0
+    mark = mark_of(text)
+    found = list[tuple[int, int]]()
+    at = 0
+    end = 0
     for start, stop in [*spans, (len(text), len(text))]:
         while at < len(body) and (start == len(text) or not body.startswith(text[start:stop], at)):
             here = mark_at(body, mark, at)
@@ -82,7 +87,8 @@ def left_out(
             at += len(here) or 1
         if not body.startswith(text[start:stop], at):
             return None
-        at, end = at + stop - start, stop
+        at = at + stop - start
+        end = stop
     return found
 
 

@@ -72,5 +72,6 @@ def read_document(record: _Record, store: Store) -> Document:
     """Restore a document from its record. Raises `StoreError` (E715) if its text is missing."""
     content = store.get(record["origin"]) if record["origin"] != record["raw"] else None
     given = {key: record[key] for key in ("ref", "priority", "kind", "authored")}
-    text, ratio = to_text(store.get(record["raw"])), record["limit"]
+    text = to_text(store.get(record["raw"]))
+    ratio = record["limit"]
     return Document(record["name"], text, record["class"], ratio=ratio, content=content, **given)

@@ -40,7 +40,7 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
     yield '<p class="small">A part leads to its place in the document.</p>'
     for page in image.pages:
         if page.end:
-            yield from _shown(page)
+            yield from _write_page(page)
     yield "<h2>What it was made of</h2>"
     yield (
         '<p class="small"><b>kept</b> <b class="pinned">kept byte for byte</b>'
@@ -75,7 +75,8 @@ def _bar(parts: dict[str, int], whole: int) -> str:
 
 
 def _row(page: Page) -> str:
-    role, name = page.document.role, escape(page.document.label)
+    role = page.document.role
+    name = escape(page.document.label)
     return (
         f'<li><div class="row"><span><a href="#{_id(page)}">{escape(page.ref)} {name}</a></span>'
         f'<span class="small">{role}, {page.action}: {escape(page.reason)}; {page.after:,} of'
@@ -83,7 +84,7 @@ def _row(page: Page) -> str:
     )
 
 
-def _shown(page: Page) -> Iterator[str]:
+def _write_page(page: Page) -> Iterator[str]:
     yield f"<section><h3>{escape(page.head or page.document.label)}</h3><pre>"
     at = 0
     for number, span in enumerate(page.spans):
@@ -96,8 +97,9 @@ def _shown(page: Page) -> Iterator[str]:
 
 
 def _raw(page: Page) -> Iterator[str]:
-    document, places = page.document, Places(page.document.text)
-    where = ", ".join(places.shown(span) for span in page.spans[:50])
+    document = page.document
+    places = Places(page.document.text)
+    where = ", ".join(places.describe_span(span) for span in page.spans[:50])
     yield (
         f'<section id="{_id(page)}"><h3>{escape(page.ref)} {escape(document.label)}</h3>'
         f'<p class="small">{where or "nothing is shown"}; SHA-256 {document.digest}</p><pre>'
@@ -105,7 +107,8 @@ def _raw(page: Page) -> Iterator[str]:
     at = 0
     for number, span in enumerate(page.spans):
         yield _cut(document.text[at : span.start])
-        text, label = document.text[span.start : span.end], places.shown(span)
+        text = document.text[span.start : span.end]
+        label = places.describe_span(span)
         yield _mark(text, span, f' id="{_id(page, number)}" title="{label}"')
         at = span.end
     yield f"{_cut(document.text[at:])}</pre></section>"

@@ -113,7 +113,7 @@ class Layout:
         return "\n".join([total, *map(str, self.decisions)])
 
 
-def joined(texts: Iterable[str], separator: str) -> str:
+def join_sections(texts: Iterable[str], separator: str) -> str:
     r"""Join strings with a separator, unless a string already ends with it.
 
     >>> joined(["a", "", "b\n", "c"], "\n")

@@ -25,7 +25,9 @@ MOST_BYTES = 200_000  # The maximum bytes of a SKILL.md; the rules recommend few
 MOST_FRONTMATTER = 10_000  # The maximum length of the YAML, ten times the usual length
 MOST_SKILLS = 1_000  # The maximum number of entries in a directory
 _MOST_NESTED = 64  # The maximum nesting of lists and maps
-NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500  # The maximum lengths of fields in characters
+NAME = 64  # the maximum lengths of fields in characters
+DESCRIPTION = 1_024
+COMPATIBILITY = 500
 _LINE = len("- : ") + NAME + DESCRIPTION
 _FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
 _FILES = ("SKILL.md", "skill.md")
@@ -51,7 +53,8 @@ class Skill:
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
-        mark, least = mark_of(line), len(f"- {self.name}:")
+        mark = mark_of(line)
+        least = len(f"- {self.name}:")
         most = _LINE - len(f" {mark}")
         fitting = ([end for end in ends if least < end <= most] for ends in ends_of(line))
         return cut_off(line, max(next(filter(None, fitting), [most])), mark)
@@ -169,8 +172,10 @@ def _read_yaml(yaml: ModuleType, text: str) -> Any:
         for event in yaml.parse(text, yaml.BaseLoader):
             if isinstance(event, yaml.AliasEvent):
                 raise yaml.YAMLError("aliases are not allowed")
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
             if depth > _MOST_NESTED:  # PyYAML's time is quadratic in the depth
                 raise yaml.YAMLError("nested too deep")
         return _value(yaml, yaml.compose(text, yaml.BaseLoader))
@@ -185,7 +190,8 @@ def _value(yaml: ModuleType, node: Any) -> Any:
         pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
         if not all(isinstance(key, str) for key, _ in pairs):
             raise yaml.YAMLError("a key is not a string")
-        if len(found := dict(pairs)) < len(pairs):
+        found = dict(pairs)
+        if len(found) < len(pairs):
             raise yaml.YAMLError("a key is given twice")
         return found
     if isinstance(node, yaml.SequenceNode):
@@ -224,7 +230,8 @@ class SkillCatalog:
         notes: Iterable[str] = (),
     ) -> None:
         by_name = {skill.name: skill for skill in skills}
-        wanted, banned = [*dict.fromkeys(required)], {*prohibited}
+        wanted = [*dict.fromkeys(required)]
+        banned = {*prohibited}
         listed = [*by_name] if allowed is None else [*allowed]
         for name in (*wanted, *sorted(banned), *listed):
             if name not in by_name:

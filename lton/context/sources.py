@@ -1,8 +1,8 @@
 """Read documents from files, folders, patterns of paths, and URLs.
 
-Markdown, source code, JSON and other text are not converted. HTML, PDF and Office documents are
-converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This module
-fetches nothing: the caller passes the function that loads a URL.
+Markdown, source code, JSON and other text are not converted. Documents such as HTML, PDF and Word
+are converted to text (`lton.documents`), with a form feed between pages, slides and sheets. This
+module fetches nothing: the caller passes the function that loads a URL.
 """
 
 import os
@@ -31,8 +31,9 @@ _FOLDERS: dict[str, DocumentRole] = {"kernel": "core", **{role: role for role in
 """The class of the files in folders with these names."""
 _KINDS = {".json": "json", ".jsonl": "json", ".log": "log", ".md": "markdown", ".py": "code:python"}
 """The kind of text by suffix; for other suffixes the kind is guessed."""
-_PAGES = (".html", ".htm", ".xhtml")
-_DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
+_TEXTS = {"html": (".html", ".htm", ".xhtml"), "eml": (".eml",), "ipynb": (".ipynb",)}
+"""Kinds of documents that are also texts, with their suffixes. Other texts may look like them."""
+_DOCUMENTS = (".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".pptx", ".rtf", ".xlsx")
 """Suffixes of documents that are not text; their bytes determine the kind."""
 
 
@@ -74,9 +75,10 @@ def read_sources(
             document = Document(name, text, kind=_kind(name), authored=bool(trusted))
             yield _classified_or_not(document, role)
             continue
-        name, is_own = os.fspath(source), trusted is not False
+        name = os.fspath(source)
+        is_own = trusted is not False
         if "://" in name:
-            yield _loaded(name, role, load)
+            yield _load_url(name, role, load)
         elif os.path.isdir(name):
             yield from _of_directory(Path(name), role, is_own)
         elif has_magic(name) and not os.path.exists(name):
@@ -88,7 +90,7 @@ def read_sources(
             yield _classified_or_not(_read(name, authored=is_own), role)
 
 
-def classified(document: Document, role: DocumentRole | None = None) -> Document:
+def classify_document(document: Document, role: DocumentRole | None = None) -> Document:
     """Set a document's class and, if the document is trusted, apply its front matter."""
     if not document.authored:
         return replace(document, role=role or "refs")
@@ -102,14 +104,14 @@ def classified(document: Document, role: DocumentRole | None = None) -> Document
 
 def _classified_or_not(document: Document, role: DocumentRole | None) -> Document | Unread:
     try:
-        return classified(document, role)
+        return classify_document(document, role)
     except DecodeError as error:
         return Unread(document.name, error.code, str(error))
 
 
 def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
     """Read a document from a file. Raises `IngestError` (E706), or E705 for bad front matter."""
-    return classified(_read(path, name), role)
+    return classify_document(_read(path, name), role)
 
 
 def _read(path: str, name: str | None = None, *, authored: bool = True) -> Document:
@@ -140,19 +142,18 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
 
 def _document_kind(name: str, content: bytes) -> str | None:
     suffix = PurePosixPath(name).suffix.lower()
-    found = kind_of(content)
-    if suffix in _PAGES and found is None:
-        return "html"
+    found = kind_of(content, name)
     if suffix in _DOCUMENTS and found is None:
         raise DocumentError(f"expected a {suffix[1:].upper()} document, found something else")
-    return found if found != "html" or suffix in (*_PAGES, *_DOCUMENTS, "") else None
+    is_text = found in _TEXTS and suffix not in ("", *_TEXTS[found], *_DOCUMENTS)
+    return None if is_text else found
 
 
 def _kind(name: str) -> str | None:
     return _KINDS.get(PurePosixPath(name).suffix.lower())
 
 
-def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
+def _load_url(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
     if load is None:
         raise IngestError(Code.SOURCE, f"nothing can load {url!r}", hint="pass load=… or --fetch")
     found = load(url)
@@ -193,7 +194,8 @@ def files_like(pattern: str) -> list[str]:
 
 
 def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
-    part, rest = parts[0], parts[1:]
+    part = parts[0]
+    rest = parts[1:]
     if part == "**":
         for at, _ in _walk(folder):
             yield from _like(Path(at), rest or ("*",))

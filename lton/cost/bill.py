@@ -30,13 +30,17 @@ PROMPT: tuple[Category, ...] = ("system", "definitions", "user", "assistant", "c
 """The parts of a request. A model's answers become parts of later requests."""
 ANSWERS: Category = "answers"
 TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
-PRIMER, UNKNOWN, TEXT = "(how to call)", "(unknown)", "(text)"
+PRIMER = "(how to call)"
+UNKNOWN = "(unknown)"
+TEXT = "(text)"
 """The names of rows for the primer, for results without a call, and for text without a tool."""
 _Key: TypeAlias = tuple[Category, str]
 _Table: TypeAlias = Mapping[_Key, "Costs"]
 _Called: TypeAlias = dict[str | None, str]  # tools by ids of calls
-_TOOLSETS, _CACHES = 64, 64
-_KEPT, _LONG = 2**14, 4096
+_TOOLSETS = 64
+_CACHES = 64
+_KEPT = 2**14
+_LONG = 4096
 """The maximum number of cached counts, and of characters of a cached text."""
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-|o\d|chatgpt|codex)")
 _ANTHROPIC = re.compile(r"(?:anthropic/)?claude")
@@ -113,11 +117,13 @@ def longest_start(
 
     With `whole`, all messages of the earlier conversation must be shared.
     """
-    found, most = None, 0
+    found = None
+    most = 0
     for each in earlier:
         same = common(each.messages, messages)
         if (found is None or same > most) and (same == len(each.messages) or not whole):
-            found, most = each, same
+            found = each
+            most = same
     return found, most
 
 
@@ -177,11 +183,11 @@ class Bill:
         if record.usage:
             self.reported = self.reported + record.usage if self.reported else record.usage
             self.reports += 1
-            self.billed_as_reported += prices.billed(record.usage.prompt)
+            self.billed_as_reported += prices.price_of(record.usage.prompt)
         if not (record.tools or record.messages or record.answer):
             return
         self.forms[record.form] += 1
-        tools, definitions = self._defined(record)
+        tools, definitions = self._read_definitions(record)
         if record.form == LISTING:
             self._tools = self._tools or tools  # they define the calls of later records
         cached = (
@@ -250,10 +256,10 @@ class Bill:
         found: defaultdict[_Key, Costs] = defaultdict(Costs)
         for item in items:
             tokens = (counts[text] for text in item[2:])
-            found[item.category, item.tool] += Costs(int(item.tool != PRIMER), *tokens)
+            found[item.category, item.tool] += Costs(0 if item.tool == PRIMER else 1, *tokens)
         return found
 
-    def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
+    def _read_definitions(self, record: Record) -> tuple[ToolSet | None, _Table]:
         if not record.tools:
             return self._tools, {}
         tools, found, unread = _definitions(minified(record.tools))
@@ -293,7 +299,8 @@ class Bill:
                 said = encode(call.call, known, form=FOR_MODELS if known else "wire")
             except (ConversionError, EncodeError):
                 continue
-            self.maps += known is None
+            if known is None:
+                self.maps += 1
             return Item("calls", call.name, given, given, said, said)
         return Item("calls", call.name, given, given, given, given)
 
@@ -337,7 +344,9 @@ def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict
             continue
         taken[tool.name] = definition
         signed = (f"{one.prompt(descriptions=each)}\n" for each in (True, False))
-        found.append(Item("definitions", tool.name, text, _typed(tool.name, definition), *signed))
+        found.append(
+            Item("definitions", tool.name, text, _as_typescript(tool.name, definition), *signed)
+        )
     if not taken:
         return None, found, unread
     tools = ToolSet.from_tools(taken.values())
@@ -346,7 +355,7 @@ def _definitions(definitions: str) -> tuple[ToolSet | None, Sequence[Item], dict
     return tools, found, unread
 
 
-def _typed(name: str, definition: Mapping[str, Any]) -> str:
+def _as_typescript(name: str, definition: Mapping[str, Any]) -> str:
     holder = definition.get("function", definition)
     schema = next((holder[key] for key in SCHEMA_KEYS if key in holder), None)
     function = {"name": name, "description": holder.get("description"), "parameters": schema}

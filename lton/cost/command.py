@@ -60,8 +60,12 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         for record in records({"tools": listing.tools}):
             take(record)
-    empty, counted = 0, set[str]()
-    for log in options.logs or ["-"] * (not options.mcp):
+    empty = 0
+    counted = set[str]()
+    logs = options.logs
+    if not logs and not options.mcp:
+        logs = ["-"]
+    for log in logs:
         for line, error in read_log(log, take, counted):
             empty += 1
             if empty <= _SHOWN:
@@ -75,7 +79,9 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
     `counted` contains the ids of answers in earlier logs, which are counted only once.
     """
-    sessions, line, number = SessionFile(counted), 0, 0
+    sessions = SessionFile(counted)
+    line = 0
+    number = 0
     with ExitStack() as opened, progress() as show:
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
@@ -96,13 +102,13 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
                 yield line, str(value)
                 continue
             found = sessions.add(value)
-            if error := _add(records(value) if found is None else _sent(found), add):
+            if error := _add(records(value) if found is None else _without_unanswered(found), add):
                 yield line, error
-        if error := _add(_sent(sessions.end()), add):
+        if error := _add(_without_unanswered(sessions.end()), add):
             yield line, error
 
 
-def _sent(found: Iterable[Record]) -> Iterator[Record]:
+def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
     """Omit unanswered requests, because they may never have been sent."""
     return (record for record in found if not record.is_pending)
 

@@ -88,7 +88,8 @@ def _schema(value: Any, depth: int) -> Any:
         return [_schema(each, depth - 1) for each in value]
     if not isinstance(value, Mapping):
         return value
-    if isinstance(kind := value.get("type"), str):
+    kind = value.get("type")
+    if isinstance(kind, str):
         value = {**value, "type": kind.lower()}
     return {
         name: each if name in _VALUES or isinstance(each, str) else _schema(each, depth - 1)

@@ -8,7 +8,7 @@ from lton.chat import Message, from_anthropic, from_openai, from_responses, read
 from lton.chat.records import mismatch
 from lton.cost import gemini
 from lton.schema.definitions import SCHEMA_KEYS
-from lton.tokens.usage import ReportedUsage, read_usage, unmarked
+from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks that exist only in Anthropic's messages."""
@@ -16,8 +16,10 @@ _ASKED = ("model", "contents")  # keys of requests that conversations do not hav
 _BRANCHES = 64  # the maximum number of places to which `go_back` can return
 _DEPTH = 8  # the maximum nesting of records in lists and answers
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
-ANSWER, TURN = "responses", "turns of conversations"
-LISTING, PIECES = "listings of tools", "messages or calls alone"
+ANSWER = "responses"
+TURN = "turns of conversations"
+LISTING = "listings of tools"
+PIECES = "messages or calls alone"
 """Kinds of records in a bill. Records of sessions are named after their agents."""
 _APIS = {
     "openai": "requests of chat completions",
@@ -51,7 +53,8 @@ class LoggedTurns:
     """Assembles a logged conversation from requests, each of which is followed by its answer."""
 
     def __init__(self, form: str, tools: Iterable[Any]) -> None:
-        self.form, self.tools = form, tuple(tools)
+        self.form = form
+        self.tools = tuple(tools)
         self.model = ""
         self.usage: ReportedUsage | None = None
         self.at: float | None = None
@@ -122,11 +125,14 @@ class LoggedTurns:
             if not self.is_repeated:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
             self._said += self._answer
-            self._answer, self.usage, self._is_new = [], None, False
+            self._answer = []
+            self.usage = None
+            self._is_new = False
             self.is_repeated = False
 
     def _record(self) -> Record:
-        said, at = tuple(self._said), self._asked
+        said = tuple(self._said)
+        at = self._asked
         return Record(form=self.form, tools=self.tools, messages=said, model=self.model, at=at)
 
 
@@ -183,15 +189,16 @@ def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int
 
 
 def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
-    tools, model = _tools(value), str(value.get("model") or value.get("modelVersion") or "")
+    tools = _tools(value)
+    model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
-    if (said := _said(value)) is not None and asked:
+    if (said := _read_messages(value)) is not None and asked:
         messages = tuple(said)
         form = _APIS[messages[-1].api if messages else "openai"]
         yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
     elif said is not None:
         yield from _turns(said, tools)
-    elif (answer := _answered(value)) is not None:
+    elif (answer := _read_answer(value)) is not None:
         yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
     elif tools or isinstance(value.get("tools"), list):
         yield Record(form=LISTING, tools=tools)
@@ -206,7 +213,7 @@ def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Recor
     yield from turns.end()
 
 
-def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _read_messages(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
@@ -217,7 +224,7 @@ def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
     return None
 
 
-def _answered(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"output": [*items]}:
             return from_responses(items)
@@ -254,7 +261,7 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     found = value.get("tools") or ()
     if not isinstance(found, list | tuple):
         raise mismatch("a list of tools", found, "/tools")
-    return tuple(each for tool in unmarked(list(found)) for each in _single(tool))
+    return tuple(each for tool in without_cache_marks(list(found)) for each in _single(tool))
 
 
 def _single(tool: Any) -> Sequence[Any]:
@@ -267,12 +274,12 @@ def _single(tool: Any) -> Sequence[Any]:
 
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
-    messages = unmarked(messages)
+    messages = without_cache_marks(messages)
     contents = (message["content"] for message in messages if _has(message, "content"))
     lists = (content for content in contents if isinstance(content, list))
     blocks = [block for content in lists for block in content if _has(block, "type")]
     if "system" in request or any(block["type"] in _BLOCKS for block in blocks):
-        return from_anthropic(messages, unmarked(request.get("system")))
+        return from_anthropic(messages, without_cache_marks(request.get("system")))
     return from_openai(messages)
 
 

@@ -54,14 +54,16 @@ def report(bill: Bill, tokenizer: str, *, prices: tuple[float, float] | None = N
 def _totals(bill: Bill, tokenizer: str) -> str:
     total = bill.total()
     head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
+    totals = {category: bill.total(category) for category in PROMPT}
     rows = [
         _row(category, cost, bill.billed[category], total, bill)
-        for category in PROMPT
-        if (cost := bill.total(category)).number
+        for category, cost in totals.items()
+        if cost.number
     ]
     if total.number:
         rows.append(_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
-    if (answers := bill.total(ANSWERS)).number:
+    answers = bill.total(ANSWERS)
+    if answers.number:
         rows.append([*_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
     return table([tokenizer, *head], rows)
 
@@ -86,9 +88,10 @@ def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> li
 def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
     if bill.prices:
-        yield f"billed tokens are estimated, at {' and '.join(map(priced, bill.prices.items()))}"
+        charges = " and ".join(map(describe_prices, bill.prices.items()))
+        yield f"billed tokens are estimated, at {charges}"
     if bill.reported:
-        yield from _reported(bill, bill.reported, bill.total())
+        yield from _report_usage(bill, bill.reported, bill.total())
     yield from _definitions(bill, bill.total("definitions"))
     if bill.maps:
         yield f"calls without a definition: {bill.maps:,}"
@@ -100,7 +103,7 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
         yield f"estimated cost: {was:,.4f} as it is, {now:,.4f} in LTON"
 
 
-def priced(named: tuple[str, Prices]) -> str:
+def describe_prices(named: tuple[str, Prices]) -> str:
     """Describe what a provider charges for writing to its cache and reading from it."""
     name, prices = named
     return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
@@ -123,7 +126,8 @@ def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
 
 def break_even(bill: Bill) -> dict[str, int | None]:
     """Return how many tools it takes for LTON to be shorter than JSON, and than TypeScript."""
-    defined, explained = bill.total("definitions"), bill.total("definitions", PRIMER).lton
+    defined = bill.total("definitions")
+    explained = bill.total("definitions", PRIMER).lton
     more = _more(bill, defined)
     each = {words: (explained - tokens) / defined.number for words, tokens in more.items()}
     return {words: ceil(explained / one) if one > 0 else None for words, one in each.items()}
@@ -131,7 +135,8 @@ def break_even(bill: Bill) -> dict[str, int | None]:
 
 def break_even_calls(bill: Bill) -> dict[str, int | None]:
     """Return how many calls it takes for LTON to be shorter than JSON, and than TypeScript."""
-    calls, results = bill.total("calls"), bill.total("results")
+    calls = bill.total("calls")
+    results = bill.total("results")
     saved = calls.json - calls.lton + results.json - results.lton
     return {
         words: max(0, ceil(more * calls.number / saved)) if saved > 0 else None
@@ -148,7 +153,7 @@ def _more(bill: Bill, defined: Costs) -> dict[str, int]:
     return {words: defined.lton - tokens for words, tokens in others.items()}
 
 
-def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
+def _report_usage(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
     prompt = usage.prompt
     yield (
         f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
@@ -163,7 +168,8 @@ _NOTABLE = 0.1  # a missing share to report; a smaller share may come from anoth
 
 
 def _tokens(tokens: int, bill: Bill) -> str:
-    return f"{'~' * bool(tokens and not bill.exact)}{tokens:,}"
+    about = "~" if tokens and not bill.exact else ""
+    return f"{about}{tokens:,}"
 
 
 def _ratio(ratio: float | None) -> str:

@@ -13,10 +13,12 @@ from typing import Any, TypeAlias
 from lton.chat import Message, from_anthropic, from_responses
 from lton.cost import gemini
 from lton.cost.logs import LoggedTurns, Record
-from lton.tokens.usage import read_usage, unmarked
+from lton.tokens.usage import read_usage, without_cache_marks
 
 _Line: TypeAlias = Mapping[str, Any]
-CLAUDE, CODEX, QWEN = "requests of Claude Code", "requests of Codex", "requests of qwen-code"
+CLAUDE = "requests of Claude Code"
+CODEX = "requests of Codex"
+QWEN = "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
 _OF_CLAUDE = ("summary", "file-history-snapshot")  # lines that are not part of a session
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see
@@ -48,7 +50,7 @@ class SessionFile:
                 return self._codex(line, payload)
             case {"type": str(), "sessionId": str(session)}:
                 key = f"{session} {line.get('agentId')} {line.get('isSidechain')}"
-                return self._said(line, key)
+                return self._read_answer(line, key)
             case {"type": kind} if kind in _OF_CLAUDE and self._open:
                 return iter(())
         return None
@@ -64,7 +66,7 @@ class SessionFile:
         turns.at = _seconds(line.get("timestamp"))
         return turns
 
-    def _said(self, line: _Line, key: str) -> Iterator[Record]:
+    def _read_answer(self, line: _Line, key: str) -> Iterator[Record]:
         if (key, str(line.get("uuid"))) in self._places:
             return  # a resumed session repeats lines
         message = line.get("message")
@@ -81,7 +83,7 @@ class SessionFile:
         if is_qwen:
             messages = [*(gemini.messages({"contents": [message]}) or ())]
         else:
-            content = unmarked(message.get("content"))
+            content = without_cache_marks(message.get("content"))
             messages = [*from_anthropic([{"role": message.get("role"), "content": content}])]
         place = self._places.get((key, str(line.get("parentUuid"))))
         if place and all(each.role == "user" and not each.results for each in messages):

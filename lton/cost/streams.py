@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from lton.apis.answers import gathered
+from lton.apis.answers import join_choice_deltas
 from lton.apis.names import ApiName
 from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
@@ -69,7 +69,8 @@ def kind_of(value: Any) -> StreamKind | None:
 class _Answer:
     def __init__(self, api: ApiName) -> None:
         self.is_over = False
-        self._api, self._reader = api, READERS[api]({})
+        self._api = api
+        self._reader = READERS[api]({})
         self._choices: dict[int, list[ApiDelta]] = {} if api == "chat" else {0: []}
         self._model = ""
 
@@ -80,7 +81,8 @@ class _Answer:
         if self._api == "chat":  # the last event has the usage, or no event has it
             self.is_over = not data["choices"] and bool(data.get("usage"))
         for holder in (data, data.get("response"), data.get("message")):
-            if isinstance(holder, Mapping) and isinstance(model := holder.get("model"), str):
+            model = holder.get("model") if isinstance(holder, Mapping) else None
+            if isinstance(model, str):
                 self._model = model
 
     def response(self) -> dict[str, Any]:
@@ -89,7 +91,7 @@ class _Answer:
 
 
 def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
-    said = gathered(deltas)
+    said = join_choice_deltas(deltas)
     thoughts = "".join(each.text for each in deltas if isinstance(each, ThoughtDelta))
     calls = [
         {"id": start.id, "type": "function", "function": {"name": start.name, "arguments": json}}

@@ -56,7 +56,8 @@ class SessionFolder:
 _Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
 CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
 """Tools that Claude Code 2.1.197 does not need, and the tokens (o200k) of their definitions."""
-_SESSIONS, _LEAST_SESSIONS = 5, 3
+_SESSIONS = 5
+_LEAST_SESSIONS = 3
 """The number of sessions that are searched for unused tools, and the minimum number."""
 
 
@@ -118,18 +119,21 @@ def run(options: argparse.Namespace) -> int:
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
     (say if options.json else write)(_plan(found, configurations, days, options.servers))
-    if not (options.yes or _agreed()):
+    if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
     weeks = [_read(agent, files, since, count) for agent, files in found]
     text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
-    text += "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _said(weeks)) if weeks else ""
+    text += (
+        "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
+    )
     servers = [*_servers(configurations)]
     text += _mcp(servers, count if options.servers else None)
     write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
     if options.html:
-        title, heading = f"The last {days}, and with LTON", "Tokens of the results of tools"
+        title = f"The last {days}, and with LTON"
+        heading = "Tokens of the results of tools"
         bars = page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text)
         Path(options.html).write_text(bars, "utf-8")
         say(f"written: {options.html}")
@@ -167,7 +171,7 @@ def _short(files: list[Path]) -> str:
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
 
 
-def _agreed() -> bool:
+def _ask_consent() -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         say("nothing was read: no terminal to ask at; --yes reads without asking")
         return False
@@ -180,7 +184,8 @@ def _agreed() -> bool:
 
 def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
     week = Week(agent.name, len(files), Bill(count), Bill(count))
-    unread, counted = 0, set[str]()
+    unread = 0
+    counted = set[str]()
     for file in files:
         take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
@@ -235,7 +240,7 @@ def _by_tool(weeks: list[Week]) -> str:
     return "\n" + table(["results", "as it is", "lton wrap", "saved"], rows) + more if rows else ""
 
 
-def _said(weeks: list[Week]) -> Iterator[str]:
+def _report_weeks(weeks: list[Week]) -> Iterator[str]:
     found = tools(weeks)
     if longer := [name for name, sent, wrapped in found if wrapped > sent]:
         yield f"Longer with LTON: {', '.join(longer)}."
@@ -284,7 +289,8 @@ def _servers(configurations: list[str]) -> Iterator[ConfiguredServer]:
             say(f"{file} is left out: {error}")
             continue
         holders = [read]
-        if isinstance(read, dict) and isinstance(projects := read.get("projects"), dict):
+        projects = read.get("projects") if isinstance(read, dict) else None
+        if isinstance(projects, dict):
             holders += projects.values()  # Claude Code also has servers for each project
         for holder in holders:
             yield from _in(holder, file)
@@ -295,7 +301,8 @@ def _in(holder: Any, file: str) -> Iterator[ConfiguredServer]:
     for name, entry in entries.items() if isinstance(entries, dict) else ():
         match entry:
             case {"command": str(program)}:
-                words, variables = entry.get("args"), entry.get("env")
+                words = entry.get("args")
+                variables = entry.get("env")
                 command = (program, *map(str, words if isinstance(words, list) else ()))
                 pairs = variables.items() if isinstance(variables, dict) else ()
                 yield ConfiguredServer(name, command, {key: str(value) for key, value in pairs})

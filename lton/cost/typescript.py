@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 _Function: TypeAlias = Mapping[str, Any]
 _KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 _DEPTH = 60  # deeper schemas become `any`
-HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
+HEAD = "namespace functions {\n\n"
+TAIL = "\n\n} // namespace functions"
 
 
 def typescript(function: _Function, *, descriptions: bool = True) -> str:
@@ -39,7 +40,8 @@ def _members(schema: _Function, descriptions: bool, depth: int) -> str:
 def _type(schema: _Function, descriptions: bool, depth: int) -> str:
     if not depth:
         return "any"
-    if isinstance(given := schema.get("enum"), list):
+    given = schema.get("enum")
+    if isinstance(given, list):
         return " | ".join(map(json.dumps, given))
     kinds = schema.get("type", "any")
     if isinstance(kinds, list):

@@ -30,17 +30,18 @@ class WrappedRequests:
         given = record.messages
         known, same = longest_start(self._open, given, whole=True)
         if known is None:
-            self._open.append(known := _Conversation())
-        known.made += tuple(_shown(each, known.sight) for each in given[same:])
+            known = _Conversation()
+            self._open.append(known)
+        known.made += tuple(_shorten_results(each, known.sight) for each in given[same:])
         known.messages = given
         return replace(record, messages=known.made)
 
 
-def _shown(message: Message, sight: ShownResults) -> Message:
+def _shorten_results(message: Message, sight: ShownResults) -> Message:
     for call in message.calls:
-        sight.called(str(call.id), call.name, call.arguments)
+        sight.note_call(str(call.id), call.name, call.arguments)
     parts = (
-        replace(part, parts=tuple(_said(each, part, sight) for each in part.parts))
+        replace(part, parts=tuple(_shorten_text(each, part, sight) for each in part.parts))
         if isinstance(part, ToolResult) and not part.is_error
         else part
         for part in message.parts
@@ -48,7 +49,7 @@ def _shown(message: Message, sight: ShownResults) -> Message:
     return replace(message, parts=tuple(parts))
 
 
-def _said(part: Text | Other, result: ToolResult, sight: ShownResults) -> Text | Other:
+def _shorten_text(part: Text | Other, result: ToolResult, sight: ShownResults) -> Text | Other:
     if not isinstance(part, Text):
         return part
     return replace(part, text=sight.write(part.text, str(result.call_id)))

@@ -6,8 +6,11 @@ and `VllmEngine` are engines for `lton.generate`.
 
 - `engine` defines the methods that generation needs, and `generation` the result.
 - `llamacpp`, `outlines`, `server` and `vllm` are the engines.
-- `scoring` scores candidates token by token, `_reading` reads tokens with llama-cpp-python, and
-  `check` tests whether a server applies grammars.
+- `scoring` caches the likelihoods of texts, `_forcing` writes grammars that force a text, and
+  `_reading` reads tokens with llama-cpp-python.
+- `_link` sends requests to a server, `_sampled_stream` reads its streams, `_server_tokens` and
+  `_joined_tokens` tokenize several texts in one request, and `_layouts` keeps chat templates.
+- `check` tests whether a server applies grammars.
 - `turns` prevents the contents of messages from being read as special tokens.
 """
 

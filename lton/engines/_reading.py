@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
-from lton.engines.engine import common
+from lton.engines.engine import FrozenPair, common
 from lton.errors import Code, ContextFullError
 
 _KEPT = 256 << 20
@@ -33,8 +33,8 @@ def silent(library: Any) -> Iterator[None]:
 class _Memory:
     states: dict[tuple[int, ...], Any] = field(default_factory=dict)
     """States by the tokens that were read, least recently used first."""
-    known: dict[Any, list[float]] = field(default_factory=dict)
-    """Cached scores computed with `aside`; agents offer the same tools again and again."""
+    known: dict[FrozenPair, float] = field(default_factory=dict)
+    """The cached likelihoods of texts after contexts."""
     is_fresh: bool = False
     """Whether the logits are those after the last token."""
 

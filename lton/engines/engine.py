@@ -1,13 +1,20 @@
 """Define the methods that an engine must have for generation."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+Chat: TypeAlias = Sequence[Mapping[str, str]]
+"""The messages of a chat, each with a role and a content."""
+Pair: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""The tokens of a context, and the tokens of a text that may follow the context."""
+FrozenPair: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""A pair that can be the key of a dictionary."""
 
 
 class Engine(Protocol):
     """A model with a cache of the tokens that it has read."""
 
-    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def prompt(self, messages: Chat) -> list[int]:
         """Return the tokens of a chat up to the start of the answer."""
 
     def tokenize(self, text: str) -> list[int]:
@@ -25,35 +32,37 @@ class Engine(Protocol):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """An engine that can also compute the likelihood of strings without sampling."""
+    """An engine that can also compute the likelihood of texts without sampling."""
 
-    def score(
-        self,
-        tokens: Sequence[int],
-        texts: Sequence[Sequence[int]],
-        *,
-        aside: bool = False,
-        less: Sequence[float] | None = None,
-    ) -> tuple[int, list[float]]:
-        """Return the number of tokens read, and the log-probability of each string after `tokens`.
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
+        """Return the number of tokens read, and the log-likelihood of each text after its context.
 
-        With `aside`, the engine still holds its previous tokens afterwards. The caller subtracts
-        `less` from the scores and takes the highest. So a greedy engine may overestimate the score
-        of a string, as long as another string's score is higher.
-        """
+        Each text is read to its end. A prefix that contexts share is read once. An engine on a
+        server sends one request for each different text, or one for all pairs, so it is cheapest to
+        compare contexts by the likelihood of the same text. llama.cpp's server needs another
+        request for each special token in a text.
 
-    def foretell(
-        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int, list[float]]:
-        """Return the number of tokens read, the index of the best prompt, and each likelihood.
-
-        A prompt is scored by the likelihood of its end, and is given with the index of the end's
-        first token. An engine may cache the text before the end, for prompts with the same start.
-        Without `aside`, the best prompt is answered next.
+        Tokens that are only a part of a character may be left out, in the same way after each
+        context. Recent scores are cached. Afterwards the engine holds its previous tokens, or reads
+        them again when they are fed.
         """
 
     def pick(self, scores: Sequence[float]) -> int:
         """Sample one of the scores at the engine's temperature and return its index."""
+
+
+@runtime_checkable
+class Prefetcher(Protocol):
+    """An engine that saves time if it tokenizes several texts at once."""
+
+    def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
+        """Cache the tokens of chats and of texts, which `prompt` and `tokenize` then return."""
+
+
+def prefetch(engine: Any, *, chats: Sequence[Chat] = (), texts: Sequence[str] = ()) -> None:
+    """Let an engine on a server tokenize chats and texts in one request before they are needed."""
+    if isinstance(engine, Prefetcher):
+        engine.prefetch(chats, texts)
 
 
 def common(*tokens: Sequence[int] | str) -> int:

@@ -7,7 +7,7 @@ constrain nothing, so it is refused.
 
 import ctypes
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton.engines._reading import TokenReader, silent
-from lton.engines.engine import Engine
+from lton.engines.engine import Chat, Engine, Pair
 from lton.engines.generation import Generation, Spent, generated
-from lton.engines.scoring import TokenScorer
+from lton.engines.scoring import CachingScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
 from lton.grammar.build import Options
@@ -174,11 +174,11 @@ def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
     return tokens
 
 
-class LlamaEngine(TokenScorer):
+class LlamaEngine(CachingScorer):
     """An engine for a `llama_cpp.Llama`. Temperature 0 is greedy; otherwise the seed decides.
 
-    Scores computed with `aside` are cached, and so are up to 256 MiB of prompt states. So if
-    the tools stay the same, the model reads only the question.
+    Scores are cached, and so are up to 256 MiB of the states after contexts. So if the tools stay
+    the same, the model reads only the question.
     """
 
     def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
@@ -201,7 +201,7 @@ class LlamaEngine(TokenScorer):
     def read(self) -> int:
         return self.reading.read
 
-    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def prompt(self, messages: Chat) -> list[int]:
         template = self.llm.metadata.get("tokenizer.chat_template")
         if template is None:
             turns = len(self.llm.tokenize(_GEMMA.encode(), add_bos=False, special=True)) == 1
@@ -253,43 +253,31 @@ class LlamaEngine(TokenScorer):
             self.pending = None
         self.reading.feed(self.before.tolist())
 
-    def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
-        self.reading.feed(tokens)
-        return self._likely(-1, wanted)
-
-    def likelihoods(
-        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
-    ) -> list[float]:
-        if less is not None:  # most of the strings are not read to their end
-            return super().likelihoods(pairs, less)
-        # Different contexts are prompts, and prompts of other questions have the same start.
-        keeps = len({tuple(tokens) for tokens, _ in pairs}) > 1
-        return [self._likelihood(tokens, text, keeps=keeps) for tokens, text in pairs]
-
-    def _likelihood(self, tokens: Sequence[int], text: Sequence[int], *, keeps: bool) -> float:
-        every = [*tokens, *text]
-        start = len(tokens) - 1  # the last token before the text predicts the text's first token
-        same = self.reading.go_to(every[:start])
-        if keeps and same < start:
-            self.reading.feed(every[:start])
-            same = len(self.reading.keep())
-        rows = self.reading.decode(every[same:-1], start)
-        return sum(
-            self._likely(row, (token,))[token] for row, token in zip(rows, text, strict=True)
-        )
-
-    def aside(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> list[float]:
+    def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
         before = self.reading.keep()
         try:
-            return [self._likelihood(tokens, text, keeps=True) for tokens, text in pairs]
+            return [self._score_text(context, text) for context, text in pairs]
         finally:
             self.reading.go_to(before)
             self.reading.memory.states.pop(before, None)
 
-    def _likely(self, row: int, wanted: Collection[int]) -> dict[int, float]:
-        logits = self._logits(row).astype("float64")
-        whole = logits.max() + self.numpy.log(self.numpy.exp(logits - logits.max()).sum())
-        return {token: float(logits[token] - whole) for token in wanted}
+    def _score_text(self, context: Sequence[int], text: Sequence[int]) -> float:
+        if not text:
+            return 0.0
+        tokens = [*context, *text]
+        start = len(context) - 1  # the last token before the text predicts the text's first token
+        same = self.reading.go_to(tokens[:start])
+        if same < start:  # other texts may follow the same context
+            self.reading.feed(tokens[:start])
+            same = len(self.reading.keep())
+        rows = self.reading.decode(tokens[same:-1], start)
+        return sum(self._log_probability(row, token) for row, token in zip(rows, text, strict=True))
+
+    def _log_probability(self, row: int, token: int) -> float:
+        logits = self._logits(row)
+        most = logits.max()
+        others = self.numpy.exp(logits - most).sum(dtype="float64")
+        return float(logits[token] - most) - math.log(others)
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

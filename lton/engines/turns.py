@@ -54,7 +54,17 @@ class Marked:
 
 def named(messages: Turns) -> str:
     """Return the strings in messages that may name special tokens, separated by spaces."""
-    return " ".join(sorted({name for text in _texts(messages) for name in _NAME.findall(text)}))
+    return " ".join(special_names(messages))
+
+
+def special_names(messages: Turns) -> list[str]:
+    """Return the strings in messages that may name special tokens."""
+    return sorted({name for text in _texts(messages) for name in _NAME.findall(text)})
+
+
+def is_special_name(text: str) -> bool:
+    """Return whether a whole string has the form of a special token's name."""
+    return text in _NAME.findall(text)
 
 
 def mark(messages: Turns, *, forged: bool) -> Marked:
@@ -75,9 +85,19 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
     """Render a chat with a template and tokenize the result. Raises the errors of `Marked.cut`."""
+    parts = cut_turns(messages, lay_out, tokenize)
+    return [token for part, special in parts for token in tokenize(part, special)]
+
+
+def cut_turns(
+    messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize
+) -> list[tuple[str, bool]]:
+    """Render a chat with a template. Return the parts, and whether each may have special tokens.
+
+    Raises the errors of `Marked.cut`.
+    """
     marked = mark(messages, forged=_forges(messages, tokenize))
-    parts = marked.cut(lay_out(marked.messages))
-    return [token for part, special in parts if part for token in tokenize(part, special)]
+    return [(part, special) for part, special in marked.cut(lay_out(marked.messages)) if part]
 
 
 def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
@@ -94,8 +114,9 @@ def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
 
 
 def _forges(messages: Turns, tokenize: Tokenize) -> bool:
-    names = named(messages)
-    return bool(names) and [*tokenize(names, True)] != [*tokenize(names, False)]
+    return any(
+        [*tokenize(name, True)] != [*tokenize(name, False)] for name in special_names(messages)
+    )
 
 
 def _texts(messages: Turns) -> Iterable[str]:

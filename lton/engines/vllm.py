@@ -6,13 +6,14 @@ in a prompt. The prefix cache of the server is not used for such requests, so th
 prompts again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack
 
-from lton._http import run
 from lton.engines import server
-from lton.engines.server import SampledStream, ServerEngine
-from lton.engines.turns import disarmed
+from lton.engines._joined_tokens import JoiningTokenizer
+from lton.engines._sampled_stream import SampledStream
+from lton.engines.engine import Pair
+from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError
 from lton.grammar.build import Options
 from lton.grammar.requests import request
@@ -33,81 +34,6 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
 check_grammar, complete = server.check_grammar, server.complete
 
 
-class VllmEngine(ServerEngine):
-    """An engine for a vLLM server. Temperature 0 is greedy; otherwise the seed decides.
-
-    Options and errors are the same as in `ServerEngine`. `model` is the name of the model on the
-    server, by default the first in its list.
-    """
-
-    path = "/v1/completions"
-    kind = "vLLM"
-
-    def __init__(self, url: str, *, model: str = "", **options: Any) -> None:
-        super().__init__(url, **options)
-        self.model = model
-        self.stream = _VllmStream
-
-    @property
-    def named(self) -> dict[str, str]:
-        if not self.model:
-            listed = run(self.asker.get(f"{self.base}/v1/models"))
-            try:
-                self.model = str(listed["data"][0]["id"])
-            except (LookupError, TypeError):
-                raise self.wrong("no list of models") from None
-        return {"model": self.model}
-
-    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        # vLLM reads special tokens in the whole string, in contents as well as in the template.
-        said = disarmed(messages, self._token_ids)
-        reply = self._ask("/tokenize", **self.named, messages=said, add_generation_prompt=True)
-        return list(self._tokens_of(reply))
-
-    def _token_ids(self, text: str, special: bool) -> Sequence[int]:
-        """Tokenize a string. Without `special`, return (-1,) if it contains a special token."""
-        tokens = self._tokens(text)
-        words = text.split() if not special else ()
-        return (-1,) if any(len(self._tokens(word)) == 1 for word in words) else tokens
-
-    def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
-        del special
-        reply = self._ask("/tokenize", **self.named, prompt=text, add_special_tokens=begins)
-        return self._tokens_of(reply)
-
-    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
-        return {
-            **self.named,
-            "prompt": self.wanted,
-            "max_tokens": self.limit,
-            "temperature": self.temperature,
-            "seed": seed,
-            "structured_outputs": {"grammar": gbnf},
-            "stream": True,
-            "stream_options": {"include_usage": True, "continuous_usage_stats": True},
-        }
-
-    def likelihoods(
-        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], less: Sequence[float] | None
-    ) -> list[float]:
-        del less
-        prompts = [[*tokens, *text] for tokens, text in pairs]
-        fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
-        reply = self._ask(self.path, **self.named, prompt=prompts, **fixed)
-        try:
-            choices = sorted(reply["choices"], key=lambda each: int(each["index"]))
-            self.read += int(reply["usage"]["prompt_tokens"])
-            return [
-                sum(
-                    float(choice["prompt_logprobs"][place][str(prompt[place])]["logprob"])
-                    for place in range(len(pair[0]), len(prompt))
-                )
-                for choice, prompt, pair in zip(choices, prompts, pairs, strict=True)
-            ]
-        except (LookupError, TypeError, ValueError):
-            raise self.wrong("no probabilities of prompts") from None
-
-
 class _VllmStream(SampledStream):
     def take(self, event: Any) -> None:
         choices, usage = event.get("choices"), event.get("usage") or {}
@@ -120,18 +46,65 @@ class _VllmStream(SampledStream):
             usage.get("completion_tokens"),
         )
         if not isinstance(text, str) or type(count) is not int:
-            raise self.engine.wrong("an event without its fields")
+            raise self.engine.link.wrong("an event without its fields")
         if why == "length":
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
             raise ContextFullError(Code.CONTEXT, msg)
         if why not in (None, "stop"):
-            raise self.engine.wrong(f"the stream ends for {why!r}")
+            raise self.engine.link.wrong(f"the stream ends for {why!r}")
         new = count - self.counted
         if not 0 <= new <= self.engine.limit - self.counted:
-            raise self.engine.wrong("tokens that are not counted")
+            raise self.engine.link.wrong("tokens that are not counted")
         pieces = [text.encode()] * bool(text) + [None] * (why == "stop")
         self.counted = count
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
+
+
+class VllmEngine(ServerEngine):
+    """An engine for a vLLM server. Temperature 0 is greedy; otherwise the seed decides.
+
+    Options and errors are the same as in `ServerEngine`. `model` is the name of the model on the
+    server, by default the first in its list.
+    """
+
+    path = "/v1/completions"
+    kind = "vLLM"
+    stream = _VllmStream
+
+    tokenizer: JoiningTokenizer
+
+    def __init__(self, url: str, *, model: str = "", **options: Any) -> None:
+        super().__init__(url, **options)
+        self.tokenizer = JoiningTokenizer(self.link, model)
+
+    def body(self, gbnf: str, seed: int) -> dict[str, Any]:
+        return {
+            **self.tokenizer.named,
+            "prompt": self.wanted,
+            "max_tokens": self.limit,
+            "temperature": self.temperature,
+            "seed": seed,
+            "structured_outputs": {"grammar": gbnf},
+            "stream": True,
+            "stream_options": {"include_usage": True, "continuous_usage_stats": True},
+        }
+
+    def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
+        prompts = [[*tokens, *text] for tokens, text in pairs]
+        fixed = {"max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
+        reply = self.link.ask(self.path, **self.tokenizer.named, prompt=prompts, **fixed)
+        try:
+            choices = sorted(reply["choices"], key=lambda each: int(each["index"]))
+            self.read += int(reply["usage"]["prompt_tokens"])
+            return [
+                sum(
+                    float(choice["prompt_logprobs"][place][str(prompt[place])]["logprob"])
+                    for place in range(len(pair[0]), len(prompt))
+                )
+                for choice, prompt, pair in zip(choices, prompts, pairs, strict=True)
+            ]
+        except (LookupError, TypeError, ValueError):
+            raise self.link.wrong("no probabilities of prompts") from None
 
 
 load = VllmEngine

@@ -19,7 +19,8 @@ _DECODINGS = 3  # a path that was encoded more often is suspicious
 _SEPARATOR = re.compile(r"[/\\]")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _ANY = "*"
-_JSON, _FILES = "application/json", "multipart/form-data"
+_JSON = "application/json"
+_FILES = "multipart/form-data"
 
 
 @dataclass(frozen=True, kw_only=True)

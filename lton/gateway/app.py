@@ -32,7 +32,7 @@ from lton.gateway.endpoints import (
     Upstream,
 )
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.headers import check_headers, forwarded, returned
+from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.passthrough import NativeExchange
@@ -76,7 +76,7 @@ class GatewayState:
         return await self.threads.work(len(body.data), do, *args, **how)
 
     @asynccontextmanager
-    async def admitted(self) -> AsyncIterator[None]:
+    async def admit_request(self) -> AsyncIterator[None]:
         if self.running >= self.max_running:
             words = f"{self.max_running} requests are running: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
@@ -90,7 +90,7 @@ class GatewayState:
 
     def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Return the client's headers for the upstream, without the gateway's own key."""
-        return forwarded(headers, key=self.access.api_key)
+        return forwarded_headers(headers, key=self.access.api_key)
 
 
 def gateway(
@@ -155,7 +155,8 @@ class _AccessMiddleware:
     """Checks access before a request is routed."""
 
     def __init__(self, app: ASGIApp, shared: GatewayState) -> None:
-        self.app, self.shared = app, shared
+        self.app = app
+        self.shared = shared
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -188,16 +189,19 @@ class _Endpoint:
     """Handles requests to one path, and stops when the client disconnects."""
 
     def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
-        self.shared, self.name, self.endpoint = shared, name, endpoint
+        self.shared = shared
+        self.name = name
+        self.endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        shared, headers = self.shared, Headers(scope=scope)
+        shared = self.shared
+        headers = Headers(scope=scope)
         out = ClientOutput(send, scope, self.name, shared.metrics, shared.tell)
         try:
             shared.access.check_key(headers)
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
-            async with shared.bodies.read(headers, receive) as body, shared.admitted():
+            async with shared.bodies.read(headers, receive) as body, shared.admit_request():
                 await _race(receive, out, self.answer(_Request(scope, headers, body, out)))
         except RefusedError as refusal:
             await out.refuse(refusal)
@@ -215,14 +219,19 @@ class _Endpoint:
             out.count()
 
     async def answer(self, asked: _Request) -> None:
-        work, endpoint, exchange = self.shared.work, self.endpoint, None
-        body, out = asked.body, asked.out
+        work = self.shared.work
+        endpoint = self.endpoint
+        exchange = None
+        body = asked.body
+        out = asked.out
         if endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
                 await self.shared.settle(self.shared.forwarded_headers(asked.headers))
             sent = RawRequest(body.data, asked.headers)
-            exchange = await work(body, _begun, endpoint, self.shared.conversations, values, sent)
+            exchange = await work(
+                body, _begin_request, endpoint, self.shared.conversations, values, sent
+            )
         if endpoint is None or exchange is None:
             async with self.open_upstream(asked, body.data) as reply:
                 await _as_it_comes(reply, out)
@@ -305,10 +314,12 @@ class _Endpoint:
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(asked, exchange.before)
-            elif not (again := exchange.asked_again(refusal.code)):
+                return
+            again = exchange.asked_again(refusal.code)
+            if again is None:
                 self.discard(exchange, refusal)
                 raise
-            elif isinstance(again, NativeExchange):
+            if isinstance(again, NativeExchange):
                 await self.forward(asked, again)
             else:
                 await self.read_other(asked, again, exchange)
@@ -345,7 +356,7 @@ class _Endpoint:
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
             if exchange.before and reply.status_code != 200:
                 raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
-            exchange.headers = returned(reply.headers)
+            exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
                 await _as_it_comes(reply, out)
@@ -360,7 +371,8 @@ class _Endpoint:
                 await out.piece(data, exchange.headers)
 
     async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
-        out, is_noted = asked.out, False
+        out = asked.out
+        is_noted = False
         out.exchange = exchange
         async for chunk in reply.aiter_raw():
             pieces = exchange.receive(chunk)
@@ -422,21 +434,23 @@ class _Retrieval(_Endpoint):
         self.retrieve = retrieve
 
     async def answer(self, asked: _Request) -> None:
-        name, thread = asked.scope["path_params"]["hash"], self.shared.threads.workers[0]
+        name = asked.scope["path_params"]["hash"]
+        thread = self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
         result = await ask(thread, self.retrieve, name, asked.headers)
         await asked.out.json(200, result, errors="backslashreplace")
 
 
 async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
-    await out.start(reply.status_code, returned(reply.headers))
+    await out.start(reply.status_code, returned_headers(reply.headers))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 
 
 async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine until its end, or until the client disconnects."""
-    work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
+    work = asyncio.create_task(answer)
+    gone = asyncio.create_task(_wait_for_disconnect(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -449,15 +463,15 @@ async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any,
         await asyncio.wait(tasks)  # until the connection to the upstream is closed
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def _begun(
+def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
-        return endpoint.begin(conversations.known(body), sent)
+        return endpoint.begin(conversations.with_known_messages(body), sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

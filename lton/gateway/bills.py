@@ -37,7 +37,7 @@ class RequestBill:
     def as_json(self) -> dict[str, Any]:
 
         def of(tokens: PromptTokens) -> dict[str, Any]:
-            return {**asdict(tokens), "billed": round(self.prices.billed(tokens), 1)}
+            return {**asdict(tokens), "billed": round(self.prices.price_of(tokens), 1)}
 
         reported = self.reported
         return {
@@ -73,7 +73,9 @@ class BilledConversations:
     def __init__(
         self, count: Callable[[str], int], prices: Prices, clock: Callable[[], float] = monotonic
     ) -> None:
-        self.count, self.prices, self.clock = count, prices, clock
+        self.count = count
+        self.prices = prices
+        self.clock = clock
         self._lock = threading.Lock()
         self._open = Latest[str, _Conversation](_CONVERSATIONS)
 
@@ -94,9 +96,11 @@ class BilledConversations:
             key: known[key] if key in known else self.count(part.text) + part.pictures
             for key, part in found.items()
         }
-        tokens, new = dict[str, PromptTokens](), dict[str, int]()
+        tokens = dict[str, PromptTokens]()
+        new = dict[str, int]()
         with self._lock:
-            one, now = self._conversation(name), self.clock()
+            one = self._conversation(name)
+            now = self.clock()
             for way, cache in (("asked", one.asked), ("sent", one.sent)):
                 new[way] = common(one.seen.get(way, ()), keys[way])
                 tokens[way] = cache.ask([(key, counts[key]) for key in keys[way]], now)
@@ -131,7 +135,8 @@ class BilledConversations:
 
     def _conversation(self, name: str) -> _Conversation:
         lifetime = self.prices.lifetime
-        asked, sent = PromptCache(lifetime), PromptCache(lifetime)
+        asked = PromptCache(lifetime)
+        sent = PromptCache(lifetime)
         return self._open.use(name, lambda: _Conversation(asked, sent))
 
 
@@ -145,13 +150,16 @@ class DefinitionUse:
     """Records the tools that are defined and called, and the cost of the definitions."""
 
     def __init__(self) -> None:
-        self.requests, self.called = 0, set[str]()
-        self.sent, self.billed = Counter[str](), dict[str, float]()
+        self.requests = 0
+        self.called = set[str]()
+        self.sent = Counter[str]()
+        self.billed = dict[str, float]()
         self.tokens: dict[str, int] = {}
 
     def add(self, definitions: Mapping[str, int], called: Iterable[str], price: float) -> None:
         """Add a request: the tokens of each tool's definition, and the called tools."""
-        self.requests += bool(definitions)
+        if definitions:
+            self.requests += 1
         self.called.update(called)
         for name, tokens in definitions.items():
             if name in self.sent or len(self.sent) < MOST_TOOLS:
@@ -159,7 +167,7 @@ class DefinitionUse:
                 self.tokens[name] = tokens
                 self.billed[name] = self.billed.get(name, 0.0) + tokens * price
 
-    def uncalled(self) -> dict[str, int]:
+    def count_uncalled(self) -> dict[str, int]:
         """Return the tokens of the tools that every request defined and no answer called."""
         always = (name for name, number in self.sent.items() if number == self.requests)
         return {name: self.tokens[name] for name in always if name not in self.called}

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive
 
 from lton.gateway.apis.refusals import BODY_MEMORY_MB, RefusedError
-from lton.gateway.decompressing import decompressed
+from lton.gateway.decompressing import decompress_body
 
 MB = 1024 * 1024
 MAX_BODY = 32 * MB  # bytes of a request
@@ -43,7 +43,8 @@ class Bodies:
     """Limits the memory of all request bodies, and refuses the largest if memory is short."""
 
     def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
-        self.most, self.most_all = most, most_all
+        self.most = most
+        self.most_all = most_all
         self.coming: set[HeldBody] = set()
         self.held = 0
 
@@ -58,7 +59,7 @@ class Bodies:
         try:
             body.data = await self._whole(body, receive)
             if coding := headers.get("content-encoding", "").strip().lower():
-                plain = await asyncio.to_thread(decompressed, body.data, coding, self.most)
+                plain = await asyncio.to_thread(decompress_body, body.data, coding, self.most)
                 self._hold(body, max(0, len(plain) - len(body.data)))
                 body.data = plain
             self.coming.discard(body)
@@ -69,13 +70,14 @@ class Bodies:
 
     async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
         """Parse a body's JSON object, using `work`. Raises `RefusedError` (400, 413 or 503)."""
-        text, count = await work(_counted, body.data)
+        text, count = await work(_decode_and_count, body.data)
         self._hold(body, count * _VALUE)
         found: dict[str, Any] = await work(_object, text)
         return found
 
     async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
-        data, more = bytearray(), True
+        data = bytearray()
+        more = True
         began = asyncio.get_running_loop().time()
         try:
             async with body.limit:
@@ -107,7 +109,8 @@ class Bodies:
         while self.held > self.most_all:
             largest = max((body, *self.coming), key=lambda each: each.held)
             self.held -= largest.held
-            largest.held, largest.is_refused = 0, True
+            largest.held = 0
+            largest.is_refused = True
             if largest is body:
                 raise _no_room()
             self.coming.discard(largest)
@@ -122,7 +125,7 @@ def _no_room() -> RefusedError:
     return RefusedError(503, words, "server_error", retry_after="1")
 
 
-def _counted(body: bytes) -> tuple[str, int]:
+def _decode_and_count(body: bytes) -> tuple[str, int]:
     """Decode a body and return an upper bound on the number of its JSON values."""
     try:
         text = body.decode("utf-8-sig", "surrogatepass")

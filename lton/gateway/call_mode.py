@@ -29,11 +29,12 @@ from lton.gateway.upstreams.probing import (
     Mode,
     ProbeReply,
     ProbeResult,
-    found,
-    hosted,
+    hosted_api,
+    probe_server,
 )
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
-from lton.gateway.upstreams.translated import TranslatedExchange, plain, translated_request
+from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.upstreams.translated_requests import plain, translated_request
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
@@ -68,8 +69,12 @@ class CallsChoice:
         say: Callable[[str], None],
         given: EngineName | None = None,
     ) -> None:
-        self.upstream, self.mode, self.api, self.given = upstream, mode, api, given
-        self.metrics, self.say = metrics, say
+        self.upstream = upstream
+        self.mode = mode
+        self.api = api
+        self.given = given
+        self.metrics = metrics
+        self.say = say
         self.found: ProbeResult | None = None
         if mode == "lton" and given:  # a header may still choose native calls
             self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS), engine=given)
@@ -108,13 +113,14 @@ class CallsChoice:
         found = self.found
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
-    def failed(self, exchange: Any, refusal: RefusedError) -> None:
+    def note_failure(self, exchange: Any, refusal: RefusedError) -> None:
         """Count a failed answer, and give up a format that fails several times in a row."""
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
             return
-        self._failed += refusal.status not in _SAYS_NOTHING
+        if refusal.status not in _SAYS_NOTHING:
+            self._failed += 1
         if self._failed == _MOST_FAILED and self.found:
             failed = f"{_MOST_FAILED} {self.found.mode} answers failed in a row"
             why = f"{failed} ({refusal.message[:80]})"
@@ -130,17 +136,17 @@ class CallsChoice:
         if native.refused is not None or native.loose:
             self.metrics.strict.labels("taken" if native.loose else "refused").inc()
 
-    def worked(self) -> None:
+    def note_success(self) -> None:
         self._failed = 0
 
     async def _probe(self, headers: Mapping[str, str] | None) -> ProbeResult:
         url = self.upstream.base
-        known = hosted(url)
+        known = hosted_api(url)
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return replace(known, mode=mode, why=why, apis=apis, engine=self.engine)
-        asking = found(url, self.mode, self.api, self.given)
+        asking = probe_server(url, self.mode, self.api, self.given)
         reply: ProbeReply | None = None
         while True:
             try:
@@ -194,12 +200,16 @@ class NativeApi:
         loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
-        api, apis, options = self.api.name, server.apis, self.options
+        api = self.api.name
+        apis = server.apis
+        options = self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and api in apis and api != "messages"
         if self.fitter:  # the fitter shortens results itself
-            options, enforces = replace(options, results="as-is", folder=None), False
-        read, names = body, dict[str, str]()
+            options = replace(options, results="as-is", folder=None)
+            enforces = False
+        read = body
+        names = dict[str, str]()
         if api == "responses" and api not in apis and not self.fitter:
             read, names = with_distinct_names(body)
         native = read_native(
@@ -212,7 +222,8 @@ class NativeApi:
             syntaxes=server.syntaxes,
             drops_calls=server.server in DROPPING,
         )
-        strict, server_api = options.strict is True, api if api in apis else apis[0]
+        strict = options.strict is True
+        server_api = api if api in apis else apis[0]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
         ):
@@ -282,7 +293,7 @@ class ChosenApi:
             if isinstance(exchange, NativeExchange | TranslatedExchange):
                 self.choice.count_strict(exchange.native)
         else:
-            self.choice.worked()
+            self.choice.note_success()
             self.lton.record(exchange)
 
 
@@ -297,7 +308,8 @@ class TokenCounting:
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the number of tokens, or None to let the server count."""
         if self.choice:
-            requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
+            requested = _requested_mode(sent.headers.get(HEADER))
+            found = self.choice.found
             is_native = (requested or (found and found.mode)) in ("native", "guided")
             if requested == "off" or (is_native and found and "messages" in found.apis):
                 return None

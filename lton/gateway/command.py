@@ -224,7 +224,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"{options.config}: {error}") from None
         raise
     config = uvicorn.Config(
-        app if options.workers == 1 else partial(_worker, _sent(options)),
+        app if options.workers == 1 else partial(_worker, _worker_options(options)),
         factory=options.workers > 1,
         workers=options.workers,
         log_level="warning",
@@ -236,8 +236,8 @@ def run(options: argparse.Namespace) -> int:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     place = options.host, options.port
     with closing(socket.create_server(place, family=family, backlog=2048)) as listener:
-        address = _shown(listener)
-        print(f"http://{address}\n{exported(address)}", flush=True)
+        address = _address_line(listener)
+        print(f"http://{address}\n{write_exports(address)}", flush=True)
         if options.workers == 1:
             uvicorn.Server(config).run([listener])
         else:
@@ -252,11 +252,11 @@ def free_port() -> socket.socket:
 
 def address_of(listener: socket.socket) -> str:
     """Return the address at which clients reach a socket."""
-    return f"http://{_shown(listener)}"
+    return f"http://{_address_line(listener)}"
 
 
 @contextmanager
-def served(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
+def serve_on_thread(settings: argparse.Namespace, listener: socket.socket) -> Iterator[Any]:
     """Run a gateway on a thread of this process and yield its metrics."""
     uvicorn = web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
@@ -290,7 +290,7 @@ def _application(options: argparse.Namespace) -> Any:
     return app
 
 
-def _sent(options: argparse.Namespace) -> argparse.Namespace:
+def _worker_options(options: argparse.Namespace) -> argparse.Namespace:
     names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
     return argparse.Namespace(**{name: getattr(options, name) for name in names})
 
@@ -302,12 +302,12 @@ def _worker(options: argparse.Namespace) -> Any:
     return _application(options)
 
 
-def _shown(listener: socket.socket) -> str:
+def _address_line(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def exported(address: str) -> str:
+def write_exports(address: str) -> str:
     """Return the shell commands that point clients at a gateway's address.
 
     With a custom address, Claude Code sends all tools at once, unless tool search is enabled.

@@ -170,7 +170,8 @@ class _Work:
         short = short_result(text, self.api.for_models) if self.api.for_models else text
         if short != text:
             self.done.add("lton")
-        how, counter = self.api.how, self.api.counter
+        how = self.api.how
+        counter = self.api.counter
         if not how.over or counter.count(short).tokens <= how.over:
             return short
         content = to_bytes(text)

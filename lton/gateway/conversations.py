@@ -31,7 +31,7 @@ class KeptParts:
         self.settled = settled
         self._parts = dict(parts or {})
 
-    def begun(self, name: Hashable, items: Sequence[Any]) -> tuple[int, Any]:
+    def find_start(self, name: Hashable, items: Sequence[Any]) -> tuple[int, Any]:
         before, state = self._parts.get(name, ((), None))
         is_known = 0 < len(before) <= len(items) and all(map(is_, before, items))
         return (len(before), state) if is_known else (0, None)
@@ -40,7 +40,7 @@ class KeptParts:
         if items:
             self._parts[name] = items, state
 
-    def mapped(
+    def map_new(
         self,
         name: Hashable,
         items: Sequence[Any],
@@ -49,7 +49,7 @@ class KeptParts:
     ) -> list[Any]:
         """Apply `do` to the new items and cache the results for the first `settled` items."""
         settled = self.settled if settled is None else settled
-        done, before = self.begun(name, items)
+        done, before = self.find_start(name, items)
         made = [*(before or ()), *do(items[done:])]
         self.keep(name, items[:settled], made[:settled])
         return made
@@ -67,31 +67,34 @@ class Conversation(list[Any]):
 
 def kept_parts(body: Mapping[str, Any]) -> KeptParts:
     """Return the cache for a body's conversation, or an empty cache for a new conversation."""
-    found = next((each for key in _KEYS if isinstance(each := body.get(key), Conversation)), None)
-    return found.made if found is not None else KeptParts()
+    for conversation in map(body.get, _KEYS):
+        if isinstance(conversation, Conversation):
+            return conversation.made
+    return KeptParts()
 
 
 class KnownConversations:
     """Remembers the latest conversations by their first messages."""
 
     def __init__(self, most: int = MAX_CONVERSATIONS, most_bytes: int = MAX_BYTES) -> None:
-        self.most, self.most_bytes = most, most_bytes
+        self.most = most
+        self.most_bytes = most_bytes
         self._lock = Lock()
         self._open = Latest[str, _Begun](most, most_bytes, lambda begun: begun[0])
         """By digests of first messages: their size, the messages, and the work on them."""
 
-    def known(self, body: dict[str, Any]) -> dict[str, Any]:
+    def with_known_messages(self, body: dict[str, Any]) -> dict[str, Any]:
         """Replace the messages of a body with equal objects from earlier requests."""
         for key in _KEYS:
             given = body.get(key)
             if isinstance(given, list) and len(given) >= _LEAST and self.most:
                 try:
-                    return {**body, key: self._known(given)}
+                    return {**body, key: self._find_conversation(given)}
                 except ValueError:  # nested too deep to pack
                     return body
         return body
 
-    def _known(self, given: list[Any]) -> Conversation:
+    def _find_conversation(self, given: list[Any]) -> Conversation:
         # `marshal` is four times as fast as JSON, and its bytes differ if the JSON differs, for
         # example for `1` and `1.0`. Version 0 writes the same bytes for the same values.
         packed = [marshal.dumps(each, 0) for each in given]

@@ -47,7 +47,8 @@ _REQUESTS = 500
 _SIZE = 16 * 1024 * 1024  # characters of all requests that are kept
 _TEXT = 16 * 1024  # characters of a part that are kept
 _PARTS = 200  # parts of a request that are kept
-_EVENTS, _EVENT = 20, 500  # notes of a request that are kept, and characters of each
+_EVENTS = 20  # notes of a request that are kept
+_EVENT = 500  # characters of a note
 _NAMED = 256  # conversations and tools with a row of their own
 _OTHERS = "(others)"
 _SEVERAL = (
@@ -81,7 +82,7 @@ class _Tally:
     reports: int = 0
 
     def add(self, bill: RequestBill) -> None:
-        billed = bill.prices.billed
+        billed = bill.prices.price_of
         self.requests += 1
         self.asked += billed(bill.asked)
         self.sent += billed(bill.sent)

@@ -11,7 +11,7 @@ Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
 """Returns decompressed bytes up to a length, and whether they are complete."""
 
 
-def decompressed(data: bytes, coding: str, most: int) -> bytes:
+def decompress_body(data: bytes, coding: str, most: int) -> bytes:
     """Decompress a body to at most `most` bytes. Raises `RefusedError` (400, 413 or 415)."""
     if coding == "identity":
         return data
@@ -35,14 +35,16 @@ def codings() -> Mapping[str, Decompress]:
     """Return a decompressor for each supported content coding."""
     known: dict[str, Decompress] = {"gzip": _gzip, "x-gzip": _gzip, "deflate": _deflate}
     for module in ("compression.zstd", "backports.zstd"):
-        if (zstd := _installed(module)) and "zstd" not in known:
+        if (zstd := _import_optional(module)) and "zstd" not in known:
             known["zstd"] = lambda data, most, zstd=zstd: _fed(zstd.ZstdDecompressor(), data, most)  # type: ignore[misc]
-    if (brotli := _installed("brotli")) and hasattr(brotli.Decompressor, "can_accept_more_data"):
+    if (brotli := _import_optional("brotli")) and hasattr(
+        brotli.Decompressor, "can_accept_more_data"
+    ):
         known["br"] = lambda data, most: _brotli(brotli.Decompressor(), data, most)
     return known
 
 
-def _installed(module: str) -> Any:
+def _import_optional(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:

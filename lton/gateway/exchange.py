@@ -58,17 +58,22 @@ class _Begun:
 
 def shown_to_model(request: ClientRequest, form: Form, *, primer: bool) -> tuple[Rendered, int]:
     """Render a request and count the messages that later requests will repeat."""
-    made, messages, tools = kept_parts(request.body), request.messages, request.tools
+    made = kept_parts(request.body)
+    messages = request.messages
+    tools = request.tools
     name = ("shown", form)
-    done, begun = made.begun(name, messages)
+    done, begun = made.find_start(name, messages)
     if done and begun.tools is tools:
-        renderer, shown = begun.renderer.copied(), [*begun.shown]
+        renderer = begun.renderer.copy()
+        shown = [*begun.shown]
     else:
-        done, renderer, shown = 0, Renderer(Writer(tools, form), texts=_are_edited(tools)), []
+        done = 0
+        renderer = Renderer(Writer(tools, form), texts=_are_edited(tools))
+        shown = []
     until = _last_turn(messages, made.settled) or done
     if until > done:
         shown += renderer.messages(messages[done:until], done)
-        made.keep(name, messages[:until], _Begun(tools, renderer.copied(), tuple(shown)))
+        made.keep(name, messages[:until], _Begun(tools, renderer.copy(), tuple(shown)))
         done = until
     settled = len(shown)
     shown += renderer.messages(messages[done:], done)
@@ -94,7 +99,8 @@ class BaseExchange(ABC, Generic[_C]):
     may_be_empty = False  # whether an empty answer is valid
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
-        self.request, self.answer = request, answer
+        self.request = request
+        self.answer = answer
         self.streamed = request.stream
         self.choices: list[_C] = []
         self.usages: list[AnswerUsage] = []  # the tokens of each turn
@@ -122,7 +128,7 @@ class BaseExchange(ABC, Generic[_C]):
     def finish(self) -> bytes:
         """Return the last bytes of the client's stream."""
         self.check()
-        return self.written() + self.answer.finish(self.total_usage())
+        return self.take_written() + self.answer.finish(self.total_usage())
 
     def response(self) -> dict[str, Any]:
         self.check()
@@ -139,12 +145,13 @@ class BaseExchange(ABC, Generic[_C]):
     def fail(self, refusal: RefusedError) -> bytes:
         """Return the last bytes of the client's stream if the request has failed."""
         self.flush()
-        return self.written() + self.answer.fail(refusal.body, refusal.status)
+        return self.take_written() + self.answer.fail(refusal.body, refusal.status)
 
     def turn(self) -> list[Message]:
         """Return the model's answer as messages, without thoughts."""
         said = AssistantMessage.of(self.choices[0].deltas)
-        return [Message("assistant", (*(Text(said.content),) * bool(said.content), *said.calls))]
+        content = [Text(said.content)] if said.content else []
+        return [Message("assistant", (*content, *said.calls))]
 
     def recover(self) -> bool:
         """Send the earlier answer if asking again has failed; return False if there is none."""
@@ -158,7 +165,7 @@ class BaseExchange(ABC, Generic[_C]):
         self.flush()
         return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
-    def written(self) -> bytes:
+    def take_written(self) -> bytes:
         """Return the bytes of new events for the client's stream."""
         choices = enumerate(self.choices)
         return b"".join(choice.write_new(index, self.answer) for index, choice in choices)
@@ -176,7 +183,8 @@ class Exchange(BaseExchange[ReadChoice]):
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
-        self.kind, self.path = kind, kind.path
+        self.kind = kind
+        self.path = kind.path
         # A grammar enforces the format, so the prompt need not explain it.
         self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
@@ -189,7 +197,7 @@ class Exchange(BaseExchange[ReadChoice]):
         return [(each.role, each.text) for each in self.shown.messages]
 
     def prompt_parts(self) -> list[PromptPart]:
-        return self._kept("prompt", self.shown.messages, _as_parts)
+        return self._map_cached("prompt", self.shown.messages, _as_parts)
 
     @property
     def departures(self) -> list[str]:
@@ -219,41 +227,46 @@ class Exchange(BaseExchange[ReadChoice]):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done, self.is_whole, self._is_open = False, False, True
+        self.is_done = False
+        self.is_whole = False
+        self._is_open = True
         self.reader = self.reads()
         self.usages.append(self.reader.usage)
         self.choices = [ReadChoice(self.request, self._reader()) for _ in range(self.request.n)]
         self.choices[0].holds_calls = self.turns <= self.kind.retries and self.request.n == 1
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
-        body = {**self.request.rest, "messages": self._written(), **streaming}
+        body = {**self.request.rest, "messages": self._write_messages(), **streaming}
         if self.request.max_tokens is not None:
             body["max_tokens"] = self.request.max_tokens
         if self.request.n > 1:
             body["n"] = self.request.n
         return {**body, **self.fields}
 
-    def _written(self) -> list[dict[str, Any]]:
+    def _write_messages(self) -> list[dict[str, Any]]:
         try:
-            return self._kept("written", self.messages, _for_upstream)
+            return self._map_cached("written", self.messages, _for_upstream)
         except ConversionError:  # the error's path is relative to the new messages
             with conversions_refused():
                 return _for_upstream(self.messages)
 
-    def _kept(
+    def _map_cached(
         self, name: str, messages: Sequence[Message], do: Callable[[Sequence[Message]], list[Any]]
     ) -> list[Any]:
         """Apply `do` to the messages and cache all results except the first."""
-        made, settled = kept_parts(self.request.body), max(0, self._settled - 1)
-        return [*do(messages[:1]), *made.mapped(name, messages[1:], do, settled)]
+        made = kept_parts(self.request.body)
+        settled = max(0, self._settled - 1)
+        return [*do(messages[:1]), *made.map_new(name, messages[1:], do, settled)]
 
     def receive(self, event: UpstreamEvent) -> bytes:
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
-        is_done, out = True, b""
+        is_done = True
+        out = b""
         for index, choice in enumerate(self.choices):
             choice.receive(deltas, index)
             is_done = is_done and (choice.is_over or choice.has_looped)
             out += choice.write_new(index, self.answer) if self.streamed else b""
-        self.is_done, self.is_whole = is_done, not event or StreamEnd() in deltas
+        self.is_done = is_done
+        self.is_whole = not event or StreamEnd() in deltas
         return out
 
     def flush(self) -> None:
@@ -282,9 +295,11 @@ class Exchange(BaseExchange[ReadChoice]):
         return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
 
     def _reader(self, *, in_thought: bool = False) -> Reader:
-        choice, lenient = self.request.choice, self.kind.lenient
+        choice = self.request.choice
+        lenient = self.kind.lenient
         tools = self.request.callable if choice != "none" else self.request.callable.select()
-        prose, repeat = choice in PROSE, self.request.repeat_calls
+        prose = choice in PROSE
+        repeat = self.request.repeat_calls
         return Reader(
             tools,
             prose=prose,

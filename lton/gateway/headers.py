@@ -40,13 +40,14 @@ def check_headers(raw: Iterable[tuple[bytes, bytes]]) -> None:
         raise RefusedError(431, words, code="headers_too_large")
 
 
-def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
+def forwarded_headers(headers: Headers, *, key: str | None = None) -> dict[str, str]:
     """Return the headers to forward, without any header that contains the gateway's `key`."""
     found: dict[str, list[str]] = {}
     for name, value in headers.items():
         found.setdefault(name, []).append(value)
     named = ",".join(found.get("connection", ())).lower().split(",")
-    hops, secret = {*map(str.strip, named)}, (key or "").encode(errors="surrogateescape")
+    hops = {*map(str.strip, named)}
+    secret = (key or "").encode(errors="surrogateescape")
     return {
         name: ", ".join(values)
         for name, values in found.items()
@@ -56,7 +57,7 @@ def forwarded(headers: Headers, *, key: str | None = None) -> dict[str, str]:
     }
 
 
-def returned(headers: Mapping[str, str]) -> list[tuple[str, str]]:
+def returned_headers(headers: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the headers of an upstream's answer, in small letters, that the client receives."""
     hops = {each.strip().lower() for each in headers.get("connection", "").split(",")}
     found = [

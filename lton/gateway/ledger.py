@@ -52,7 +52,9 @@ class RequestLedger:
         *,
         prices: Prices = PRICES["local"],
     ) -> None:
-        self.metrics, self.count, self.log = metrics, count, log
+        self.metrics = metrics
+        self.count = count
+        self.log = log
         self.history = BillHistory()
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
@@ -67,7 +69,8 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log an answer, except calls to `hidden` tools. `is_more` marks later rounds."""
-        made, choices = kept_parts(exchange.request.body), exchange.choices
+        made = kept_parts(exchange.request.body)
+        choices = exchange.choices
         asked = _parts(exchange.request.body, made, "asked")
         shown = exchange.prompt_parts()
         bill = self._bill(asked, shown, exchange, is_more=is_more)
@@ -83,7 +86,7 @@ class RequestLedger:
             model=str(exchange.request.body.get("model", "")),
             calls="lton",
             said="\n".join(each.text for each in choices),
-            mended=[each for choice in choices for each in _mended(choice.deltas)],
+            mended=[each for choice in choices for each in _mended_calls(choice.deltas)],
             repairs=[repair for choice in choices for repair in choice.repairs],
             notes=[note for each in notes for note in each],
         )
@@ -101,7 +104,7 @@ class RequestLedger:
         self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
         ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
         self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
-        self.metrics.mended.inc(len(_mended(choice.deltas)))
+        self.metrics.mended.inc(len(_mended_calls(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
         if choice.empty_error:
             self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
@@ -115,7 +118,9 @@ class RequestLedger:
         is_more: bool = False,
     ) -> None:
         """Count and log a request with native calls (see `record`)."""
-        native, rescue, tools = exchange.native, exchange.rescue, exchange.native.allowed.tools
+        native = exchange.native
+        rescue = exchange.rescue
+        tools = exchange.native.allowed.tools
         made_calls = ((each.start.name, each.arguments) for each in exchange.given)
         checks = [(name, check_call(name, json, tools)[0]) for name, json in made_calls]
         made = kept_parts(native.body)
@@ -135,7 +140,7 @@ class RequestLedger:
             calls="native",
             said=exchange.received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
-            mended=_mended(exchange.mended),
+            mended=_mended_calls(exchange.mended),
             repairs=repairs,
             notes=exchange.notes,
         )
@@ -188,7 +193,8 @@ class RequestLedger:
         assert self.log is not None
         # A lone surrogate in the request stays a JSON escape.
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
-        data, opener = text.encode(errors="backslashreplace"), partial(os.open, mode=0o600)
+        data = text.encode(errors="backslashreplace")
+        opener = partial(os.open, mode=0o600)
         try:
             with self.lock, open(self.log, "ab", buffering=0, opener=opener) as file:
                 while data:  # in one write, because other processes may write in between
@@ -231,8 +237,9 @@ class RequestLedger:
 
     def _new(self, request: ClientRequest, made: KeptParts) -> int:
         """Count the tokens of a prompt as JSON and cache the counts of earlier messages."""
-        messages, until = request.messages, made.settled
-        done, tokens = made.begun("json", messages)
+        messages = request.messages
+        until = made.settled
+        done, tokens = made.find_start("json", messages)
         done, tokens, until = (done, tokens, max(done, until)) if done else (0, 0, until)
         tokens += self._tokens("\n".join(_message_texts(messages[done:until])))
         made.keep("json", messages[:until], tokens)
@@ -260,7 +267,7 @@ def _has_native(exchange: Any) -> bool:
 def _parts(body: Mapping[str, Any], made: KeptParts, name: str) -> list[PromptPart]:
     """Split a request into parts and cache the parts of earlier messages."""
     said = messages_in(body)
-    done, begun = made.begun(name, said)
+    done, begun = made.find_start(name, said)
     before, called = (begun[0], {**begun[1]}) if done else ((), {})
     settled = max(done, made.settled)
     parts = [*before, *message_parts(said[done:settled], called)]
@@ -290,7 +297,7 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
             yield result.text
 
 
-def _mended(deltas: Iterable[Delta]) -> list[str]:
+def _mended_calls(deltas: Iterable[Delta]) -> list[str]:
     """Return the calls that were mended, as the server wrote them."""
     given = [each.given for each in deltas if isinstance(each, MendedCall)]
     return [f"{call.name} {call.written}" for call in given]

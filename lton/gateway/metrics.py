@@ -30,7 +30,8 @@ class Metrics:
             return Gauge(f"lton_{what}", says, labels, **how)
 
         def seconds(what: str, says: str) -> Histogram:
-            labels, where = ("endpoint",), self.registry
+            labels = ("endpoint",)
+            where = self.registry
             return Histogram(f"lton_{what}", says, labels, registry=where, buckets=_SECONDS)
 
         self.requests = counter("requests", "Requests by their status", "endpoint", "status")
@@ -71,15 +72,15 @@ class Metrics:
     def take(self, bill: RequestBill) -> None:
         if bill.reported:
             self.take_usage(bill.reported, bill.prices)
-        self.billed.labels("estimated_sent").inc(bill.prices.billed(bill.sent))
-        self.billed.labels("estimated_asked").inc(bill.prices.billed(bill.asked))
+        self.billed.labels("estimated_sent").inc(bill.prices.price_of(bill.sent))
+        self.billed.labels("estimated_asked").inc(bill.prices.price_of(bill.asked))
 
     def take_usage(self, reported: ReportedUsage, prices: Prices) -> None:
         """Count what a provider reports about a request without an estimate."""
         for kind, tokens in asdict(reported.prompt).items():
             self.reported.labels(kind).inc(tokens)
         self.reported.labels("output").inc(reported.output)
-        self.billed.labels("reported").inc(prices.billed(reported.prompt))
+        self.billed.labels("reported").inc(prices.price_of(reported.prompt))
 
     def text(self) -> bytes:
         registry = self.registry

@@ -61,8 +61,11 @@ class ClientOutput:
         metrics: Metrics,
         tell: Callable[[str], None] | None,
     ) -> None:
-        self.send, self.scope, self.name = send, scope, name
-        self.metrics, self.tell = metrics, tell
+        self.send = send
+        self.scope = scope
+        self.name = name
+        self.metrics = metrics
+        self.tell = tell
         self.tokens: Mapping[str, Any] = {}
         self.exchange: BaseExchange[Any] | NativeExchange | None = None
         self.status = ""

@@ -35,7 +35,7 @@ from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpst
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import ENFORCING, MODES, Mode, ProbeResult, hosted
+from lton.gateway.upstreams.probing import ENFORCING, MODES, Mode, ProbeResult, hosted_api
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.translated import TranslatedExchange
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
@@ -68,16 +68,18 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     if options.model:
         upstream, endpoints = _before_model(options, ledger, rounds)
     elif not options.upstream:
-        upstream, endpoints = NoUpstream(), {}
+        upstream = NoUpstream()
+        endpoints = {}
     else:
         upstream, endpoints, choice = _before_server(options, metrics, ledger, rounds)
     compress = None
     if options.compress:
-        how, forms = Compressing.read(options.compress), FORMS.get(options.results)
+        how = Compressing.read(options.compress)
+        forms = FORMS.get(options.results)
         counts = counter(options.tokenizer)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
-    tokens = TokenCounting(lambda text: count(text).tokens, rounds.shown, choice)
+    tokens = TokenCounting(lambda text: count(text).tokens, rounds.shown_request, choice)
     endpoints[COUNT_PATH] = tokens
     access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
@@ -91,7 +93,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         tell=None if options.quiet else tell,
         threads=WorkThreads(one_thread=one_thread),
         settle=choice.settle if choice else None,
-        failed=choice.failed if choice else None,
+        failed=choice.note_failure if choice else None,
         discarded=ledger.record_failed,
     )
     pages = dashboard.routes(ledger.history, access, is_shared=options.workers > 1)
@@ -133,7 +135,9 @@ def _before_server(
     options: argparse.Namespace, metrics: Metrics, ledger: RequestLedger, rounds: "_Rounds"
 ) -> tuple[Upstream, dict[str, Endpoint], CallsChoice | None]:
     """Build the upstream, the endpoints and the choice of the call format for a server."""
-    server, apis, retries = _server(options), _apis(options), retries_of(options)
+    server = _server(options)
+    apis = _apis(options)
+    retries = retries_of(options)
     # `--show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
@@ -147,7 +151,8 @@ def _before_server(
         )
         for number in range(options.slots)
     ]
-    upstream, plain = GuidedServer(server, slots), NativeOptions(rescue="off")
+    upstream = GuidedServer(server, slots)
+    plain = NativeOptions(rescue="off")
     written = {
         path: OpenAIEndpoint(
             api,
@@ -187,24 +192,26 @@ def _before_server(
 
 
 def _provider(options: argparse.Namespace) -> str:
-    known = hosted(options.upstream or "")
-    return "local" if known is None else "anthropic" if "messages" in known.apis else "openai"
+    known = hosted_api(options.upstream or "")
+    if known is None:
+        return "local"
+    return "anthropic" if "messages" in known.apis else "openai"
 
 
 def retries_of(options: argparse.Namespace) -> int:
     """Return how often a model may be asked again after an error."""
     if options.retry is not None:
         return int(options.retry)
-    return int(is_local(options.upstream))
+    return 1 if is_local(options.upstream) else 0
 
 
 def is_local(upstream: str) -> bool:
     """Return whether an address is that of a server without a hosted API."""
-    return upstream.startswith("http:") and hosted(upstream) is None
+    return upstream.startswith("http:") and hosted_api(upstream) is None
 
 
 def _server(options: argparse.Namespace) -> HttpUpstream:
-    known = hosted(options.upstream)
+    known = hosted_api(options.upstream)
     api = options.upstream_api or (known.apis[0] if known else "chat")
     header: KeyHeader = "x-api-key" if api == "messages" else "authorization"
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
@@ -213,13 +220,13 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 def _access_rules(options: argparse.Namespace) -> AccessRules:
     return AccessRules(
         api_key=options.api_key,
-        hosts=named_hosts([options.host, *_listed(options.allow_host)]),
-        origins=frozenset(_listed(options.allow_origin)),
+        hosts=named_hosts([options.host, *_split_names(options.allow_host)]),
+        origins=frozenset(_split_names(options.allow_origin)),
         takes_addresses=not AccessRules().allows_host(options.host),
     )
 
 
-def _listed(given: str | None) -> list[str]:
+def _split_names(given: str | None) -> list[str]:
     return [each.strip() for each in (given or "").split(",") if each.strip()]
 
 
@@ -230,15 +237,15 @@ class _Rounds:
     fitter: PromptFitter | None = None
     describing: Describing | None = None
 
-    def shown(self, request: ClientRequest) -> ClientRequest:
+    def shown_request(self, request: ClientRequest) -> ClientRequest:
         """Return a request with the tool definitions that the model sees."""
-        described = self.describing.shown(request) if self.describing else None
+        described = self.describing.shorten_definitions(request) if self.describing else None
         return described.request if described else request
 
     def begin(
         self, request: ClientRequest, answer: AnswerWriter, begin: BeginExchange
     ) -> RoundsExchange | None:
-        described = self.describing.shown(request) if self.describing else None
+        described = self.describing.shorten_definitions(request) if self.describing else None
         fitted = None
         if self.fitter:
             fitted = begin_fitted(self.fitter, request, answer, begin, described)
@@ -301,7 +308,8 @@ class OpenAIEndpoint(_Api):
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
-        has_tools, is_chat = bool(body.get("tools")), self.api.name == "chat"
+        has_tools = bool(body.get("tools"))
+        is_chat = self.api.name == "chat"
         if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
             return None  # the upstream reports its errors
         request = self.api.read(body)
@@ -327,7 +335,8 @@ class OpenAIEndpoint(_Api):
         return True
 
     def _count(self, request: ClientRequest) -> None:
-        kind, tools = self.kind, self.rounds.shown(request).tools
+        kind = self.kind
+        tools = self.rounds.shown_request(request).tools
         shown = render(request.messages, tools, form=kind.form, primer=kind.lenient).messages
         self.ledger.prompt(request, "\n".join(each.text for each in shown))
 

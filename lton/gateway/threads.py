@@ -43,7 +43,8 @@ class _WithoutCollector:
     """Runs functions while the garbage collector, which blocks all threads, is disabled."""
 
     def __init__(self) -> None:
-        self.lock, self.running = Lock(), 0
+        self.lock = Lock()
+        self.running = 0
         self.was_enabled = False
 
     def run(self, do: Callable[..., _T], *args: Any) -> _T:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeAlias
 
 from lton.chat.repeats import AGAIN
 from lton.codec._encode import encode
-from lton.engines.engine import Scorer
+from lton.engines.engine import Scorer, prefetch
 from lton.engines.generation import Generation
 from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
@@ -270,14 +271,17 @@ class CallWriter(ValueWriter):
         tools = _nearest(self.callable, weighing.question, self.tools)
         if len(tools) > _EXPLAINED or (len(tools) == 1 and not (alone or may_decline)):
             return tools, False
-        if not alone:
-            self.session.read("")  # the prompt of the answer is read first
         each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
         ask = alone or weighing.ask
-        prompts = [
-            Prompt(*(engine.prompt(ask(one, text)) for text in (weighing.question, NEUTRAL)))
+        chats = [
+            [ask(one, text) for text in (weighing.question, NEUTRAL)]
             for one in (*each, *[_UNRELATED] * may_decline)
         ]
+        neutral = [self.session.neutral()] if self.session.neutral else []
+        prefetch(engine, chats=[self.session.messages, *neutral, *chain(*chats)])
+        if not alone:
+            self.session.read("")  # the prompt of the answer is read first
+        prompts = [Prompt(*(engine.prompt(chat) for chat in pair)) for pair in chats]
         if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools, False
         chosen = self.session.explain(prompts, engine, aside=not alone)

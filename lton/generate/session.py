@@ -35,7 +35,7 @@ from typing import TypeVar
 from lton._syntax import Marks
 from lton.chat.repeats import REPEATED
 from lton.codec.decoder import Decoder
-from lton.engines.engine import Engine, Scorer, common
+from lton.engines.engine import Engine, Pair, Prefetcher, Scorer, common, prefetch
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
@@ -85,8 +85,19 @@ class Prompt:
         return min(common(self.asked, self.unasked), len(self.asked) - 1)
 
     @property
+    def end(self) -> int:
+        """The end of the question, after which both prompts are the same."""
+        same = common(self.asked[::-1], self.unasked[::-1])
+        return max(self.at + 1, len(self.asked) - same)
+
+    @property
     def size(self) -> int:
         return len(self.asked) - self.at
+
+    @property
+    def pair(self) -> Pair:
+        """The tokens before the question, and the tokens of the question."""
+        return self.asked[: self.at], self.asked[self.at : self.end]
 
 
 class Session:
@@ -180,6 +191,10 @@ class Session:
         before = self.ahead
         left = {told[text] or text: text for text, _ in texts if text.startswith(before)}
         near = self.text[-_NEAR:]
+        if isinstance(self.engine, Prefetcher):
+            texts_after = [*left.values()]
+            longest = texts_after[0][: common(*texts_after)]
+            self._prefetch(near, texts_after, starts=[longest, before])
         every = [self.engine.tokenize(near + text) for text in left.values()]
         before = self._shared(near, before, [*left.values()], every)
         context = self.text + before
@@ -216,6 +231,8 @@ class Session:
         names = names and node.string == String() and not opened
         near = self.text[-_NEAR:]
         begun = ["a"] if opened else beginnings(node)
+        if isinstance(self.engine, Prefetcher):
+            self._prefetch(near, begun, starts=[""])
         lead = self._lead(near, [self.engine.tokenize(near + one) for one in begun])
         gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
@@ -274,19 +291,21 @@ class Session:
         competition: why the highest probability answer isn't always right", 2021: PMI with a
         premise of the domain.)
         """
+        saids = (self.text, self.text[self.answer_at :])
+        prefetch(self.engine, texts=[said + text for said in saids for text in texts])
         asked, ends = self._endings(self.base, self.text, texts)
         # A prompt without a question has no thought.
         unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
         if apart:
             ends, others = distinct(ends), distinct(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
-        if not self._begun:  # then scoring with `aside` shares the start of the prompt
+        if not self._begun:  # then scoring shares the start of the prompt
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
-        read, less = scorer.score(unasked, others, aside=True)
-        self.prefilled += read if self._begun else min(read, own)
+        pairs = [*((unasked, text) for text in others), *((asked, text) for text in ends)]
+        read, likelihoods = scorer.score_pairs(pairs)
+        self.prefilled += read if self._begun else min(read, own + sum(map(len, ends)))
         self._begun = True
-        read, found = scorer.score(asked, ends, less=less)
-        self.prefilled += read
+        less, found = likelihoods[: len(texts)], likelihoods[len(texts) :]
         self.scores = [one - other for one, other in zip(found, less, strict=True)]
         return scorer.pick(self.scores)
 
@@ -304,14 +323,24 @@ class Session:
         With `aside`, the session keeps its own prompt for the answer. (S. Min et al., "Noisy
         channel language model prompting for few-shot text classification", 2022.)
         """
-        asked = [(one.asked, one.at) for one in prompts]
-        read, best, self.scores = scorer.foretell(asked, aside=aside)
+        read, self.scores = scorer.score_pairs([one.pair for one in prompts])
+        best = scorer.pick(self.scores)
         self._begun = True
         self.prefilled += read
         if not aside:
             self.base, self.unasked = prompts[best].asked, prompts[best].unasked
             self.prefilled -= min(read, prompts[best].size)  # the prompt's own tokens
         return best
+
+    def _prefetch(self, near: str, texts: Sequence[str], *, starts: Sequence[str]) -> None:
+        """Let the engine tokenize at once what `_shared`, `_lead` and `read` usually need.
+
+        `near` is the end of the text so far, `texts` may follow it, and the sample may begin after
+        one of the `starts`. The model may have to write the last character before it again.
+        """
+        befores = [before + start for before in {near, self.text} for start in starts]
+        shorter = [before[:-1] for before in befores]
+        prefetch(self.engine, texts=[*(near + text for text in texts), *befores, *shorter])
 
     def _shared(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]

@@ -39,12 +39,14 @@ def _guardrail() -> type:
         ) -> Any:
             del request_data, logging_obj
             is_request = input_type == "request"
-            return shortened(inputs, results=self.results == "short") if is_request else inputs
+            return (
+                shorten_request(inputs, results=self.results == "short") if is_request else inputs
+            )
 
     return LtonGuardrail
 
 
-def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
+def shorten_request(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
     """Shorten tools and messages. Omit a list in which nothing has changed.
 
     >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
@@ -52,7 +54,8 @@ def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
     >>> shortened({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
     {'type': 'object', 'properties': {'title': {}}}
     """
-    found, tools = dict(inputs), inputs.get("tools")
+    found = dict(inputs)
+    tools = inputs.get("tools")
     if isinstance(tools, list) and (lean := [_lean_tool(each) for each in tools]) != tools:
         found["tools"] = lean
     else:

@@ -39,7 +39,8 @@ def list_tools(
     Raises `ServerError` if the server does not start, or does not list its tools within
     `timeout_s`.
     """
-    mcp, anyio = require("mcp", "mcp"), require("anyio", "mcp")
+    mcp = require("mcp", "mcp")
+    anyio = require("anyio", "mcp")
     if not command:
         raise ServerError(Code.SERVER, "expected the command of a server, found none")
     logging.getLogger("mcp").addHandler(_NO_LOG)

@@ -48,10 +48,10 @@ def register() -> None:
             return self.get_structural_tag(tools, "auto", **options)
 
         def detect_and_parse(self, text: str, tools: Any) -> Any:
-            return _result(base, tool_parser.whole(text, tool_parser.offered(_body(tools))))
+            return _result(base, tool_parser.whole(text, tool_parser.callable_tools(_body(tools))))
 
         def parse_streaming_increment(self, new_text: str, tools: Any) -> Any:
-            self.stream = self.stream or Stream(tool_parser.offered(_body(tools)))
+            self.stream = self.stream or Stream(tool_parser.callable_tools(_body(tools)))
             return _result(base, self.stream.feed(new_text))
 
         def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface

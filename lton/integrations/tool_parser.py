@@ -58,7 +58,7 @@ class Piece:
         return bool(self.content or self.thoughts or self.calls)
 
 
-def offered(body: Mapping[str, Any]) -> ToolSet | None:
+def callable_tools(body: Mapping[str, Any]) -> ToolSet | None:
     """Return the tools that a request allows the model to call.
 
     Raises the errors of `ToolSet.from_tools`.
@@ -79,7 +79,7 @@ def constraint(
     both, and ignoring one of them silently would be worse. Also raises the errors of
     `lton.grammar.request`.
     """
-    tools = offered(body)
+    tools = callable_tools(body)
     if not tools or any(body.get(own) for own in _OWN):
         return {}
     choice = _choice(body.get("tool_choice"))
@@ -144,17 +144,20 @@ class Stream:
         if self._reader is None:
             return [ContentDelta(text)] if text else []
         deltas = self._reader.feed(text)
-        return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
+        return (
+            deltas if self._reader.error is None else [*deltas, *self._close_reader(self._reader)]
+        )
 
     def last(self) -> list[Delta]:
         """End the answer and return the rest of it as deltas."""
-        deltas = self._closed(self._reader) if self._reader else []
+        deltas = self._close_reader(self._reader) if self._reader else []
         self._is_over = True
         return deltas
 
-    def _closed(self, reader: Reader) -> list[Delta]:
+    def _close_reader(self, reader: Reader) -> list[Delta]:
         deltas = reader.close()
-        reply, self._reader = reader.reply, None
+        reply = reader.reply
+        self._reader = None
         if reply.cut:
             self._is_over = True
         elif reply.rest:
@@ -173,7 +176,9 @@ def whole(text: str, tools: ToolSet | None) -> Piece:
 
 
 def _piece(deltas: Iterable[Delta]) -> Piece:
-    content, thoughts, calls = "", "", dict[int, CallPiece]()
+    content = ""
+    thoughts = ""
+    calls = dict[int, CallPiece]()
     for delta in deltas:
         match delta:
             case ContentDelta(text):

@@ -55,7 +55,7 @@ def register() -> None:
 
 
 def _tools(request: Any) -> Any:
-    return tool_parser.offered(request.model_dump(exclude_none=True))
+    return tool_parser.callable_tools(request.model_dump(exclude_none=True))
 
 
 def _delta(said: Any, piece: tool_parser.Piece) -> Any:

@@ -34,7 +34,8 @@ def body_after(src: str, pos: int) -> int | None:
         return joint.end()
     if (keys := first_key(src, pos)) is not None:
         return keys
-    return match.end() if (match := _GOES_ON.match(src, pos)) else None
+    match = _GOES_ON.match(src, pos)
+    return match.end() if match else None
 
 
 def is_shaped(src: str, pos: int) -> bool:

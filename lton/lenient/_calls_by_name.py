@@ -125,7 +125,7 @@ class NamedCalls:
         sigil = SIGILS.match(self.src, pos)
         start = sigil.end() if sigil else pos
         match = NAME.match(self.src, start)
-        if match is None or self.names.tools is None or self.names.known(match[0]):
+        if match is None or self.names.tools is None or self.names.find_tool(match[0]):
             return None
         is_called = sigil is not None and sigil[0] not in ("!", "to=")
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
@@ -133,7 +133,7 @@ class NamedCalls:
             if not self.src.startswith("(", match.end()):
                 return None
             end, is_closed = self.reader.extents.find(match.end())
-            if wrapped := self._wrapped(match.end()):
+            if wrapped := self._wrapped_call_error(match.end()):
                 return self.spans.fail(pos, end, wrapped, is_damaged=not is_closed)
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
@@ -144,13 +144,13 @@ class NamedCalls:
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
-    def _wrapped(self, pos: int) -> DecodeError | None:
+    def _wrapped_call_error(self, pos: int) -> DecodeError | None:
         """Return an error if a parenthesis contains only a call with the prefix of a namespace.
 
         Only models write `print(default_api.f())`, but nobody knows what is done with the result.
         """
         match = _WRAPPED.match(self.src, pos)
-        if match is None or not self.names.known(match[1]):
+        if match is None or not self.names.find_tool(match[1]):
             return None
         msg = "expected a call, found it in the parentheses of something else"
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=match.start(1))

@@ -39,7 +39,7 @@ class ForeignCalls:
     reader: CallReader
     spans: Spans
 
-    def announced(self, start: int, match: re.Match[str]) -> int:
+    def read_announced_call(self, start: int, match: re.Match[str]) -> int:
         """Read a JSON call after its name, or report that the JSON is missing."""
         found = len(self.spans.found)
         end = self.in_json(match.end(), match[1])
@@ -101,7 +101,7 @@ class ForeignCalls:
         named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
         end = end_at(RESUME, self.reader.src, start)
         self.spans.doubt.rest(RepairCode.DAMAGE)
-        if named and self.names.known(named[1]):
+        if named and self.names.find_tool(named[1]):
             self.spans.fail(pos, end, error, is_damaged=True)
         return end
 
@@ -127,7 +127,7 @@ class ForeignCalls:
         They are arguments only if the element contains none, and only if their names are those of
         parameters. Names of metadata (`id`) are no arguments, but may be leftovers.
         """
-        tool = self.names.by_name.get(self.names.known(shape.name) or "")
+        tool = self.names.by_name.get(self.names.find_tool(shape.name) or "")
         params = tool.args.by_name if tool else None
         own = []
         others = []
@@ -208,10 +208,12 @@ class ForeignCalls:
         *,
         has_left: bool = False,
     ) -> None:
-        src, arguments, name = self.reader.src, shape.arguments, self.names.known(shape.name)
+        src = self.reader.src
+        arguments = shape.arguments
+        name = self.names.find_tool(shape.name)
         if shape.second is not None or not name:
             harm = damage(src, arguments, repairs)
-            self.spans.fail(start, end, self._misnamed(shape), is_damaged=harm.at_end)
+            self.spans.fail(start, end, self._unknown_name_error(shape), is_damaged=harm.at_end)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
@@ -231,7 +233,7 @@ class ForeignCalls:
         keys = tool.args.by_name if tool else ()
         return any(key in keys and key not in call.arguments for key in shape.other_keys)
 
-    def _misnamed(self, shape: CallShape) -> DecodeError:
+    def _unknown_name_error(self, shape: CallShape) -> DecodeError:
         if shape.second is None:
             return self.names.no_tool(shape.name, shape.name_pos)
         msg = "expected the name and the arguments once, found a second one"

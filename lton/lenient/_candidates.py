@@ -97,6 +97,11 @@ class Unfit(Unreadable):
         super().__init__(error)
 
 
+def _may_be_null(tools: ToolSet, name: str, key: str) -> bool:
+    node = tools.by_name[name].args.type_of(key)
+    return node is not None and node.null
+
+
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
     """Return whether Python's `None` was read as a string although the schema allows null."""
     return (
@@ -104,7 +109,7 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
         and "None" in src  # faster than the pattern
         and _NONE_IN_GROUP.search(src) is not None
         and any(
-            value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null
+            value == "None" and _may_be_null(tools, call.name, key)
             for call in calls
             for key, value in call.arguments.items()
         )
@@ -174,14 +179,14 @@ class CallReader:
             whole = None
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
-            if found := self._found(head.name, tier, tried):
-                return self._chosen(head, end, found, tried, python=python)
+            if found := self._read_ways(head.name, tier, tried):
+                return self._choose_candidate(head, end, found, tried, python=python)
         if whole:
             return whole
         problem = tried.problem
         assert problem is not None  # no call was found
         if problem is strict:
-            problem = self._unended(head, end, problem)
+            problem = self._error_without_end(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
     def no_body(self, pos: int) -> DecodeError:
@@ -190,7 +195,7 @@ class CallReader:
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
-    def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
+    def _read_ways(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
@@ -200,7 +205,7 @@ class CallReader:
                 tried.note(way, reason)
         return list(found.values())
 
-    def _chosen(
+    def _choose_candidate(
         self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
         if len(found) > 1:
@@ -241,7 +246,9 @@ class CallReader:
                     yield [replace(cut, escapes=True)]
 
     def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        src, pos, notes = self.src, head.args, head.notes
+        src = self.src
+        pos = head.args
+        notes = head.notes
         start = json_start(src, pos)
         if start is not None:
             between = src[pos:start].strip()
@@ -302,10 +309,10 @@ class CallReader:
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
-            return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+            return move_error(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
         return call
 
-    def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
+    def _error_without_end(self, head: Head, end: int, error: DecodeError) -> DecodeError:
         """Return the error that decoding reports if a line break is added after the call."""
         if error.pos != end or end == len(self.src):
             return error
@@ -434,7 +441,7 @@ def _is_torn(src: str, tree: Tree, members: Object) -> bool:
     return tree.is_torn or any(opens_key(value, members.by_name) for value in values)
 
 
-def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
+def move_error(error: DecodeError, src: str, pos: int) -> DecodeError:
     """Return an error found in part of a text, with its position in the whole text."""
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError

@@ -74,7 +74,7 @@ class Coercion:
     def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
         """Convert a group to an object's members: positional values first, then keyed values."""
         if not path:
-            self.places[path] = group.end - (group.opener != "")
+            self.places[path] = group.end - 1 if group.opener else group.end
         node = _branch_of(group, node)
         names = [self._name(entry, node, path) for entry in group.entries]
         targets = iter(self._targets(group, names, node, path))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
-from lton.lenient._enclosed import enclosed
+from lton.lenient._enclosed import enclosed_spans
 from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import thought_before
@@ -148,12 +148,12 @@ class Doubt:
             elif match[2]:
                 self._ticks(match)
             elif self._quote is None:
-                self._quote = self._opened(match)
+                self._quote = self._opened_name(match)
             elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
                 self._quote = None
         return start
 
-    def _opened(self, match: re.Match[str]) -> str | None:
+    def _opened_name(self, match: re.Match[str]) -> str | None:
         start = match.start()
         closing = _CLOSING.get(match[0])
         if closing is None or not self._may_open(match[0][0], self.src[start - 1 : start]):
@@ -275,10 +275,11 @@ class Doubt:
         remains = has_remains(text) and has_remains(less)
         # If the text begins with a call, its opening mark may be in the prompt.
         is_first = bool(calls) and not self.src[self._until : calls[0][0]].strip()
-        left_over = 0 if remains else _unopened_tag(outside, ends, depth=int(is_first))
+        depth = 1 if is_first else 0
+        left_over = 0 if remains else _unopened_tag(outside, ends, depth=depth)
         words = max((pos for pos, piece in outside if _has_words(piece)), default=-1)
         says_more = _has_words(text)
-        quoted = self._enclosed([(start, end) for start, end, _ in calls])
+        quoted = self._enclosed_calls([(start, end) for start, end, _ in calls])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
@@ -301,13 +302,13 @@ class Doubt:
             for start, _, fence in calls
         ]
 
-    def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
+    def _enclosed_calls(self, calls: Sequence[tuple[int, int]]) -> set[int]:
         pieces = []
         pos = 0
         for start, end in sorted([*calls, *self.passed]):
             pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
             pos = max(pos, end)
-        parts = sorted(enclosed("".join([*pieces, self.src[pos:]])))
+        parts = sorted(enclosed_spans("".join([*pieces, self.src[pos:]])))
         found = set()
         reach = index = 0
         for start, _ in sorted(calls):

@@ -63,7 +63,7 @@ _OPENERS = "@' @\" /* <# #| {- (* --[[ %{ <% {# <<<".split()
 _CLOSES = dict(zip(_ENDS, _OPENERS, strict=True))
 
 
-def enclosed(text: str) -> list[tuple[int, int]]:
+def enclosed_spans(text: str) -> list[tuple[int, int]]:
     r"""Return the spans between opening and closing marks with the same name. Spans may overlap.
 
     If a tag is on its own line and is never closed, its range extends to the end of the text.
@@ -75,7 +75,7 @@ def enclosed(text: str) -> list[tuple[int, int]]:
     """
     opened: dict[str, list[int]] = {}
     parts = []
-    for pos, key, is_end in sorted([*_named(text), *_lines(text)]):
+    for pos, key, is_end in sorted([*_named_marks(text), *_lines(text)]):
         starts = opened.setdefault(key, [])
         if starts and is_end is not False:
             parts.append((starts.pop(), pos))
@@ -88,7 +88,7 @@ def enclosed(text: str) -> list[tuple[int, int]]:
     return parts
 
 
-def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
+def _named_marks(text: str) -> Iterator[tuple[int, str, bool | None]]:
     for match in _MARK.finditer(text):
         name = unicodedata.normalize("NFKC", match["name"]).casefold()
         name = re.sub(r"[^\w:]+|_", "_", name).strip("_")
@@ -100,7 +100,8 @@ def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
             name = _EDGE.sub("", name)
             is_end = is_end or (edge[1] or edge[2]) in ("end", "stop")
         if match[0].startswith("{%") and name.startswith("end"):
-            name, is_end = name[3:], True
+            name = name[3:]
+            is_end = True
         key = name.replace("_", "")
         yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
 

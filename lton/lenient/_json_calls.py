@@ -111,7 +111,7 @@ class JSONReader:
         return replace(_NOTHING, unread=unread)
 
     def _with_rest(self, inner: JSONCalls, rest: list[Entry]) -> JSONCalls:
-        left, others = _unused(rest, {shape.name for shape in inner.shapes})
+        left, others = _unused_entries(rest, {shape.name for shape in inner.shapes})
         second = next((e.start for e in rest if self._is_other_name(e, inner.shapes)), None)
         shapes = (
             replace(
@@ -136,7 +136,7 @@ class JSONReader:
         if not names or not isinstance(names[0].value, Leaf):
             return None
         name = names[0].value
-        left, others = _unused(_without(node, names[0], *arguments[:1]), {name.text})
+        left, others = _unused_entries(_without(node, names[0], *arguments[:1]), {name.text})
         second = self._second(node, name, names[1:])
         if not arguments and len(node.entries) == 1 and name.text in self.bare:
             group: Tree = empty_group(name.end)
@@ -172,7 +172,7 @@ class JSONReader:
         groups = [one for one in _without(node, entry) if self._may_be(one, entry, name)]
         if len(groups) != 1:
             return None
-        left, others = _unused(_without(node, entry, groups[0]), {name})
+        left, others = _unused_entries(_without(node, entry, groups[0]), {name})
         group = _group(groups[0].value)
         shape = CallShape(node.start, name, entry.value.start, group, None, others)
         return JSONCalls((shape,), left)
@@ -230,7 +230,7 @@ def _is_json(text: str, pos: int) -> bool:
     return text[pos] == "[" or JSON_OBJECT.match(text, pos) is not None
 
 
-def _unused(
+def _unused_entries(
     entries: Iterable[Entry], names: Container[str]
 ) -> tuple[tuple[int, ...], tuple[str | None, ...]]:
     """Return the positions of the entries that are not metadata, and the keys of the others."""

@@ -125,11 +125,13 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
         return None
     is_inline = _WRITES_INLINE.search(src, max(0, pos - 80), pos) is not None
     if arguments:
-        end, group = arguments.end, arguments
+        end = arguments.end
+        group = arguments
     else:
         end, group = parameters(src, match.end(), is_inline=is_inline)
-    if typed := nested(src, end) if end == match.end() else None:
-        end, group = typed[0], replace(group, end=typed[0], entries=typed[1])
+    if typed := read_nested(src, end) if end == match.end() else None:
+        end = typed[0]
+        group = replace(group, end=typed[0], entries=typed[1])
     shape = CallShape(pos, name.strip(), match.start(kind), group, attributes=attributes)
     if match["closed"]:
         return match.end(), replace(shape, arguments=empty_group(end))
@@ -146,7 +148,8 @@ def attributes_of(match: re.Match[str]) -> tuple[Entry, ...] | None:
     entries = []
     for group in match.groupdict().keys() & {"before", "after"}:
         text = match[group] or ""
-        start, pos = match.start(group), 0
+        start = match.start(group)
+        pos = 0
         while found := _ATTRIBUTE.match(text, pos):
             value = found[2] if found[3] is None else found[3]
             place = start + found.start(2 if found[3] is None else 3)
@@ -277,13 +280,13 @@ def _has_unended(text: str, kind: int) -> bool:
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
-def nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
+def read_nested(src: str, pos: int, depth: int = 0) -> tuple[int, tuple[Entry, ...]] | None:
     """Read nested values in Cohere's format, in which each element states its type."""
     entries: list[Entry] = []
     while match := _TYPED.match(src, pos):
         start = match.end()
         if match[2] in ("dict", "list"):
-            inner = nested(src, start, depth + 1) if depth < MAX_ENVELOPES else None
+            inner = read_nested(src, start, depth + 1) if depth < MAX_ENVELOPES else None
             if inner is None:
                 return None
             end, items = inner
@@ -305,7 +308,12 @@ def _value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[str, st
     if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]
     said = match[3] or match[6]
-    kind = "raw" if said is None else "text" if said in _SAYS_STRING else "json"
+    if said is None:
+        kind = "raw"
+    elif said in _SAYS_STRING:
+        kind = "text"
+    else:
+        kind = "json"
     has_layout = _HAS_LAYOUT.match(match[0]) is not None and not is_inline
     return kind, _without_layout(text) if has_layout else text
 

@@ -80,7 +80,7 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
     if given:
         places += [
             _object(src, span.end, last, keys),
-            _keyed(src, span.end, last, lacks or ()),
+            _find_key_line(src, span.end, last, lacks or ()),
             _group(src, span.end, last, lacks or ()),
         ]
     else:
@@ -90,13 +90,13 @@ def leftover(src: str, span: CallSpan, start: int, stop: int, tools: ToolSet | N
             _object(src, span.end, last, None),
             _object(src, first, span.marks, keys),
             _group(src, span.end, last, None),
-            _keyed(src, span.end, end, None),
-            _keyed(src, end, last, wanted),
-            _keyed(src, first, span.marks, wanted),
-            _matched(_BRACKET, src, span.end, last),
+            _find_key_line(src, span.end, end, None),
+            _find_key_line(src, end, last, wanted),
+            _find_key_line(src, first, span.marks, wanted),
+            _end_of_match(_BRACKET, src, span.end, last),
         ]
     if (lacks or not given) and "```" not in src[span.marks : span.end] and span.fence is None:
-        places.append(_matched(_FENCE, src, span.end, last))
+        places.append(_end_of_match(_FENCE, src, span.end, last))
     return min((place for place in places if place is not None), default=None)
 
 
@@ -135,12 +135,12 @@ def _inside(src: str, span: CallSpan, stop: int) -> int | None:
     return end if end >= 0 else None
 
 
-def _matched(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
+def _end_of_match(pattern: re.Pattern[str], src: str, pos: int, end: int) -> int | None:
     match = pattern.search(src, pos, end)
     return match.start() if match else None
 
 
-def _keyed(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
+def _find_key_line(src: str, pos: int, end: int, keys: Collection[str] | None) -> int | None:
     """Return the position of a line that begins with a key or a label for arguments, or None.
 
     If `keys` is None, every key matches except `_SPOKEN`.
@@ -175,7 +175,8 @@ def may_continue(src: str, span: CallSpan, tools: ToolSet | None, *, is_cut: boo
     """
     assert span.candidate is not None  # the call was read
     call = span.candidate.call
-    marks, rest = src[span.marks : span.start], src[span.end :]
+    marks = src[span.marks : span.start]
+    rest = src[span.end :]
     if is_cut:
         return _is_nothing(rest)
     if call.arguments:
@@ -212,7 +213,10 @@ def unread(src: str, pieces: Iterable[tuple[int, str]], starts: Collection[int])
             if opened is not None and not _is_nothing(content):
                 yield opened
                 opened = None
-            opened = (at if opened is None else opened) if match[1] else None
+            if not match[1]:
+                opened = None
+            elif opened is None:
+                opened = at
             last = match.end()
         is_read = pos + len(piece) in starts
         if opened is not None and not (is_read or _is_nothing(piece[last:])):

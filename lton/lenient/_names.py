@@ -5,7 +5,7 @@ from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
 from lton.lenient._arguments import is_shaped
-from lton.lenient._candidates import Head, moved
+from lton.lenient._candidates import Head, move_error
 from lton.lenient._coerce import fold
 from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
@@ -48,12 +48,15 @@ class Names:
         sigil, start = (match[0], match.end()) if match else ("", pos)
         end, word = self.name(start)
         is_ended = word and (src[end : end + 1] in _AFTER_NAME or first_key(src, end) is not None)
-        name = self.known(word) if is_ended else None
+        name = self.find_tool(word) if is_ended else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
         is_exact = name == word
-        notes = [(pos, RepairCode.SIGIL)] * (sigil not in ("", SIGIL))
-        notes += [(start, RepairCode.NAME)] * (not is_exact)
+        notes = list[tuple[int, RepairCode]]()
+        if sigil not in ("", SIGIL):
+            notes.append((pos, RepairCode.SIGIL))
+        if not is_exact:
+            notes.append((start, RepairCode.NAME))
         args = self._after_fingerprint(end, name)
         if sigil.startswith("to=") and (type_ := _CONTENT_TYPE.match(src, args)):
             notes = [*notes, (args, RepairCode.FRAME)]
@@ -75,14 +78,14 @@ class Names:
         match = quoted.match(self.src, pos) if quoted else None
         return (match.end(), match[1]) if match and match[2] else (pos, "")
 
-    def known(self, word: str) -> str | None:
+    def find_tool(self, word: str) -> str | None:
         """Return the tool that a word names, or None. Without tools, return the word."""
         if self.tools is None or word in self.tools.by_name:
             return word
         word = _NAMESPACE.sub("", word, count=1)
         found = self.folded.get(fold(word))
         if found is None and (match := _NUMBERED.fullmatch(word)):
-            found = self.known(match[1])
+            found = self.find_tool(match[1])
         return found
 
     def begins(self, pos: int) -> bool:
@@ -93,5 +96,5 @@ class Names:
         try:
             decode(spell_name(name), self.tools)
         except DecodeError as error:
-            return moved(error, self.src, pos)
+            return move_error(error, self.src, pos)
         raise AssertionError  # pragma: no cover - the caller has checked the name

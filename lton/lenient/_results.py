@@ -103,10 +103,10 @@ def _doubt_of_strict(
 
 def has_same_calls(found: LenientResult, other: LenientResult) -> bool:
     """Return whether two results have the same certain and the same uncertain calls."""
-    return _reported(found) == _reported(other)
+    return _reported_repairs(found) == _reported_repairs(other)
 
 
-def _reported(result: LenientResult) -> list[tuple[object, ...]]:
+def _reported_repairs(result: LenientResult) -> list[tuple[object, ...]]:
     repairs = {(repair.call, repair.code) for repair in result.repairs}
     uncertain = [(repr(one.call), one.code) for one in result.uncertain]
     return [tuple(map(repr, result.calls)), tuple(uncertain), tuple(sorted(repairs)), result.errors]
@@ -122,7 +122,7 @@ def result_of(
     evidence: Evidence,
 ) -> LenientResult:
     src = spans.doubt.src
-    judged, lost = _with_left_over(src, _judged(spans), tools)
+    judged, lost = _with_left_over(src, _judge_spans(spans), tools)
     judged = with_examples(src, judged, tools)
     if complete:
         lost += _unread(spans, judged)
@@ -137,7 +137,8 @@ def result_of(
     for span in judged:
         if span.candidate is None:
             continue
-        call, code = span.candidate.call, span.doubt
+        call = span.candidate.call
+        code = span.doubt
         if code and safe:
             uncertain.append(UncertainCall(call, code, span.start, code.msg))
             continue
@@ -152,11 +153,11 @@ def result_of(
         tuple(errors),
         tuple(uncertain),
         complete,
-        tuple(_called(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
+        tuple(_call_gaps(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
     )
 
 
-def _judged(spans: Spans) -> list[CallSpan]:
+def _judge_spans(spans: Spans) -> list[CallSpan]:
     doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
     judged: list[CallSpan] = []
     for span, other in zip(spans.found, doubts, strict=True):
@@ -211,7 +212,7 @@ def _with_cut(
     return spans
 
 
-def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
+def _call_gaps(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
     pos = 0
     is_fenced = False
     for span in spans:
@@ -222,7 +223,8 @@ def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
         is_last = rest is not None and (src.endswith("\n", 0, rest.end()) or rest.end() == len(src))
         end = rest.end() if rest and is_last else span.end
         if is_fenced and (fence := _FENCE_END.match(src, end)):
-            end, is_fenced = fence.end(), False
+            end = fence.end()
+            is_fenced = False
         yield max(pos, span.marks), end
         pos = end
 
@@ -238,5 +240,6 @@ def _around(
         if span.start >= pos:
             for at, code in gap_repairs(src, pos, span.start):
                 yield min(index, len(taken) - 1), at, code
-        index += index < len(taken) and span is taken[index]
+        if index < len(taken) and span is taken[index]:
+            index += 1
         pos = max(pos, span.end)

@@ -166,8 +166,7 @@ class _Search:
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
-                spot = None if pos == self.spans.fresh else _SPOT.search(self.src, pos)
-                start = pos if pos == self.spans.fresh else spot.start() if spot else len(self.src)
+                start = self._next_spot(pos)
                 after = self.doubt.prose(pos, start)
                 pos = after if after > start else self._spot(start)
         except EffortSpentError:
@@ -178,11 +177,19 @@ class _Search:
         src = self.src
         if not src[len(src) - len(src.lstrip()) :].startswith(opening):
             return 0
-        close, last = src.find(closing), src.rfind(closing)
+        close = src.find(closing)
+        last = src.rfind(closing)
         end = len(src) if close < 0 else close + len(closing)
         self.doubt.pass_over(0, end, max(end, last + len(closing)), is_thought=True)
         self.spans.fresh = end
         return end
+
+    def _next_spot(self, pos: int) -> int:
+        """Return the position where something other than prose may begin."""
+        if pos == self.spans.fresh:
+            return pos
+        spot = _SPOT.search(self.src, pos)
+        return spot.start() if spot else len(self.src)
 
     def _spot(self, spot: int) -> int:
         """Read the passage or calls at a position. Return the end."""
@@ -197,7 +204,8 @@ class _Search:
             return spot + 1
         match = MARKS.match(self.src, spot)
         assert match is not None  # the pattern also matches no marks
-        marks, start = match[0], match.end()
+        marks = match[0]
+        start = match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
             after = self._whole(spot, start, is_line=self.doubt.is_line_start(start) or is_line)
@@ -265,7 +273,7 @@ class _Search:
         if ELEMENT.match(self.src, pos):
             return self.foreign.in_element(pos)
         if match := INVOKES.match(self.src, pos):
-            return self.foreign.announced(pos, match)
+            return self.foreign.read_announced_call(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = _TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"

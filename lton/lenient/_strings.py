@@ -151,7 +151,9 @@ class Strings:
         match = FENCE.match(self.src, pos, end)
         if match is None:
             return None
-        ticks, start, keeps = match[1], match.end(), bool(match[2])
+        ticks = match[1]
+        start = match.end()
+        keeps = bool(match[2])
         close = self._last_fence(ticks, start, end, in_call=in_call)
         if close < 0:
             return end, end, end

@@ -191,11 +191,11 @@ class Loose:
             self.note(RepairCode.JSON, pos)
             json = True
         if json and self.src.startswith("{{", pos) and JSON_OBJECT.match(self.src, pos + 1):
-            return self._doubled(pos, depth=depth)
+            return self._read_doubled_group(pos, depth=depth)
         entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
         return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
 
-    def _doubled(self, pos: int, *, depth: int) -> Bracketed:
+    def _read_doubled_group(self, pos: int, *, depth: int) -> Bracketed:
         inner = self.group(pos + 1, json=True, depth=depth + 1)
         end = inner.end
         if not self.src.startswith("}", end):
@@ -315,11 +315,13 @@ class Loose:
     def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
         found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
         if found:
-            end, key = found.end, found.text
+            end = found.end
+            key = found.text
         elif match := (json and _JSON_KEY.match(self.src, pos, self.end)) or _MAP_KEY.match(
             self.src, pos, self.end
         ):
-            end, key = match.end(), match[0]
+            end = match.end()
+            key = match[0]
             if not (json or NAME.fullmatch(key)):
                 self.note(RepairCode.BARE, pos)
         else:
@@ -359,12 +361,20 @@ class Loose:
             return self._atom(pos)
         counted = None if json else COUNTED.match(self.src, pos, self.end)
         if counted and counted[2]:
-            return self._counted(pos, counted, in_group=depth > 0)
+            return self._read_counted(pos, counted, in_group=depth > 0)
+        return self._word(pos, json=json, phrases=phrases)
+
+    def _word(self, pos: int, *, json: bool, phrases: bool) -> Leaf:
         match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
         if match is None:
             raise self.unreadable(pos, "a value")
         is_literal = json or (self.escapes and match[0] in _PYTHON)
-        kind = "phrase" if _BLANK.search(match[0]) else "literal" if is_literal else "word"
+        if _BLANK.search(match[0]):
+            kind = "phrase"
+        elif is_literal:
+            kind = "literal"
+        else:
+            kind = "word"
         return Leaf(pos, match.end(), kind, match[0])
 
     def _string(self, pos: int, *, escapes: bool) -> Leaf:
@@ -401,7 +411,7 @@ class Loose:
         """Read an atom of the tagged form. The length of a number is ignored."""
         match = ATOM.match(self.src, pos, self.end)
         if match and match[3] and match[1] in "se":
-            return self._counted(pos, match, in_group=True)
+            return self._read_counted(pos, match, in_group=True)
         start = match.end() if match and match[3] else pos
         word = _WORD.match(self.src, start, self.end)
         if word is None:
@@ -417,7 +427,7 @@ class Loose:
             self.note(RepairCode.LENGTH, pos)
         return Leaf(pos, word.end(), "word", word[0])
 
-    def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
+    def _read_counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
         digits = match[match.re.groups - 1]
         if len(digits) > MAX_COUNT_DIGITS:
             raise self.unreadable(pos, "a length", Code.PREFIX)

@@ -119,7 +119,8 @@ def _content_of_fence(text: str) -> tuple[int, int] | None:
 
 def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candidate | None:
     """Read arguments in the only way that fits the tool, or return None."""
-    start, end = 0, len(text)
+    start = 0
+    end = len(text)
     repairs: Repairs = {}
     if fenced := _content_of_fence(text):
         start, end = fenced
@@ -138,7 +139,7 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     if isinstance(tree, Leaf):
         inner = tree.kind == "text" and depth < _MAX_ENCODED
         found = _read_arguments(name, tree.text, names, depth + 1) if inner else None
-        return found and _moved(found, start, {**repairs, (start, RepairCode.KIND): None})
+        return found and _at_position(found, start, {**repairs, (start, RepairCode.KIND): None})
     reader = CallReader(strings, names.tools, Effort(len(text)), lambda _: False)
     readings = [_interpret(reader, name, tree, repairs)]
     if arguments := _arguments_in(tree, name, names):
@@ -148,7 +149,7 @@ def _read_arguments(name: str, text: str, names: Names, depth: int = 0) -> Candi
     return found_readings[0] if len(found_readings) == 1 else None
 
 
-def _moved(found: Candidate, pos: int, repairs: Repairs) -> Candidate:
+def _at_position(found: Candidate, pos: int, repairs: Repairs) -> Candidate:
     """Give all repairs of a string's text the position of the string, after its own repairs."""
     inner = dict.fromkeys((pos, code) for _, code in found.repairs)
     return replace(found, repairs={**repairs, **inner})
@@ -160,7 +161,7 @@ def _arguments_in(tree: Tree, name: str, names: Names) -> Tree | None:
     if len(found.shapes) != 1 or found.left:
         return None
     (shape,) = found.shapes
-    is_own = shape.second is None and names.known(shape.name) == name
+    is_own = shape.second is None and names.find_tool(shape.name) == name
     return shape.arguments if is_own else None
 
 

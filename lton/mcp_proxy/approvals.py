@@ -13,7 +13,8 @@ from lton.errors import Code, LTONError
 from lton.mcp_proxy.catalogue import unfit
 
 Report = Callable[[str], None]
-_REMEMBERED, _KEPT = 1000, 10_000
+_REMEMBERED = 1000
+_KEPT = 10_000
 """The maximum number of reported lines, and of a server's definitions, that are remembered."""
 
 
@@ -34,7 +35,7 @@ class Approvals:
         self._reported: set[str] = set()
         self._known: dict[str, str] = {} if renew or file is None else _read(file)
 
-    def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
+    def screen_tools(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
         """Return the tools that may be shown. Other tools are reported."""
         tools: dict[str, dict[str, Any]] = {}
         for each in listed:
@@ -61,7 +62,8 @@ class Approvals:
     def _compare(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
         before = len(self._known)
         for tool in tools:
-            name, written = tool["name"], json.dumps(tool, sort_keys=True)
+            name = tool["name"]
+            written = json.dumps(tool, sort_keys=True)
             found = hashlib.sha256(written.encode()).hexdigest()
             if name not in self._known and len(self._known) >= _KEPT:
                 self.report(

@@ -21,7 +21,8 @@ from lton.schema.types import Call, Tool
 
 Mode = Literal["line", "search", "tools", "pass"]
 MODES: tuple[Mode, ...] = ("line", "search", "tools", "pass")
-_LONGEST_LINE, _LONGEST_NAME = 1_000_000, 2000
+_LONGEST_LINE = 1_000_000
+_LONGEST_NAME = 2000
 _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
@@ -91,7 +92,7 @@ class Catalogue:
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        return [*self._ours(), *(listed(tool, self.shortened) for tool in self.kept)]
+        return [*self._ours(), *(list_definition(tool, self.shortened) for tool in self.kept)]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
@@ -126,7 +127,9 @@ class Catalogue:
             f" a question best, or of those that are named. There are {len(self.tools)}:"
             f" {names_of(self.tools.tools)}"
         )
-        return _definition(settings.search_name, cleaned(about), "query", "what to do, or names")
+        return _definition(
+            settings.search_name, replace_controls(about), "query", "what to do, or names"
+        )
 
     def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
         """Return a tool's definition, with its signature and a schema that only lists names."""
@@ -136,11 +139,17 @@ class Catalogue:
         if required := [param.name for param in params if param.required]:
             schema["required"] = required
         about = self._signatures([tool])
-        return {**listed(definition, self.shortened), "description": about, "inputSchema": schema}
+        return {
+            **list_definition(definition, self.shortened),
+            "description": about,
+            "inputSchema": schema,
+        }
 
     def _signatures(self, tools: Iterable[Tool]) -> str:
         some = self.settings.budget != 0
-        return cleaned(write_prompt(tools, descriptions=some, bare=self._bare, choices=True))
+        return replace_controls(
+            write_prompt(tools, descriptions=some, bare=self._bare, choices=True)
+        )
 
     @cached_property
     def _bare(self) -> frozenset[str]:
@@ -154,7 +163,7 @@ class Catalogue:
 
     def search(self, question: str) -> str:
         """Return the signatures of the tools that match best, and the names of other matches."""
-        return cleaned(self._describer.describe(question))
+        return replace_controls(self._describer.describe(question))
 
     @cached_property
     def _describer(self) -> Describer:
@@ -188,20 +197,21 @@ class Catalogue:
         tool = self.tools.by_name.get(name.strip("\"'`"))
         names = f"there are: {names_of(self.tools.tools)}"
         known = described(tool, choices=True) if tool else names
-        return cleaned(f"{error}\n{picture}{known}")
+        return replace_controls(f"{error}\n{picture}{known}")
 
 
 @lru_cache(_CATALOGUES)
 def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     tools: dict[str, Tool] = {}
     kept: dict[str, dict[str, Any]] = {}
-    definitions, notes = list[dict[str, Any]](), list[str]()
+    definitions = list[dict[str, Any]]()
+    notes = list[str]()
     for definition in json.loads(listed):
         name = str(definition.get("name"))
         if name in tools or name in kept:
             continue
-        tool = _compiled(definition)
-        hidden = _hidden(definition, tool) if tool else ""
+        tool = _compile_tool(definition)
+        hidden = _hidden_parts(definition, tool) if tool else ""
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
@@ -217,7 +227,7 @@ def _catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     return Catalogue(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
 
 
-def listed(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
+def list_definition(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:
     """Return a tool's definition, without `outputSchema` if its results are shortened.
 
     Clients check results against that schema.
@@ -233,18 +243,19 @@ def unfit(definition: dict[str, Any]) -> bool:
     The same applies to a title with several lines or terminal escapes, because clients show titles
     to users.
     """
-    name, about = definition.get("name"), definition.get("annotations")
+    name = definition.get("name")
+    about = definition.get("annotations")
     titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]
     is_odd = any(isinstance(title, str) and STEERING.search(title) for title in titles)
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
-def cleaned(text: str) -> str:
+def replace_controls(text: str) -> str:
     """Replace control characters, except line ends, with U+FFFD."""
     return _CONTROL.sub("\ufffd", text)
 
 
-def _compiled(definition: dict[str, Any]) -> Tool | None:
+def _compile_tool(definition: dict[str, Any]) -> Tool | None:
     execution = definition.get("execution")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
         return None  # a line cannot ask for a task
@@ -254,7 +265,7 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
         return None
 
 
-def _hidden(definition: dict[str, Any], tool: Tool) -> str:
+def _hidden_parts(definition: dict[str, Any], tool: Tool) -> str:
     """Name the parts of a tool's schema that its signature does not show, or return ""."""
     nested = members_of(definition.get("inputSchema")).difference(tool.args.by_name)
     shown = write_prompt([tool], descriptions=False, choices=True) if nested else ""

@@ -19,8 +19,8 @@ from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.revival import RevivingProxy
-from lton.mcp_proxy.stdio import started
-from lton.mcp_proxy.transport import Connect, Library, Upstream, connected, first_of, serve_stdio
+from lton.mcp_proxy.stdio import start_server
+from lton.mcp_proxy.transport import Connect, Library, Upstream, connect_http, first_of, serve_stdio
 from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 
@@ -62,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library() if options.url or options.http else None
     gc.enable()
-    command, variables = options.server, options.env
+    command = options.server
+    variables = options.env
     shown = options.url or join(command)
     if options.config:
         several.read(options.config)
@@ -72,10 +73,10 @@ def run(options: argparse.Namespace) -> int:
         variables = [*variables, "PYTHONPATH"]
     every = "*" in variables
     environ = {key: value for key, value in os.environ.items() if every or key in variables}
-    upstream: Upstream = partial(started, command, environ)
+    upstream: Upstream = partial(start_server, command, environ)
     connect: Connect | None = None
     if library and options.url:
-        connect = partial(connected, library, options.url, headers)
+        connect = partial(connect_http, library, options.url, headers)
         upstream = partial(connect, {})
     approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
@@ -125,11 +126,11 @@ def _install(options: argparse.Namespace) -> int:
         if (value := getattr(options, name)) != options.parser.get_default(name):
             asked += [f"--{name}", str(value)]
     asked += [word for name in options.env for word in ("--env", name)]
-    ask = partial(agreed, options.yes)
+    ask = partial(ask_consent, options.yes)
     return install(CLIENTS[options.client], asked, undo=options.undo, agreed=ask)
 
 
-def agreed(yes: bool, change: str) -> bool:
+def ask_consent(yes: bool, change: str) -> bool:
     """Show a change and ask whether to make it. With `yes`, do not ask."""
     write(change)
     if yes:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from lton._terminal import say
-from lton.mcp_proxy.catalogue import cleaned
+from lton.mcp_proxy.catalogue import replace_controls
 from lton.mcp_proxy.proxy import Id, RpcMessage
 
 _KEPT = 1000
@@ -30,11 +30,11 @@ class HttpFaults:
             return
         if response.status_code == _ENDED and _SESSION in response.request.headers:
             self._is_over.add(number)
-        asked = cleaned(response.headers.get("www-authenticate", "")[:_LONGEST])
+        asked = replace_controls(response.headers.get("www-authenticate", "")[:_LONGEST])
         reason = f"{response.status_code} {response.reason_phrase}".strip()
-        self._found[number] = response.status_code, cleaned(reason), asked
+        self._found[number] = response.status_code, replace_controls(reason), asked
 
-    def ended(self, number: Any) -> bool:
+    def session_ended(self, number: Any) -> bool:
         """Return whether a request was refused because its session has expired."""
         if number not in self._is_over:
             return False
@@ -42,7 +42,7 @@ class HttpFaults:
         self._found.pop(number, None)
         return True
 
-    def explained(self, message: RpcMessage) -> RpcMessage:
+    def explain_error(self, message: RpcMessage) -> RpcMessage:
         """Add the server's reason to an answer."""
         found = self._found.pop(message["id"], None) if message.get("id") is not None else None
         if found is None or "error" not in message:

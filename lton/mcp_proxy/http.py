@@ -19,7 +19,8 @@ PATH = "/mcp"
 _SESSIONS = 100
 _IDLE_S = 1800.0  # a session ends after this many seconds without a request
 _LARGEST_BODY = 4 * 1024 * 1024
-_SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
+_SESSION_ID = b"mcp-session-id"
+_VERSION = b"mcp-protocol-version"
 _SCHEMES = ("http", "https")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -79,7 +80,7 @@ class Sessions:
         elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
             await _refuse(send, 413, "the body is too large")
         elif self._stateless and is_stateless:
-            await self._stateless(scope, _bounded(receive), send)
+            await self._stateless(scope, _limit_body(receive), send)
         elif session:
             await self._serve(session, scope, receive, send)
         elif number:
@@ -131,7 +132,7 @@ class Sessions:
     async def _serve(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
         session.running += 1
         try:
-            await session.transport.handle_request(scope, _bounded(receive), send)
+            await session.transport.handle_request(scope, _limit_body(receive), send)
         finally:
             session.running -= 1
             session.asked = self._anyio.current_time()
@@ -184,7 +185,7 @@ async def _stop_on_signal(library: Library, server: Any) -> None:
             server.should_exit = True
 
 
-def _bounded(receive: Any) -> Any:
+def _limit_body(receive: Any) -> Any:
     """Limit the size of a request body. A larger body is cut, and thus becomes invalid JSON."""
     size = 0
 

@@ -56,7 +56,7 @@ def install(
         before, document, write = parsed_file(file)
         is_changed = False
         for name, entry in _servers(file, document, client.key).items():
-            if reason := _kept(entry, undo=undo):
+            if reason := _reason_to_keep(entry, undo=undo):
                 note = f"unchanged: {name}, {reason}"
                 if note not in said:
                     said.add(note)
@@ -88,10 +88,10 @@ def save_change(
     if not agreed("".join(_difference(before, after, name))):
         return 1
     now, after_now = revise()
-    if file.resolve() != target or _changed(now, after_now) != _changed(before, after):
+    if file.resolve() != target or _changed_lines(now, after_now) != _changed_lines(before, after):
         msg = f"another program has changed {file}: nothing was written; run the command again"
         raise LTONError(Code.FILE, msg)
-    kept = f"; the old file: {copied(file).name}" if file.exists() else ""
+    kept = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
     write_whole(file, after_now)
     say(f"changed {name}{kept}; --undo removes the change")
     return 0
@@ -101,14 +101,15 @@ def _difference(before: str, after: str, name: str) -> Iterator[str]:
     return unified_diff(before.splitlines(True), after.splitlines(True), name, "new")
 
 
-def _changed(before: str, after: str) -> list[str]:
+def _changed_lines(before: str, after: str) -> list[str]:
     """Return the removed and the added lines, without the line numbers and the lines around."""
     return [line for line in _difference(before, after, "") if line[0] in "-+"]
 
 
-def copied(file: Path) -> Path:
+def copy_aside(file: Path) -> Path:
     """Copy a file to a new file in the same folder, without overwriting older copies."""
-    content, mode = file.read_bytes(), file.stat().st_mode & 0o777
+    content = file.read_bytes()
+    mode = file.stat().st_mode & 0o777
     for number in range(1, _COPIES + 1):
         copy = Path(f"{file}{_COPY}{f'-{number}' if number > 1 else ''}")
         try:
@@ -137,13 +138,13 @@ def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
         text = file.read_text("utf-8")
         if toml:
             return text, toml.parse(text), toml.dumps
-        return text, read_json(text), lambda document: indented(document, text)
+        return text, read_json(text), lambda document: indent_like(document, text)
     except ValueError as error:
         kind = "TOML" if is_toml else "JSON without comments"
         raise LTONError(Code.SYNTAX, f"{file} is not {kind}: {error}") from error
 
 
-def indented(document: Any, before: str) -> str:
+def indent_like(document: Any, before: str) -> str:
     """Write JSON with the indentation and the final line break of the file's old text."""
     space = re.search(r"\n([ \t]+)", before)
     text = json.dumps(document, indent=space[1] if space else 2, ensure_ascii=False)
@@ -158,11 +159,12 @@ def _servers(file: Path, document: Any, key: str) -> Entry:
     return found
 
 
-def _kept(entry: Any, *, undo: bool) -> str:
+def _reason_to_keep(entry: Any, *, undo: bool) -> str:
     """Return the reason why an entry must not be changed, or ""."""
     if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
         return "which has no command"
-    given, named = entry.get("args") or [], entry.get("env") or {}
+    given = entry.get("args") or []
+    named = entry.get("env") or {}
     if not isinstance(given, list) or not all(isinstance(word, str) for word in given):
         return "whose args are not a list of strings"
     if not isinstance(named, dict):

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from lton._json import minified
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.approvals import Approvals
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, unfit
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, list_definition, unfit
 from lton.mcp_proxy.results import ServerResults
 
 RpcMessage: TypeAlias = dict[str, Any]
@@ -34,7 +34,11 @@ _CALLED = frozenset(["tools/call", "tasks/result"])
 `tasks/get` contains the result."""
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 """The key in `_meta` of each request of the second era."""
-CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD, _NO_PARAMS = -32000, -32001, -32603, -32601, -32602
+CLOSED = -32000
+_TIMEOUT = -32001
+_INTERNAL = -32603
+_NO_METHOD = -32601
+_NO_PARAMS = -32602
 _INVALID = -32600  # error codes of JSON-RPC, as in the SDK
 _DIGITS = re.compile("[0-9]{1,20}")
 OWN = "lton-mcp-proxy-"
@@ -116,14 +120,15 @@ class Proxy:
     # --- from the client ------------------------------------------------------------------------
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        method, number = message.get("method"), message.get("id")
+        method = message.get("method")
+        number = message.get("id")
         if method is None or number is None:
             if method == "notifications/cancelled":
-                yield from self._cancelled(message)
+                yield from self._cancel_request(message)
             elif not self._is_lost:
                 yield Send("server", message)
         elif self._is_lost:
-            yield self._failure(number, CLOSED, gone())
+            yield self._failure(number, CLOSED, server_gone())
         elif method == "server/discover" and self._handshake_only:
             yield self._error(number, _NO_METHOD, "Method not found")
         elif self._is_ours(message):
@@ -137,7 +142,7 @@ class Proxy:
         else:
             yield self._forward(message, now)
 
-    def refused(self, found: Iterable[Any]) -> Iterator[Send]:
+    def refuse_messages(self, found: Iterable[Any]) -> Iterator[Send]:
         """Answer client messages that are not valid MCP messages."""
         asked = [one.get("id") for one in map(_object, found) if "method" in one]
         for number in dict.fromkeys(one for one in asked if isinstance(one, int | str)):
@@ -150,7 +155,7 @@ class Proxy:
         is_call = _params(message).get("name") in self._settings.names
         return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
-    def _cancelled(self, message: RpcMessage) -> Iterator[Send]:
+    def _cancel_request(self, message: RpcMessage) -> Iterator[Send]:
         number = _params(message).get("requestId")
         if self._listing and any(each["id"] == number for each in self._listing.waiting):
             self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
@@ -234,25 +239,29 @@ class Proxy:
             yield self._ask(listing, cursor)
         elif listing.is_stale and listing.times < _LISTINGS:
             listing.times += 1
-            listing.tools, listing.pages = [], []
-            listing.cursors, listing.is_stale = set(), False
+            listing.tools = []
+            listing.pages = []
+            listing.cursors = set()
+            listing.is_stale = False
             yield self._ask(listing)
         else:
-            yield from self._listed(listing, now)
+            yield from self._answer_listing(listing, now)
 
-    def _listed(self, listing: _Listing, now: float) -> Iterator[Send]:
+    def _answer_listing(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer all pending requests for the list of tools."""
         text = minified(listing.tools)
         known, catalogue = self._listed_as
         if catalogue is None or text != known:
             try:
-                tools = self._approvals.screened(listing.tools)
+                tools = self._approvals.screen_tools(listing.tools)
                 catalogue = Catalogue.of(tools, self._settings)
             except ServerError as error:
                 yield from self._give_up(_INTERNAL, error)
                 return
             self._results.learn(tools)
-        self._listing, self._catalogue, self._listed_as = None, catalogue, (text, catalogue)
+        self._listing = None
+        self._catalogue = catalogue
+        self._listed_as = (text, catalogue)
         for line in catalogue.notes:
             self._approvals.report(line)
         about = {**listing.pages[-1], **_kept_for(listing.pages)}
@@ -299,7 +308,9 @@ class Proxy:
     # --- from the server ------------------------------------------------------------------------
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        number, method, listing = message.get("id"), message.get("method"), self._listing
+        number = message.get("id")
+        method = message.get("method")
+        listing = self._listing
         if method is None and number is not None:
             number = self._asked_id(number)
             message = {**message, "id": number}
@@ -360,9 +371,9 @@ class Proxy:
         if pending.method == "tasks/get":
             return {**message, "result": self._results.task(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
-            screened = self._approvals.screened(result["tools"])
+            screened = self._approvals.screen_tools(result["tools"])
             self._results.learn(screened)
-            tools = [listed(each, self._results.shortened) for each in screened]
+            tools = [list_definition(each, self._results.shortened) for each in screened]
             return {**message, "result": {**result, "tools": tools}}
         return message
 
@@ -386,13 +397,13 @@ class Proxy:
             yield from self._give_up(_TIMEOUT, self._silent(self._quick_s("tools/list")))
             yield _cancel(own)
 
-    def lost(self) -> Iterator[Send]:
+    def fail_all(self) -> Iterator[Send]:
         """Fail all requests, because the server has ended (E821)."""
         self._is_lost = True
         for number in list(self._pending):
             if self._forget(number):
-                yield self._failure(number, CLOSED, gone())
-        yield from self._give_up(CLOSED, gone())
+                yield self._failure(number, CLOSED, server_gone())
+        yield from self._give_up(CLOSED, server_gone())
 
     def _quick_s(self, method: str) -> float:
         return QUICK_S if method in _STARTING else min(QUICK_S, self._timeout_s)
@@ -450,7 +461,7 @@ def _cancel(number: Id) -> Send:
     return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
 
-def gone() -> ServerError:
+def server_gone() -> ServerError:
     """Build the error for a server that has exited (E821)."""
     return ServerError(Code.LOST, "the MCP server has ended")
 

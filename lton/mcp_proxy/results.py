@@ -10,7 +10,7 @@ from typing import Any
 
 from lton._json import minified, read_value
 from lton.chat.tool_results import PLACES, plain_names, takes_exact_text
-from lton.results import MAX_RESULT, ForModels, short_result
+from lton.results import MAX_RESULT, ForModels, short_items, short_result
 
 _TOOLS = 10_000
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -54,10 +54,10 @@ def _parameters(schema: Any) -> Iterator[frozenset[str]]:
 def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[str, Any]:
     """Shorten the JSON in the result of `tools/call`.
 
-    Other text, images, resources, `isError` and `_meta` do not change. `structuredContent` becomes
-    text unless a text block already contains it, so the listed tool must not have an
-    `outputSchema`. JSON that LTON would change is kept: unusual spellings of numbers, duplicate
-    keys, more than 1 MiB.
+    Blocks of text that are objects with the same keys become one table. Other text, images,
+    resources, `isError` and `_meta` do not change. `structuredContent` becomes text unless a text
+    block already contains it, so the listed tool must not have an `outputSchema`. JSON that LTON
+    would change is kept: unusual spellings of numbers, duplicate keys, more than 1 MiB.
     """
     content = result.get("content")
     if (
@@ -69,7 +69,7 @@ def shorten(result: Mapping[str, Any], for_models: ForModels = "any") -> dict[st
     structured = result.get("structuredContent")
     if structured is not None and not _is_said(structured, content):
         content = [*content, {"type": "text", "text": minified(structured)}]
-    return {**rest, "content": [_short_block(block, for_models) for block in content]}
+    return {**rest, "content": _short_blocks(content, for_models)}
 
 
 class ServerResults:
@@ -102,6 +102,16 @@ class ServerResults:
     @property
     def _are_all_short(self) -> bool:
         return 0 < len(self.shortened) == len(self._known)
+
+
+def _short_blocks(content: list[Any], for_models: ForModels) -> list[Any]:
+    """Shorten the text of each block, or join blocks that are the items of one list."""
+    texts = [text for block in content if (text := _text(block)) is not None]
+    if len(texts) == len(content) and all(block.keys() == {"type", "text"} for block in content):
+        joined = short_items(texts, for_models)
+        if joined is not None:
+            return [{"type": "text", "text": joined}]
+    return [_short_block(block, for_models) for block in content]
 
 
 def _short_block(block: Any, for_models: ForModels) -> Any:

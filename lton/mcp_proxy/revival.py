@@ -8,7 +8,17 @@ run them. Requests of an expired session wait for the new server.
 from collections.abc import Iterator
 from typing import Any
 
-from lton.mcp_proxy.proxy import CLOSED, OWN, QUICK_S, Id, Proxy, RpcMessage, Send, gone, is_listing
+from lton.mcp_proxy.proxy import (
+    CLOSED,
+    OWN,
+    QUICK_S,
+    Id,
+    Proxy,
+    RpcMessage,
+    Send,
+    is_listing,
+    server_gone,
+)
 
 _WAITING = 1000
 _GREETING = f"{OWN}initialize"
@@ -37,7 +47,7 @@ class RevivingProxy(Proxy):
         if number is None or not self._is_lost or self._hello is None:
             if number is not None and "method" in message:
                 self._given[number] = message
-            yield from self._noted(super().from_client(message, now))
+            yield from self._note_listing(super().from_client(message, now))
         elif is_listing(message) and self._list is not None:
             yield self._reply(number, self._list)
         elif len(self._waiting) < _WAITING:
@@ -46,9 +56,9 @@ class RevivingProxy(Proxy):
                 self._greeted_by = now + QUICK_S
                 yield Send("start", {})
         else:
-            yield self._failure(number, CLOSED, gone())
+            yield self._failure(number, CLOSED, server_gone())
 
-    def started(self) -> Iterator[Send]:
+    def greet_server(self) -> Iterator[Send]:
         """Initialize a restarted server."""
         assert self._hello is not None  # otherwise no server is started
         yield Send("server", {**self._hello, "id": _GREETING})
@@ -56,34 +66,36 @@ class RevivingProxy(Proxy):
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Process a message from the server. Its answer to `initialize` releases held messages."""
         if not self._is_lost:
-            yield from self._noted(super().from_server(message, now))
+            yield from self._note_listing(super().from_server(message, now))
         elif message.get("id") == _GREETING and "result" in message:
-            self._is_lost, self._greeted_by = False, float("inf")
+            self._is_lost = False
+            self._greeted_by = float("inf")
             yield Send("server", _GREETED)
             waiting, self._waiting = self._waiting, []
             for one in waiting:
                 yield from self.from_client(one, now)
         elif message.get("id") == _GREETING:
-            yield from self.lost()
+            yield from self.fail_all()
 
     def session_over(self, number: Any, now: float) -> Iterator[Send]:
         """Send a request again after its session has expired and fail all other requests."""
         listing = self._listing
         if listing and number == listing.own_id:
-            refused, self._listing = listing.waiting, None
+            refused = listing.waiting
+            self._listing = None
         else:
             refused = [self._given[number]] if number in self._given else []
             self._forget(number)
-        yield from self.lost()
+        yield from self.fail_all()
         for one in refused:
             yield from self.from_client(one, now)
 
-    def lost(self) -> Iterator[Send]:
+    def fail_all(self) -> Iterator[Send]:
         waiting, self._waiting = self._waiting, []
         self._greeted_by = float("inf")
-        yield from self._noted(super().lost())
+        yield from self._note_listing(super().fail_all())
         for one in waiting:
-            yield self._failure(one["id"], CLOSED, gone())
+            yield self._failure(one["id"], CLOSED, server_gone())
 
     @property
     def deadline(self) -> float:
@@ -91,9 +103,9 @@ class RevivingProxy(Proxy):
 
     def overdue(self, now: float) -> Iterator[Send]:
         """Fail the requests that take too long, or whose server does not start (E822)."""
-        yield from self._noted(super().overdue(now))
+        yield from self._note_listing(super().overdue(now))
         if self._greeted_by <= now:
-            yield from self.lost()
+            yield from self.fail_all()
 
     def _drop(self, cancelled: Any) -> None:
         number = cancelled.get("requestId") if isinstance(cancelled, dict) else None
@@ -101,7 +113,7 @@ class RevivingProxy(Proxy):
             self._given.pop(number, None)
             self._waiting = [one for one in self._waiting if one["id"] != number]
 
-    def _noted(self, sends: Iterator[Send]) -> Iterator[Send]:
+    def _note_listing(self, sends: Iterator[Send]) -> Iterator[Send]:
         """Yield messages and remember the last list of tools."""
         for send in sends:
             number = send.message.get("id")

@@ -47,7 +47,7 @@ def main(file: str) -> None:
             continue
         taken.add(space)
         client = proxies.StatefulProxyClient(server.to_transport())
-        connected = partial(_connected, name, client, set())
+        connected = partial(_connect_server, name, client, set())
         whole.mount(proxies.FastMCPProxy(client_factory=connected), namespace=space)
     whole.run("stdio", show_banner=False)
 
@@ -78,7 +78,7 @@ def _leave_out(name: str, reason: str) -> None:
     say(f"the server {name!r} is left out: {reason}")
 
 
-async def _connected(name: str, client: Any, known: set[str]) -> Any:
+async def _connect_server(name: str, client: Any, known: set[str]) -> Any:
     # The tools are listed once, because the library silently drops a list that it cannot read.
     session = client.new_stateful()
     try:

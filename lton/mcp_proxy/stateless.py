@@ -17,7 +17,9 @@ from lton.mcp_proxy.stdio import Channel
 from lton.mcp_proxy.transport import Connect, Library
 
 _SILENCE_S = 15.0
-_PARSE, _INVALID, _MISMATCH = -32700, -32600, -32020
+_PARSE = -32700
+_INVALID = -32600
+_MISMATCH = -32020
 _PARAM = "mcp-param-"
 _EVENTS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
 _ACCEPTED = ("application/json", "text/event-stream")
@@ -108,13 +110,14 @@ class _Exchange:
 
     async def run(self, request: RpcMessage, server: Channel) -> None:
         """Send a request to the server and relay messages until the server answers."""
-        self._server, self._number = server, request["id"]
+        self._server = server
+        self._number = request["id"]
         await self._pass(self._proxy.from_client(request, self._now()))
         while not self._is_over:
             await self._pass(await self._next())
 
     async def lose(self) -> None:
-        await self._pass(self._proxy.lost())
+        await self._pass(self._proxy.fail_all())
 
     async def _next(self) -> Iterable[Send]:
         proxy = self._proxy

@@ -46,13 +46,13 @@ async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMes
             first, *lines = chunk.split(b"\n")
             parts.append(first)
             for line in lines:
-                yield _parsed(b"".join(parts))
+                yield _parse_line(b"".join(parts))
                 parts = [line]
     if rest := b"".join(parts):
-        yield _parsed(rest)
+        yield _parse_line(rest)
 
 
-def _parsed(line: bytes) -> RpcMessage | list[Any]:
+def _parse_line(line: bytes) -> RpcMessage | list[Any]:
     # Runtimes on Windows begin their output with a byte order mark.
     text = line.decode("utf-8", "replace").lstrip("\ufeff")
     try:
@@ -71,7 +71,8 @@ def line_of(message: RpcMessage) -> bytes:
 def _is_message(found: Any) -> bool:
     if not isinstance(found, dict) or found.get("jsonrpc") != "2.0":
         return False
-    number, error = found.get("id"), found.get("error")
+    number = found.get("id")
+    error = found.get("error")
     if type(number) not in (int, str, type(None)):
         return False
     if "method" in found:
@@ -100,7 +101,9 @@ def client() -> Channel:
 
 
 @asynccontextmanager
-async def started(command: Sequence[str], variables: Mapping[str, str]) -> AsyncIterator[Channel]:
+async def start_server(
+    command: Sequence[str], variables: Mapping[str, str]
+) -> AsyncIterator[Channel]:
     """Start a server as a child process and stop it together with its own children.
 
     Its environment has only `variables` and the few that every program needs, because a foreign

@@ -67,7 +67,8 @@ class Library:
         return self._message(send.message, about)
 
     def _headers(self, send: Send) -> dict[str, str]:
-        inbound, message = self.inbound, send.message
+        inbound = self.inbound
+        message = send.message
         version = second_era(message)
         if inbound is None or version not in inbound.MODERN_PROTOCOL_VERSIONS:
             return {}
@@ -102,11 +103,12 @@ class Library:
 
 
 @asynccontextmanager
-async def connected(
+async def connect_http(
     library: Library, url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Channel]:
     """Connect to a server over streamable HTTP."""
-    http, faults = require("mcp.client.streamable_http", "mcp"), HttpFaults()
+    http = require("mcp.client.streamable_http", "mcp")
+    faults = HttpFaults()
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
         make(headers={**headers, **more}) as client,
@@ -165,13 +167,13 @@ class Relay:
                     async for message in self._client.received:
                         read = self._client.read(message)
                         if isinstance(read, list):
-                            await self._send(self._proxy.refused(read))
+                            await self._send(self._proxy.refuse_messages(read))
                         else:
                             await self._send(self._proxy.from_client(read, self._now()))
                 tasks.cancel_scope.cancel()
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
-                await self._send(self._proxy.lost())
+                await self._send(self._proxy.fail_all())
                 await self._anyio.sleep(self._client.flush_s)
 
     async def _serve_server(self) -> None:
@@ -179,20 +181,22 @@ class Relay:
         await self._read_server()
         while True:
             await self._wanted.wait()
-            self._wanted, self._version = self._anyio.Event(), None
+            self._wanted = self._anyio.Event()
+            self._version = None
             self._number += 1
             try:
                 async with self._upstream() as self._server:
-                    await self._send(self._proxy.started())
+                    await self._send(self._proxy.greet_server())
                     await self._read_server()
             except (ServerError, OSError, BaseExceptionGroup) as error:
                 if isinstance(error, BaseExceptionGroup) and not isinstance(error, ExceptionGroup):
                     raise
                 say(f"the MCP server is not started again: {error}")
-                await self._send(self._proxy.lost())
+                await self._send(self._proxy.fail_all())
 
     async def _read_server(self) -> None:
-        faults, noise = self._server.faults, NoiseReport()
+        faults = self._server.faults
+        noise = NoiseReport()
         with suppress(*self._gone):
             async for message in self._server.received:
                 read = self._server.read(message)
@@ -201,15 +205,16 @@ class Relay:
                         say(line)
                     await self._send(self._proxy.fail_unreadable(read))
                     continue
-                if faults and faults.ended(read.get("id")):
+                if faults and faults.session_ended(read.get("id")):
                     await self._send(self._proxy.session_over(read["id"], self._now()))
                     return
                 if faults:
-                    read = faults.explained(read)
-                if self._version is None and isinstance(result := read.get("result"), dict):
+                    read = faults.explain_error(read)
+                result = read.get("result")
+                if self._version is None and isinstance(result, dict):
                     self._version = result.get("protocolVersion")
                 await self._send(self._proxy.from_server(read, self._now()))
-        await self._send(self._proxy.lost())
+        await self._send(self._proxy.fail_all())
 
     async def _write_server(self) -> None:
         """Write messages to the server without blocking other tasks."""

@@ -26,9 +26,10 @@ def members_of(schema: Any) -> set[str]:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    left, seen = [schema], set[int]()
+    left = [schema]
+    seen = set[int]()
     while left:
-        node = _referred(schema, left.pop())
+        node = _follow_reference(schema, left.pop())
         if isinstance(node, dict) and id(node) not in seen:
             seen.add(id(node))
             yield node
@@ -39,7 +40,7 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
             left += [node.get(key) for key in _SINGLE]
 
 
-def _referred(schema: Any, node: Any) -> Any:
+def _follow_reference(schema: Any, node: Any) -> Any:
     if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
         return node
     part = schema

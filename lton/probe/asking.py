@@ -59,7 +59,7 @@ class ChatClient:
         began = perf_counter()
         try:
             data = self.fetch("/v1/chat/completions", body)
-            reply = read_reply(_gathered(data) if stream else json.loads(data))
+            reply = read_reply(_join_stream(data) if stream else json.loads(data))
         except urllib.error.HTTPError as error:
             said = error.read(_WIDTH).decode(errors="replace")
             reply = GivenAnswer(error=f"status {error.code}: {said}")
@@ -73,7 +73,8 @@ class ChatClient:
             headers["Authorization"] = f"Bearer {self.key}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 - checked
-        found, deadline = bytearray(), perf_counter() + self.timeout_s
+        found = bytearray()
+        deadline = perf_counter() + self.timeout_s
         with _OPENER.open(request, timeout=self.timeout_s) as reply:
             while chunk := reply.read1(_CHUNK):
                 found += chunk
@@ -87,7 +88,7 @@ class ChatClient:
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def _gathered(data: bytes) -> Any:
+def _join_stream(data: bytes) -> Any:
     streams = Streams()
     ended = list[Any]()
     for line in data.splitlines():
@@ -107,7 +108,8 @@ def read_reply(value: Any) -> GivenAnswer:
     if not isinstance(value, dict) or not value.get("choices"):
         return GivenAnswer(error=f"expected choices, found {json.dumps(value)[:_WIDTH]}")
     message = value["choices"][0].get("message") or {}
-    calls, error = list[Call](), ""
+    calls = list[Call]()
+    error = ""
     for each in message.get("tool_calls") or ():
         function = each.get("function") or {}
         given = function.get("arguments")
@@ -119,7 +121,8 @@ def read_reply(value: Any) -> GivenAnswer:
             calls.append(Call(str(function.get("name")), arguments))
         else:
             error = f"expected arguments as a JSON object, found {given!r}"[:_WIDTH]
-    content, usage = message.get("content"), value.get("usage") or {}
+    content = message.get("content")
+    usage = value.get("usage") or {}
     return GivenAnswer(
         calls=tuple(calls),
         text=content if isinstance(content, str) else "",

@@ -12,7 +12,7 @@ from lton._terminal import UsageError, add_table, check_url, progress, table, wr
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.probe.asking import ChatClient
-from lton.probe.outcome import AskedWay, lost, rows
+from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
@@ -25,17 +25,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask the questions and print a table. Return 1 if the server lost a call of the model."""
-    url = checked(options.url)
-    definitions, questions = _asked(options.tools)
+    url = check_address(options.url)
+    definitions, questions = _read_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
     client = ChatClient(url=url, model=options.model or "", tools=definitions, key=options.key)
     if not client.model:
         client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
     settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
-    direct, through = AskedWay("the server", tools), AskedWay("with LTON", tools)
+    direct = AskedWay("the server", tools)
+    through = AskedWay("with LTON", tools)
     listener = serve.free_port()
     gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
-    with listener, serve.served(settings, listener) as metrics, progress() as show:
+    with listener, serve.serve_on_thread(settings, listener) as metrics, progress() as show:
         for rank, question in enumerate(questions):
             show(f"question {rank + 1} of {len(questions)}: {question.text}")
             for way, asked in ((direct, client), (through, gateway)):
@@ -50,16 +51,16 @@ def run(options: argparse.Namespace) -> int:
     }
     ways = [direct, through]
     _report(options, facts, ways)
-    return 1 if lost(direct) else 0
+    return 1 if count_lost(direct) else 0
 
 
-def checked(url: str) -> str:
+def check_address(url: str) -> str:
     """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
     check_url(url, "URL")
     return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
+def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
     """Return the tool definitions in OpenAI's format, and the questions about these tools."""
     if file is None:
         return TOOLS, QUESTIONS
@@ -69,7 +70,8 @@ def _asked(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Ques
         raise UsageError(f"{file}: expected definitions of tools in JSON: {error}") from None
     given = given.get("tools", [given]) if isinstance(given, dict) else given
     tools = ToolSet.from_tools(given)
-    if not (found := questions_about(tools)):
+    found = questions_about(tools)
+    if not found:
         raise UsageError(f"{file}: no tool has parameters that a question can name")
     return [_function(each) for each in given], found
 
@@ -116,7 +118,8 @@ def _report(
     text += f"calls through LTON are {facts['calls']}\n"
     text += f"tool_choice=required gives {facts['required']}\n\n"
     text += table(list(head), [list(line) for line in lines]) + "\n"
-    missing, kept = lost(direct), lost(through)
+    missing = count_lost(direct)
+    kept = count_lost(through)
     text += f"The server loses {missing} calls, LTON {kept}."
     gained = through.figures()["right"] - direct.figures()["right"]
     if missing > kept or gained > 0:

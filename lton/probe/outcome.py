@@ -87,7 +87,7 @@ def rows(ways: Sequence[AskedWay]) -> Iterator[tuple[str, ...]]:
         yield (name, *(f"{each[key]:,}{f' of {each[of]}' if of else ''}" for each in figures))
 
 
-def lost(way: AskedWay) -> int:
+def count_lost(way: AskedWay) -> int:
     """Return the number of the model's calls that did not reach the client."""
     figures = way.figures()
     return int(figures["written"] - figures["delivered"])

@@ -79,7 +79,8 @@ def _question(tool: Tool, tools: ToolSet) -> Question | None:
     except EncodeError:
         return None
     said = ", ".join(f"{key} {value}" for key, value in values.items())
-    return Question(f"Use the tool {tool.name}{' with ' * bool(said)}{said}.", call)
+    with_arguments = f" with {said}" if said else ""
+    return Question(f"Use the tool {tool.name}{with_arguments}.", call)
 
 
 def _example(node: Type, rank: int) -> JSON:

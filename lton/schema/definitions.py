@@ -18,26 +18,49 @@ SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # for OpenAI, Anthr
 _SAYS_SCHEMA = frozenset(
     ["properties", "$ref", "allOf", "anyOf", "oneOf"]
 )  # keys that only a schema has
+_FOREIGN = {
+    frozenset(["asyncapi"]): "an AsyncAPI document",
+    frozenset(["discoveryVersion"]): "a discovery document of Google",
+    frozenset(["metadata", "operations", "shapes"]): "a service model of AWS (botocore)",
+    frozenset(["smithy", "shapes"]): "a Smithy model",
+    frozenset(["info", "item"]): "a Postman collection",
+}
+"""Descriptions of APIs that are not tool definitions, by the keys that all of them have."""
 _SCHEMAS = ("params_json_schema", "parameters_json_schema")  # in openai-agents and pydantic-ai
 _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagents; None: any type
 
 
-def each_definition(definitions: object) -> Iterator[tuple[Any, str]]:
+def each_definition(
+    definitions: object, faults: list[SchemaError] | None = None
+) -> Iterator[tuple[Any, str]]:
     """Yield each tool definition, with a JSON Pointer to it.
 
-    Raises `SchemaError` for anything else.
+    `faults` is the option of `lton.schema.openapi.operations`. Raises `SchemaError` for anything
+    else than definitions.
     """
     if isinstance(definitions, Mapping) and ("openapi" in definitions or "swagger" in definitions):
         from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
 
-        yield from ((each.definition, each.pointer) for each in operations(definitions))
+        found = operations(definitions, faults=faults)
+        yield from ((each.definition, each.pointer) for each in found)
         return
     if isinstance(definitions, Mapping):
+        for keys, name in _FOREIGN.items():
+            if definitions.keys() >= keys:
+                hint = "convert the document to OpenAPI 3"
+                msg = f"expected tool definitions, found {name}"
+                raise SchemaError(Code.DEFINITION, msg, hint=hint)
         definitions = definitions.get("tools", [definitions])
     if isinstance(definitions, str) or not isinstance(definitions, Iterable):
         msg = f"expected tool definitions, found {cut(definitions)}"
         raise SchemaError(Code.DEFINITION, msg)
     yield from ((each, f"/{index}") for index, each in enumerate(definitions))
+
+
+def note_left_out(fault: SchemaError) -> Note:
+    """Return the note on a definition that is left out because of an error."""
+    handling = Handling.LEFT_OUT
+    return Note(pointer=fault.pointer, keyword="tool", handling=handling, value=fault.msg)
 
 
 def read_definition(definition: object, pointer: str, *, standard: bool) -> tuple[Tool, list[Note]]:

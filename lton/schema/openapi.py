@@ -4,8 +4,10 @@ A tool has one parameter for each parameter of the operation, and `body` for the
 version 3 is supported, and schemas may only refer to parts of the document.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 
@@ -22,6 +24,7 @@ _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # the client adds these headers
 _SAYS_NOTHING = frozenset(["example", "externalDocs", "xml"])  # without constraints
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_NO_WORD = re.compile("[^A-Za-z0-9]+")
 _MOST_HOPS = 32  # the maximum number of references in a chain
 _Object: TypeAlias = Mapping[str, Any]
 
@@ -73,11 +76,24 @@ class Operation:
         return Request(self.method, path, query, headers, cookies, body)
 
 
-def operations(document: _Object) -> Iterator[Operation]:
+def operations(
+    document: _Object, *, faults: list[SchemaError] | None = None
+) -> Iterator[Operation]:
     """Yield the operations of a document in order.
 
-    Raises `SchemaError`, with a JSON Pointer into the document, for a version other than 3, an
-    operation without an `operationId`, and a reference to anything outside the document.
+    An operation without an `operationId`, or with that of an earlier operation, is named after its
+    method and path, such as `get_pets_by_id`.
+
+    With a list of `faults`, an operation or path that cannot be read is left out, and its error is
+    added to the list. Otherwise the error is raised: a `SchemaError`, with a JSON Pointer into the
+    document. A version other than 3 is always an error.
+
+    >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {}}, "/bad": {"get": 1}}}
+    >>> faults = []
+    >>> [operation.definition["name"] for operation in operations(document, faults=faults)]
+    ['get_pets_by_id']
+    >>> print(faults[0])
+    expected an object, found 1 (at /paths/~1bad/get) [E301]
     """
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith("3."):
@@ -87,15 +103,29 @@ def operations(document: _Object) -> Iterator[Operation]:
         raise SchemaError(Code.DEFINITION, msg, hint=hint)
     reader = _Reader(document)
     for path, given in reader.members(document, "paths", ""):
-        item, at = reader.resolved(given, f"/paths/{escape(path)}")
+        try:
+            item, at = reader.resolved(given, f"/paths/{escape(path)}")
+        except SchemaError as error:
+            _add_fault(error, faults)
+            continue
         for method in _METHODS:
             if method in item:
-                yield reader.operation(method, path, item, at)
+                try:
+                    yield reader.operation(method, path, item, at)
+                except SchemaError as error:
+                    _add_fault(error, faults)
+
+
+def _add_fault(error: SchemaError, faults: list[SchemaError] | None) -> None:
+    if faults is None:
+        raise error
+    faults.append(error)
 
 
 class _Reader:
     def __init__(self, document: _Object) -> None:
         self.document = document
+        self.names: set[str] = set()  # of the operations that were read
 
     def members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
         found = of.get(key) or {}
@@ -128,11 +158,7 @@ class _Reader:
 
     def operation(self, method: str, path: str, item: _Object, at: str) -> Operation:
         own, here = self.resolved(item[method], f"{at}/{method}")
-        name = own.get("operationId")
-        if not isinstance(name, str) or not name:
-            hint = "give each operation an operationId: the name of the tool"
-            msg = f"{method.upper()} {path} has no operationId"
-            raise SchemaError(Code.DEFINITION, msg, pointer=here, hint=hint)
+        name = self.name_of(own, method, path)
         places: dict[str, tuple[str, str]] = {}
         properties: dict[str, Any] = {}
         required: list[str] = []
@@ -146,7 +172,15 @@ class _Reader:
         schema = {"type": "object", "properties": properties, "required": required}
         about = "\n".join(str(own[key]) for key in ("summary", "description") if own.get(key))
         definition = {"name": name, "description": about, "parameters": self.whole(schema, here)}
+        self.names.add(name)
         return Operation(definition, here, method.upper(), path, places)
+
+    def name_of(self, operation: _Object, method: str, path: str) -> str:
+        """Return the id of an operation, or a name that its method and path make."""
+        name = operation.get("operationId")
+        if isinstance(name, str) and name and name not in self.names:
+            return name
+        return next(made for made in _made_names(method, path) if made not in self.names)
 
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
@@ -174,7 +208,7 @@ class _Reader:
             media = dict(self.members(part, "content", at))
             kind = min(media, key=_rank, default="")
             chosen, _ = self.resolved(media.get(kind, {}), f"{at}/content/{escape(kind)}")
-            schema = chosen.get("schema", {})
+            schema = {} if chosen.get("schema") is None else chosen["schema"]
         about = part.get("description")
         is_bare = isinstance(schema, Mapping) and "description" not in schema
         return {**schema, "description": about} if about and is_bare else schema
@@ -195,6 +229,28 @@ class _Reader:
                 named[name] = {}
                 named[name] = _sent(found, waiting)
         return {**whole, "$defs": named} if named else whole
+
+
+def _made_names(method: str, path: str) -> Iterator[str]:
+    """Yield names for an operation, the shortest first: `get_pets_by_id`, `get_pets_by_id_2`.
+
+    A parameter in the middle of a path is left out, unless the name is in use without it.
+    """
+    steps = [step for step in path.split("/") if step]
+    is_parameter = [step.startswith("{") for step in steps]
+    words = [_NO_WORD.sub("_", step).strip("_") for step in steps]
+    long = [
+        f"by_{word}" if known else word for word, known in zip(words, is_parameter, strict=True)
+    ]
+    short = [
+        word
+        for number, word in enumerate(long, 1)
+        if not is_parameter[number - 1] or number == len(long)
+    ]
+    for parts in (short, long):
+        yield "_".join([method, *filter(None, parts)])
+    whole = "_".join([method, *filter(None, long)])
+    yield from (f"{whole}_{number}" for number in count(2))
 
 
 def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
-from lton.schema.definitions import each_definition, read_definition
+from lton.schema.definitions import each_definition, note_left_out, read_definition
 from lton.schema.jsonschema.combine import union
 from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.tally import Handling, Note
@@ -95,7 +95,9 @@ class ToolSet:
     ) -> "ToolSet":
         """Compile tool definitions of any kind, or the result of MCP's `tools/list`.
 
-        Each operation of an OpenAPI document becomes a tool (see `lton.schema.openapi`).
+        Each operation of an OpenAPI document becomes a tool (see `lton.schema.openapi`). A
+        definition or operation that cannot be read is left out, and `notes` has the reason. With
+        `strict`, it is an error, and so it is if no definition can be read.
 
         A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP, a JSON Schema
         of the arguments whose `title` is the tool's name, or a tool of openai-agents, LangChain,
@@ -116,10 +118,20 @@ class ToolSet:
         """
         tools: list[Tool] = []
         notes: list[Note] = []
-        for definition, pointer in each_definition(definitions):
-            tool, found = read_definition(definition, pointer, standard=standard)
+        faults: list[SchemaError] = []
+        for definition, pointer in each_definition(definitions, None if strict else faults):
+            try:
+                tool, found = read_definition(definition, pointer, standard=standard)
+            except SchemaError as error:
+                if strict:
+                    raise
+                faults.append(error)
+                continue
             tools.append(tool)
             notes += found
+        if faults and not tools:
+            raise faults[0]
+        notes += map(note_left_out, faults)
         unchecked = next((note for note in notes if note.handling is Handling.UNCHECKED), None)
         if strict and unchecked:
             msg = f"{unchecked.keyword} is not checked"

@@ -62,12 +62,12 @@ class PostgresStore(Store):
         self._lock = threading.RLock()
         self._is_closed = False
         self._lost_at: float | None = None
-        self._database: Any = self._connected()
+        self._database: Any = self._connect()
         with self._faults(), self._database.transaction():
             self._database.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             self._database.execute(_TABLES)
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         with self._faults():
             database = self._psycopg.connect(self._url, autocommit=True)
             database.isolation_level = self._psycopg.IsolationLevel.READ_COMMITTED
@@ -93,7 +93,7 @@ class PostgresStore(Store):
             # An interrupted write may have succeeded even if its answer was lost.
             return again and database.execute(_SAME, values).rowcount > 0
 
-        return self._tried(write)
+        return self._try_twice(write)
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
         found = self._rows(_ENTRIES, _name(log), start)
@@ -102,7 +102,8 @@ class PostgresStore(Store):
     def new_log(self) -> str:
         while True:
             ((number,),) = self._rows("SELECT nextval('lton_names')")
-            if not self.entries(name := f"chat-{number}"):
+            name = f"chat-{number}"
+            if not self.entries(name):
                 return name
 
     def close(self) -> None:
@@ -110,9 +111,9 @@ class PostgresStore(Store):
         self._database.close()
 
     def _rows(self, query: str, *values: int | bytes) -> list[tuple[Any, ...]]:
-        return self._tried(lambda database, **_: database.execute(query, values).fetchall())
+        return self._try_twice(lambda database, **_: database.execute(query, values).fetchall())
 
-    def _tried(self, do: Callable[..., _T]) -> _T:
+    def _try_twice(self, do: Callable[..., _T]) -> _T:
         again = False
         with self._lock:
             while True:
@@ -137,7 +138,7 @@ class PostgresStore(Store):
 
     def _open(self) -> Any:
         if self._database.closed and not self._is_closed:
-            self._database = self._connected()
+            self._database = self._connect()
         return self._database
 
     @contextmanager

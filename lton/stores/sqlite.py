@@ -46,7 +46,7 @@ class SQLiteStore(Store):
                 file, timeout=_WAIT, isolation_level=None, check_same_thread=False
             )
         except (sqlite3.Error, ValueError) as error:
-            raise _broken(error) from error
+            raise _store_error(error) from error
         try:
             with _faults():
                 self._prepare(file)
@@ -119,8 +119,8 @@ def _faults() -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeError) as error:
-        raise _broken(error) from error
+        raise _store_error(error) from error
 
 
-def _broken(error: Exception) -> StoreError:
+def _store_error(error: Exception) -> StoreError:
     return StoreError(Code.STORE, f"the store does not work: {error}")

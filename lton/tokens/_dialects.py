@@ -45,7 +45,7 @@ class LlamaCpp:
     async def _count(self, post: Post, text: str, *, special: bool) -> Count:
         body = {"model": self.model, "content": text}
         flags = {"add_special": special, "parse_special": special}
-        return Count(_counted(await post(_TOKENIZE, body | flags)), exact=True)
+        return Count(_count_in_reply(await post(_TOKENIZE, body | flags)), exact=True)
 
 
 @dataclass
@@ -65,7 +65,7 @@ class VLLM:
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
         asked: dict[str, Any] = {"messages": list(messages), "add_generation_prompt": True}
         asked |= {"tools": list(tools)} if tools else {}
-        return Count(_counted(await self._ask(post, **asked)), exact=True)
+        return Count(_count_in_reply(await self._ask(post, **asked)), exact=True)
 
     async def _ask(self, post: Post, **body: Any) -> Any:
         return await post(_TOKENIZE, {"model": self.model, "add_special_tokens": False, **body})
@@ -99,7 +99,7 @@ class Anthropic:
     around: int
 
     async def texts(self, post: Post, texts: list[str]) -> list[Count]:
-        counts = [await self.messages(post, _said(text), ()) for text in texts]
+        counts = [await self.messages(post, _user_message(text), ()) for text in texts]
         return [Count(max(1, count.tokens - self.around), exact=False) for count in counts]
 
     async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
@@ -121,14 +121,14 @@ async def _of_tokenize(post: Post, model: str) -> CountingApi:
     body: dict[str, Any] = {"model": model, "content": PROBE, "prompt": PROBE}
     body |= {"add_special": False, "parse_special": False, "add_special_tokens": False}
     reply = await post(_TOKENIZE, body)
-    _counted(reply)
+    _count_in_reply(reply)
     if "count" not in reply:
         return LlamaCpp(model)
     return VLLM(model) if "token_strs" in reply else SGLang(model)
 
 
 async def _of_messages(post: Post, model: str) -> CountingApi:
-    body = {"model": model, "messages": _said(PROBE)}
+    body = {"model": model, "messages": _user_message(PROBE)}
     return Anthropic(model, around=_input_tokens(await post(_COUNT, body), body) - PROBE_TOKENS)
 
 
@@ -137,10 +137,10 @@ PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokeniz
 
 
 def _of_plain(text: str, reply: Any) -> Count:
-    return Count(_counted(reply), exact=plain(text) == text)
+    return Count(_count_in_reply(reply), exact=plain(text) == text)
 
 
-def _counted(reply: Any) -> int:
+def _count_in_reply(reply: Any) -> int:
     """Count the tokens in a server's answer. Raises an error for an answer without tokens."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
@@ -159,7 +159,7 @@ def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
     return tokens
 
 
-def _said(text: str) -> Messages:
+def _user_message(text: str) -> Messages:
     return [{"role": "user", "content": text}]
 
 

@@ -33,7 +33,7 @@ class Prices:
 
     `lifetime` is the number of seconds for which a cache keeps an unused prompt.
 
-    >>> round(Prices().billed(PromptTokens(input=100, write=200, read=1000)))
+    >>> round(Prices().price_of(PromptTokens(input=100, write=200, read=1000)))
     450
     """
 
@@ -46,7 +46,7 @@ class Prices:
         if not all(each >= 0 for each in (self.input, self.write, self.read, self.lifetime)):
             raise ValueError("expected prices and a lifetime of at least 0")
 
-    def billed(self, tokens: PromptTokens) -> float:
+    def price_of(self, tokens: PromptTokens) -> float:
         return tokens.input * self.input + tokens.write * self.write + tokens.read * self.read
 
 

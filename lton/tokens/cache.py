@@ -39,15 +39,19 @@ class TurnCache:
         return len(self._counts)
 
     def get(self, counter_id: str, content: str) -> Count | None:
-        key = counter_id, _digest(content)
+        return self._get((counter_id, _digest(content)))
+
+    def put(self, counter_id: str, content: str, count: Count) -> None:
+        self._put((counter_id, _digest(content)), count)
+
+    def _get(self, key: tuple[str, bytes]) -> Count | None:
         with self._lock:
             if (known := self._counts.get(key)) is not None:
                 self._counts.move_to_end(key)
                 self.hits += 1
             return known
 
-    def put(self, counter_id: str, content: str, count: Count) -> None:
-        key = counter_id, _digest(content)
+    def _put(self, key: tuple[str, bytes], count: Count) -> None:
         with self._lock:
             self._counts[key] = count
             self._counts.move_to_end(key)
@@ -58,13 +62,17 @@ class TurnCache:
         """Return the number of tokens of a string or message."""
         # A string and a message with the same characters have different first characters.
         content = f"t{turn}" if isinstance(turn, str) else f"m{minified(turn)}"
-        if (known := self.get(counter.id, content)) is not None:
+        key = counter.id, _digest(content)
+        if (known := self._get(key)) is not None:
             return known
-        counts = counter.count_all([turn] if isinstance(turn, str) else message_texts(turn))
-        around = Count(0, exact=True) if isinstance(turn, str) else Count(PER_MESSAGE, exact=False)
-        total = sum(counts, around)
+        if isinstance(turn, str):
+            counts = counter.count_all([turn])
+            total = counts[0]
+        else:
+            counts = counter.count_all(message_texts(turn))
+            total = sum(counts, Count(PER_MESSAGE, exact=False))
         if not counter.exact or all(count.exact for count in counts):
-            self.put(counter.id, content, total)
+            self._put(key, total)
         return total
 
 

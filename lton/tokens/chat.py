@@ -17,7 +17,8 @@ PER_REPLY = 3
 def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
     """Yield the strings in a message: its role, name, content and tool calls."""
     for key in ("role", "name"):
-        if isinstance(text := message.get(key), str):
+        text = message.get(key)
+        if isinstance(text, str):
             yield text
     yield from content_texts(message.get("content"))
     for found in message.get("tool_calls") or ():

@@ -41,7 +41,7 @@ def openai_ranks(name: str) -> dict[bytes, int]:
     return read_ranks(_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
-def _packaged(name: str) -> LocalVocabulary:
+def _load_package(name: str) -> LocalVocabulary:
     package, path, versions = _FILES[name]
     return from_file(_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
 
@@ -55,12 +55,12 @@ def _llama(name: str, pattern: str) -> LocalVocabulary:
     return TiktokenVocabulary(name, ranks, tiktokens.pattern_of(pattern))
 
 
-claude2 = partial(_packaged, "claude2")  # Claude 1 and 2; there is none for later models
-deepseek = partial(_packaged, "deepseek")  # DeepSeek V3 and later
-gemma3 = partial(_packaged, "gemma3")
-mistral = partial(_packaged, "mistral")  # Tekken 3: NeMo, Small, Medium and Large since 2024
-mistral_v3 = partial(_packaged, "mistral-v3")  # Mistral 7B and Mixtral
-smollm2 = partial(_packaged, "smollm2")
+claude2 = partial(_load_package, "claude2")  # Claude 1 and 2; there is none for later models
+deepseek = partial(_load_package, "deepseek")  # DeepSeek V3 and later
+gemma3 = partial(_load_package, "gemma3")
+mistral = partial(_load_package, "mistral")  # Tekken 3: NeMo, Small, Medium and Large since 2024
+mistral_v3 = partial(_load_package, "mistral-v3")  # Mistral 7B and Mixtral
+smollm2 = partial(_load_package, "smollm2")
 o200k = partial(_openai, "o200k")  # GPT-4o and later, the o-series, gpt-oss
 cl100k = partial(_openai, "cl100k")  # GPT-4 and GPT-3.5 Turbo
 llama3 = partial(_llama, "llama3", "llama3")  # Llama 3 to 3.3

@@ -21,16 +21,21 @@ from lton.tokens.tiktokens import DATA
 MAGIC = b"GGUF"
 _FORMATS = {**dict(enumerate("BbHhIif?")), 10: "Q", 11: "q", 12: "d"}
 """The `struct` format of each type of number."""
-_STRING, _ARRAY = 8, 9
-_TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
-_UNKNOWN, _CONTROL, _USER = 2, 3, 4
+_STRING = 8
+_ARRAY = 9
+_TOKENS = "tokenizer.ggml.tokens"
+_TYPES = "tokenizer.ggml.token_type"
+_UNKNOWN = 2
+_CONTROL = 3
+_USER = 4
 """Types of tokens in SentencePiece: control tokens are special, user tokens match first."""
 
 PATTERNS: Mapping[str, tuple[str, ...]] = {
     name: tuple(each["patterns"]) for each in DATA["split"].values() for name in each["gguf"]
 }
 """The patterns that split text before merging, by `tokenizer.ggml.pre`, as in llama.cpp."""
-_WHOLE_WORDS, _ENDS = frozenset(DATA["whole_words"]), frozenset(DATA["ends"])
+_WHOLE_WORDS = frozenset(DATA["whole_words"])
+_ENDS = frozenset(DATA["ends"])
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
@@ -97,7 +102,8 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)
         raise ValueError(f"expected a vocabulary with the splitting of {known}, found {pre!r}")
-    tokens, types = head[_TOKENS], head[_TYPES]
+    tokens = head[_TOKENS]
+    types = head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
     # A byte without a token gets a new token after the others, and such tokens are not counted.
     # llama.cpp also ignores such bytes, but does not merge the tokens next to them.
@@ -127,12 +133,15 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
         # Only one token may have the type *unknown*.
-        own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
+        own = _CONTROL if kind == _UNKNOWN else kind
+        if index == unknown:
+            own = _UNKNOWN
         # llama.cpp matches these tokens before it replaces spaces, and SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
         found = _varint(2 << 3 | 5) + struct.pack("<f", score)
         model += _field(1, _field(1, text.encode()) + found + _field(3, own))
-    byte_pairs, byte_fallback = _field(3, 2), _field(35, 1)
+    byte_pairs = _field(3, 2)
+    byte_fallback = _field(35, 1)
     model += _field(2, byte_pairs + byte_fallback + _field(40, unknown))
     prefix = int(head.get("tokenizer.ggml.add_space_prefix", True))
     model += _field(3, _field(1, b"identity") + _field(3, prefix) + _field(4, 0) + _field(5, 1))
@@ -157,7 +166,8 @@ def _template(head: Mapping[str, Any]) -> Template | None:
     source = head.get("tokenizer.chat_template")
     if source is None:
         return None
-    tokens, types = head[_TOKENS], head[_TYPES]
+    tokens = head[_TOKENS]
+    types = head[_TYPES]
     names = {
         f"{name}_token": tokens[head[key]]
         for name in ("bos", "eos")

@@ -46,7 +46,8 @@ def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
 
 
 def _template(folder: Path, specials: frozenset[str]) -> Template | None:
-    own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
+    own = folder / "chat_template.jinja"
+    configuration = folder / "tokenizer_config.json"
     config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
     source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
     if isinstance(source, list):  # several templates, by name

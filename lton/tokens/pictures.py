@@ -18,8 +18,14 @@ _DATA = re.compile(
     r'(?P<data>[A-Za-z0-9+/\\]{64,}={0,2})(?="(?P<low>,\s?"detail"\s?:\s?"low")?)'
 )  # in JSON: Anthropic's `"data": "…"`, and an address of OpenAI's APIs that is the data itself
 _LOOKED_AT = 256 * 1024  # characters of data that are searched for a size
-_AREA, _MOST, _EDGE = 750, 1600, 1568
-_SQUARE, _EACH, _BASE, _FIT, _SHORT = 512, 170, 85, 2048, 768
+_AREA = 750
+_MOST = 1600
+_EDGE = 1568
+_SQUARE = 512
+_EACH = 170
+_BASE = 85
+_FIT = 2048
+_SHORT = 768
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """JPEG markers that are followed by the size."""
 
@@ -71,7 +77,8 @@ def _webp(head: bytes) -> Size | None:
         bits = int.from_bytes(head[21:25], "little")
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
     if head[12:16] == b"VP8 ":
-        wide, high = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
+        wide = int.from_bytes(head[26:28], "little")
+        high = int.from_bytes(head[28:30], "little")
         return wide & 0x3FFF, high & 0x3FFF
     return None
 

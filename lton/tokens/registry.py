@@ -21,7 +21,7 @@ GROUP = "lton.tokens"
 
 def names() -> list[str]:
     """Return all names that `counter` accepts."""
-    return sorted(_known())
+    return sorted(_entry_points())
 
 
 def counter(name: str) -> TokenCounter:
@@ -42,9 +42,10 @@ def counter(name: str) -> TokenCounter:
         endpoint, _, model = name.partition("#")
         server = import_module("lton.tokens.server").ServerCounter(endpoint, model)
         return cast("TokenCounter", server)
-    if name in _known():
+    if name in _entry_points():
         return _make(name)
-    if (path := Path(name)).is_file():
+    path = Path(name)
+    if path.is_file():
         return from_file(path)
     raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
 
@@ -82,10 +83,10 @@ def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
 
 @cache
 def _make(name: str) -> TokenCounter:
-    made: TokenCounter = _known()[name].load()()
+    made: TokenCounter = _entry_points()[name].load()()
     return made
 
 
 @cache
-def _known() -> dict[str, EntryPoint]:
+def _entry_points() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}

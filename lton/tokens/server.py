@@ -30,7 +30,8 @@ AT_ONCE = 4
 PAUSES = (10, 640)
 """The number of counts to estimate after a failure, doubled each time up to the second value."""
 _BATCH_SIZE = 2**17
-LOWEST, HIGHEST = 0.5, 3.0
+LOWEST = 0.5
+HIGHEST = 3.0
 """Limits of the ratio of a count to its estimate. Ratios beyond them are reduced to the limits."""
 _PRIOR = 100.0  # tokens of an assumed correct estimate
 _LATER = (Why.AWAY, Why.FAULT)
@@ -47,22 +48,22 @@ class _Pair:
     pause: int = PAUSES[0]
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def refused(self, why: Why) -> None:
+    def note_refusal(self, why: Why) -> None:
         """Record that a probe failed."""
         if why in _LATER:
-            self.failed(why)
+            self.note_failure(why)
         else:
             self.probes = self.probes[1:]
             self.supported = None if self.probes else False
 
-    def failed(self, why: Why) -> None:
+    def note_failure(self, why: Why) -> None:
         if why is Why.NEVER:
             self.supported = False
         elif why in _LATER and not self.waits:
             self.waits = self.pause
             self.pause = min(2 * self.pause, PAUSES[1])
 
-    def succeeded(self) -> None:
+    def note_success(self) -> None:
         self.pause = PAUSES[0]
 
     def may_ask(self, counts: int) -> bool:
@@ -146,14 +147,14 @@ class ServerCounter(Counter):
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         """Count the tokens of several strings."""
         texts = list(texts)
-        counts = {text: count for text in set(texts) if (count := self._known(text))}
+        counts = {text: count for text in set(texts) if (count := self._known_count(text))}
         unknown = [text for text in dict.fromkeys(texts) if text not in counts]
         answers = self._ask(self._counts(unknown)) if unknown else []
         for text, answer in zip_longest(unknown, answers):
             if answer:
                 self.cache.put(self.id, text, answer)
                 self._learn(answer.tokens, self.fallback.count(text).tokens)
-            counts[text] = answer or self._scaled(self.fallback.count(text))
+            counts[text] = answer or self._scale_estimate(self.fallback.count(text))
         return [counts[text] for text in texts]
 
     def count_messages(self, messages: Messages, tools: Messages = ()) -> Count:
@@ -162,7 +163,7 @@ class ServerCounter(Counter):
         if found:
             return found[0]
         if not self.exact:
-            return self._scaled(self.fallback.count_messages(messages, tools))
+            return self._scale_estimate(self.fallback.count_messages(messages, tools))
         return super().count_messages(messages, tools)  # this server counts only strings
 
     def count_tools(self, tools: Messages) -> Count:
@@ -172,7 +173,7 @@ class ServerCounter(Counter):
         said = [{"role": "user", "content": PROBE}]
         found = self._ask(self._conversations([(said, tools), (said, ())]))
         if not found:
-            return self._scaled(self.fallback.count_tools(tools))
+            return self._scale_estimate(self.fallback.count_tools(tools))
         return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
 
     def close(self) -> None:
@@ -186,7 +187,7 @@ class ServerCounter(Counter):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _scaled(self, estimate: Count) -> Count:
+    def _scale_estimate(self, estimate: Count) -> Count:
         # Rounding up would add half a token to each short string of a list.
         return Count(round(estimate.tokens * self.factor), exact=False)
 
@@ -195,13 +196,13 @@ class ServerCounter(Counter):
         with self._lock:
             self._sums = (self._sums[0] + bounded, self._sums[1] + estimate)
 
-    def _known(self, text: str) -> Count | None:
+    def _known_count(self, text: str) -> Count | None:
         if not text:
             return Count(0, exact=True)
         try:
             text.encode()
         except UnicodeEncodeError:  # JSON cannot express lone surrogates, and servers refuse them
-            return self._scaled(self.fallback.count(text))
+            return self._scale_estimate(self.fallback.count(text))
         return self.cache.get(self.id, text) if self.enabled else None
 
     def _ask(self, work: Coroutine[Any, Any, list[T]]) -> list[T]:
@@ -224,9 +225,10 @@ class ServerCounter(Counter):
             while pair.supported is None and not pair.waits:
                 try:
                     pair.dialect = await pair.probes[0](self._post, self.model)
-                    pair.supported, pair.pause = True, PAUSES[0]
+                    pair.supported = True
+                    pair.pause = PAUSES[0]
                 except NoAnswerError as no:
-                    pair.refused(no.why)
+                    pair.note_refusal(no.why)
         return pair if pair.supported else None
 
     async def _counts(self, texts: list[str]) -> list[Count | None]:
@@ -234,7 +236,8 @@ class ServerCounter(Counter):
         pair = await self._pair(len(texts))
         if pair is None or pair.dialect is None:
             return counts
-        dialect, todo = pair.dialect, _batches(texts, pair.dialect.batch)
+        dialect = pair.dialect
+        todo = _batches(texts, pair.dialect.batch)
 
         async def work() -> None:
             for places in todo:
@@ -255,9 +258,9 @@ class ServerCounter(Counter):
         except NoAnswerError as no:
             if no.why is Why.NOT_THIS and len(texts) > 1:  # it refuses a string, or all lists
                 return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
-            pair.failed(no.why)
+            pair.note_failure(no.why)
             return [None] * len(texts)
-        pair.succeeded()
+        pair.note_success()
         return list(counts)
 
     async def _conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
@@ -270,9 +273,9 @@ class ServerCounter(Counter):
             if no.why is Why.NEVER:
                 pair.chats = False  # the server may still count strings
             elif no.why is Why.AWAY:
-                pair.failed(no.why)
+                pair.note_failure(no.why)
             return []  # llama.cpp answers 500 for an image that it cannot read
-        pair.succeeded()
+        pair.note_success()
         return counts
 
 
@@ -287,7 +290,8 @@ def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
     for place, text in enumerate(texts):
         if batch and (len(batch) == most or size + len(text) > _BATCH_SIZE):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(place)
         size += len(text)
     if batch:

@@ -51,11 +51,11 @@ class Template:
         jinja2 = require("jinja2", "tokens")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
-        chat = self._masked([_normal(message) for message in messages], mark)
+        chat = self._mask_specials([_normal(message) for message in messages], mark)
         try:
             text = self._compiled.render(
                 messages=chat,
-                tools=self._masked(list(tools), mark) or None,
+                tools=self._mask_specials(list(tools), mark) or None,
                 add_generation_prompt=True,
                 **self.names,
             )
@@ -100,21 +100,22 @@ class Template:
         longest_first = sorted(self.specials, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
-    def _masked(self, value: Any, mark: str) -> Any:
+    def _mask_specials(self, value: Any, mark: str) -> Any:
         """Mark the names of special tokens in messages, so that they count as text."""
         match value:
             case str():
                 return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)
             case Mapping():
-                return {key: self._masked(each, mark) for key, each in value.items()}
+                return {key: self._mask_specials(each, mark) for key, each in value.items()}
             case list() | tuple():
-                return [self._masked(each, mark) for each in value]
+                return [self._mask_specials(each, mark) for each in value]
         return value
 
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
     normal = dict(message)
-    if isinstance(content := normal.get("content"), list | tuple) and _is_text(message):
+    content = normal.get("content")
+    if isinstance(content, list | tuple) and _is_text(message):
         normal["content"] = "\n".join(content_texts(content))
     if calls := normal.get("tool_calls"):
         normal["tool_calls"] = [_normal_call(call) for call in calls]

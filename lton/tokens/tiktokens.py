@@ -62,10 +62,12 @@ class TiktokenVocabulary(LocalVocabulary):
         if len(text) <= _LONG:
             ids, is_exact = self._whole(text)
             return Count(len(ids), is_exact)
-        tokens, exact = 0, True
+        tokens = 0
+        exact = True
         for part in _apart(text) if self._is_known else (text,):
             ids, is_exact = self._ids(part)
-            tokens, exact = tokens + len(ids), exact and is_exact
+            tokens += len(ids)
+            exact = exact and is_exact
             del ids  # frees memory for the next part
         return Count(tokens, exact)
 

@@ -104,10 +104,10 @@ def prompt_parts(body: _Body) -> Iterator[PromptPart]:
     '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
     """
     for tool in _list(body.get("tools")):
-        yield PromptPart("tools", minified(unmarked(tool)), defined_name(tool))
+        yield PromptPart("tools", minified(without_cache_marks(tool)), defined_name(tool))
     for key in ("instructions", "system"):
         if given := body.get(key):
-            yield PromptPart("system", minified(unmarked(given)))
+            yield PromptPart("system", minified(without_cache_marks(given)))
     yield from message_parts(messages_in(body), {})
 
 
@@ -123,7 +123,7 @@ def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[P
         known: _Body = message if isinstance(message, Mapping) else {}
         role = str(known.get("role") or known.get("type") or "user")
         names = ", ".join(dict.fromkeys(_tools(known, called)))
-        text, pictures = without_media(minified(unmarked(message)))
+        text, pictures = without_media(minified(without_cache_marks(message)))
         yield PromptPart(role, text, names, pictures)
 
 
@@ -156,14 +156,16 @@ def _tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
                 yield called.get(key, UNKNOWN_TOOL)
 
 
-def unmarked(value: Any, depth: int = _DEPTH) -> Any:
+def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
     """Remove the `cache_control` marks from a JSON value."""
     if isinstance(value, list) and depth:
-        return [unmarked(each, depth - 1) for each in value]
+        return [without_cache_marks(each, depth - 1) for each in value]
     if not isinstance(value, dict) or not depth:
         return value
     kept = {key: each for key, each in value.items() if key != _MARK}
-    return kept | {key: unmarked(kept[key], depth - 1) for key in ("content",) if key in kept}
+    return kept | {
+        key: without_cache_marks(kept[key], depth - 1) for key in ("content",) if key in kept
+    }
 
 
 def _list(found: Any) -> list[Any]:

@@ -6,6 +6,7 @@
   results.
 - `first_sight` shortens results when they are first shown. `clearing_cost` decides when clearing
   saves tokens. `compaction` replaces old turns with a summary.
+- `_token_counts` counts each text and message once.
 - `pairing` checks the view, and `view` defines it.
 - `branches` recognizes conversations by their first messages. `base_tools` defines the tools with
   which a model reads omitted parts.

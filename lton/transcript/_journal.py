@@ -50,6 +50,9 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
     """Serialize an entry and its contents. Raises `ConversionError` if it is nested too deeply."""
+    whole = minified([entry, {}])
+    if len(whole) < _LONG:  # then no string in it is long, and it is not nested too deeply
+        return to_bytes(whole), []
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}

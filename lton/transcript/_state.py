@@ -5,18 +5,19 @@ log shows the same view. The shown form of a message is decided once, when the m
 Only a clearing or a compaction changes it, and these are also entries.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._shells import is_terminal
+from lton._shells import is_shell, is_terminal
 from lton.chat import Message, Text
 from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
-from lton.tokens import TokenCounter, TurnCache
+from lton.tokens import TokenCounter
 from lton.tokens.billing import Prices, common
 from lton.transcript._journal import messages_of
+from lton.transcript._token_counts import TokenCounts
 from lton.transcript.base_tools import SKILL_TOOL
 from lton.transcript.clearing_cost import Account, Clear, Cleared, Waiting
 from lton.transcript.compaction import Compaction
@@ -31,7 +32,7 @@ from lton.transcript.pointers import (
     with_own_marks_quoted,
 )
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
-from lton.transcript.view import Shown, TurnAction, TurnDecision, wire, with_notes_quoted
+from lton.transcript.view import Shown, TurnAction, TurnDecision, with_notes_quoted
 
 _KEPT = ("not a text", "skill", "error")  # Reasons why a result is never cleared
 _LEAST_PREVIEW = 16  # The minimum tokens shown of a result that does not fit
@@ -88,12 +89,15 @@ class State:
         self._old: set[int] = set()  # The turns whose results are pointers
         self._waiting, self._weighed = Waiting(), 1  # The gains of clearing turns before `_weighed`
         self._counter = counter
-        self._cache = TurnCache()
+        self._counts = TokenCounts(counter)
         self._beginnings: dict[str, str] = {}
 
     # --- entries ---------------------------------------------------------------------------------
 
-    def apply(self, entry: Mapping[str, Any], store: Store) -> None:
+    def apply(
+        self, entry: Mapping[str, Any], store: Store, messages: Sequence[Message] | None = None
+    ) -> None:
+        """Apply an entry of the log. `messages` are its messages, if they are already read."""
         match entry:
             case {"cleared": found}:
                 self._clear(Cleared.read(found))
@@ -104,7 +108,7 @@ class State:
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
                 self.files.record(id, part)
-        for message in messages_of(entry):
+        for message in messages_of(entry) if messages is None else messages:
             self._add(message)
 
     def _add(self, message: Message) -> None:
@@ -156,11 +160,11 @@ class State:
         return len(self.turns) in self._narrow
 
     def count(self, text: str) -> int:
-        return self._cache.count(self._counter, text).tokens
+        return self._counts.count_text(text)
 
     def cost(self, *messages: Message) -> int:
         """Return the sum of the tokens of each message."""
-        return sum(self._cache.count(self._counter, each).tokens for each in wire(messages))
+        return sum(map(self._counts.count_message, messages))
 
     def start(self, turn: int) -> int:
         return self._starts.get(turn, len(self.shown))
@@ -196,9 +200,15 @@ class State:
     def _gain(self, turn: int) -> tuple[int, int, int]:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
-        then = self._cleared(found := self.turns[turn - 1])
+        found = self.turns[turn - 1]
+        unseen = self._unseen(found)
+        then = self._cleared(found, unseen)
         if self._explained is None and (
-            not found.results or any(each.pointer for each in self._cleared(found, explain=True))
+            not found.results
+            or any(
+                self._pointer_text(found, number, first, explain=True)
+                for number, first in enumerate(unseen, 1)
+            )
         ):
             self._explaining.add(turn)
         return turn, begin, end - begin - self.cost(*(each.message for each in then))
@@ -236,7 +246,7 @@ class State:
         """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                shown = self._cleared(turn, explain=laid.explained is None)
+                shown = self._cleared(turn, self._unseen(turn), explain=laid.explained is None)
                 if laid.explained is None and any(each.pointer for each in shown):
                     laid.explained = turn.number
             else:
@@ -318,24 +328,37 @@ class State:
     def _first(self, turn: Turn, since: int, seen: SeenLines) -> list[Shown]:
         numbers = range(max(1, since), len(turn.results) + 1)
         results = [self._result(turn, number, seen) for number in numbers]
-        if since:
-            return results
-        if turn.message.role != "user":
-            return [Shown(turn.number, turn.message), *results]
-        shown = Shown(turn.number, with_notes_quoted(turn.message))
-        return [self._as_file(turn, shown) if self.limits.file_requests else shown, *results]
+        return results if since else [self._first_message(turn), *results]
 
-    def _cleared(self, turn: Turn, *, explain: bool = False) -> list[Shown]:
+    def _first_message(self, turn: Turn) -> Shown:
+        if turn.message.role != "user":
+            return Shown(turn.number, turn.message)
+        shown = Shown(turn.number, with_notes_quoted(turn.message))
+        return self._as_file(turn, shown) if self.limits.file_requests else shown
+
+    def _unseen(self, turn: Turn) -> list[Shown]:
+        """Render the results of a turn as if nothing had been shown before."""
+        count = len(turn.results)
+        start = self.start(turn.number) + 1
+        shown = self.shown[start : start + count]
+        is_shown = len(shown) == count and turn.number not in self._narrow
+        if is_shown and all(map(_is_unseen, shown)):
+            return shown
+        return [self._result(turn, number, SeenLines()) for number in range(1, count + 1)]
+
+    def _cleared(
+        self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
+    ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""
         shown = [self._old_message(turn)]
-        for number in range(1, len(turn.results) + 1):
-            shown.append(self._pointer(turn, number, explain=explain))
+        for number, first in enumerate(unseen, 1):
+            shown.append(self._pointer(turn, number, first, explain=explain))
             explain = explain and shown[-1].pointer is None
         return shown
 
     def _old_message(self, turn: Turn) -> Shown:
         """Render the message of an old turn. A long request is shown as a file."""
-        (first,) = self._first(replace(turn, results=()), 0, SeenLines())
+        first = self._first_message(turn)
         is_old = turn.message.role == "user" and turn.number != self.last_request
         return self._as_file(turn, first) if is_old else first
 
@@ -351,19 +374,25 @@ class State:
         shown = Shown(turn.number, replace(message, parts=(Text(text),)), decision)
         return shown if after < before else first
 
-    def _pointer(self, turn: Turn, number: int, *, explain: bool) -> Shown:
-        first = self._result(turn, number, SeenLines())
-        decision, result = first.decision, turn.result(number)
-        if decision is None or decision.reason in _KEPT:
+    def _pointer(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> Shown:
+        """Render a result as a pointer, if this is shorter than the result in its first form."""
+        decision, text = first.decision, self._pointer_text(turn, number, first, explain=explain)
+        if decision is None or text is None:
             return first
+        result = turn.result(number)
+        done = replace(decision, action="pointer", reason="old", after=self.count(text))
+        message = self._saying(turn, number, text, name=None if result.call_id else result.name)
+        return Shown(turn.number, message, done, (text, to_bytes(result.text)))
+
+    def _pointer_text(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> str | None:
+        """Return the pointer to a result, or None if it is not shorter than the first form."""
+        decision = first.decision
+        if decision is None or decision.reason in _KEPT:
+            return None
         reference = turn.reference(number)
         call = turn.call_of(number) if self.limits.pointer == "compact" else None
         text = spell_first_pointer(reference, call) if explain else spell_pointer(reference, call)
-        if (after := self.count(text)) >= decision.after:
-            return first
-        done = replace(decision, action="pointer", reason="old", after=after)
-        message = self._saying(turn, number, text, name=None if result.call_id else result.name)
-        return Shown(turn.number, message, done, (text, to_bytes(result.text)))
+        return text if self.count(text) < decision.after else None
 
     def _result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
         result = turn.result(number)
@@ -380,6 +409,7 @@ class State:
         return replace(message, parts=(result,))
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
+        """Return the action for a result, the reason, and the text to show."""
         result = turn.result(number)
         text, is_narrow = result.text, turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
@@ -405,9 +435,9 @@ class State:
 
     def _alone(self, turn: Turn, number: int) -> str:
         call = turn.call_of(number)
-        text, shell = turn.result(number).text, is_terminal(call.name, call.arguments)
+        is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
         models: ForModels | None = "any" if self.limits.short_json else None
-        return shown_form(text, for_models=models, is_terminal=shell)
+        return shown_form(turn.result(number).text, for_models=models, is_terminal=is_noisy)
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action that shortens a result most, the reason, and the shortened text."""
@@ -426,6 +456,12 @@ class State:
             end = "" if clean.endswith("\n") or not clean else "\n"
             self._beginnings[key] = f"{clean}{end}{note(file)}"
         return self._beginnings[key]
+
+
+def _is_unseen(shown: Shown) -> bool:
+    """Return whether a shown result does not depend on what was shown before it."""
+    decision = shown.decision
+    return decision is not None and decision.action not in ("repeat", "pointer")
 
 
 @dataclass(slots=True)

@@ -121,7 +121,7 @@ class Account:
 
     def _bill(self, tokens: int, read: int) -> float:
         read = min(read, tokens)
-        return self.prices.billed(PromptTokens(write=tokens - read, read=read))
+        return self.prices.price_of(PromptTokens(write=tokens - read, read=read))
 
     def best(
         self, tokens: int, waiting: Waiting, starts: Sequence[int], *, expired: bool

@@ -24,6 +24,7 @@ _Numbers: TypeAlias = Sequence[int | None]  # The number of each line, if it has
 _MOST_PLACES = 100_000  # The maximum number of remembered lines; the oldest are dropped
 _LEAST_WON = 80  # The minimum number of characters that a note saves
 _NUMBER = re.compile(r"[ \t]{0,8}([0-9]{1,7})([→\t:|])")
+_NUMBERED_LINE = re.compile(f"^{_NUMBER.pattern}", re.MULTILINE)
 """The number that tools write before a line of a file, and the separator after it."""
 
 
@@ -38,10 +39,14 @@ def shown_form(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
+    """The lines of a text that was shown."""
+
     lines: Sequence[str]
     numbers: _Numbers
-    at: int
     shown: int  # The number of characters shown before these lines
+
+
+_Place: TypeAlias = tuple[_Source, int]  # A text, and the index of a line in it
 
 
 class SeenLines:
@@ -63,7 +68,7 @@ class SeenLines:
 
     def __init__(self, within: int | None = None) -> None:
         self._within, self._passed = within, 0
-        self._places: dict[tuple[str, ...], _Source] = {}
+        self._places: dict[tuple[str, ...], _Place] = {}
         self._latest: dict[str, _Source] = {}
         """The last short block for each note, so that a note never refers to another block."""
 
@@ -76,7 +81,7 @@ class SeenLines:
     def shown(self, text: str) -> str:
         """Replace the repeated lines of a string with notes and remember its lines."""
         lines = text.split("\n")
-        bodies, numbers = _numbered(lines)
+        bodies, numbers = _numbered(text, lines)
         if len(lines) >= LEAST_LINES:
             found = self._noted(lines, bodies, numbers)
         else:
@@ -86,20 +91,21 @@ class SeenLines:
 
     def remember(self, text: str) -> None:
         lines = text.split("\n")
-        self._remember(lines, *_numbered(lines))
+        self._remember(lines, *_numbered(text, lines))
 
     def passed(self, length: int) -> None:
         """Count characters that were shown between results."""
         self._passed += length
 
     def _remember(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> None:
+        source = _Source(bodies, numbers, self._passed)
         for at in range(len(lines) - LEAST_LINES + 1):
-            source = _Source(bodies, numbers, at, self._passed)
-            for each in (lines, bodies)[: 1 if numbers[at] is None else 2]:
-                self._places[tuple(each[at : at + LEAST_LINES])] = source
+            self._places[tuple(lines[at : at + LEAST_LINES])] = source, at
+            if numbers[at] is not None:
+                self._places[tuple(bodies[at : at + LEAST_LINES])] = source, at
         if len(lines) < LEAST_LINES and (note := _note(lines)):
             self._latest.pop(note, None)
-            self._latest[note] = _Source(lines, numbers, 0, self._passed)
+            self._latest[note] = _Source(lines, numbers, self._passed)
         self._passed += sum(map(len, lines)) + len(lines)
         _bound(self._places)
         _bound(self._latest)
@@ -115,16 +121,23 @@ class SeenLines:
 
     def _noted(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> str:
         at, notes, found = 0, 0, list[str]()
-        while at < len(lines):
-            keys = (tuple(each[at : at + LEAST_LINES]) for each in (lines, bodies))
-            source = next(filter(None, map(self._places.get, keys)), None)
+        size = len(lines)
+        while at < size:
+            place = self._places.get(tuple(lines[at : at + LEAST_LINES]))
+            if place is None and bodies is not lines:
+                place = self._places.get(tuple(bodies[at : at + LEAST_LINES]))
+            if place is None:
+                found.append(lines[at])
+                at += 1
+                continue
+            source, start = place
             length, note = 1, ""
-            if source is not None and self._is_near(source):
-                length = _alike(bodies, numbers, at, source)
+            if self._is_near(source):
+                length = _alike(bodies, numbers, at, source, start)
             block = lines[at : at + length]
-            if source is not None and length > 1:
+            if length > 1:
                 bare = bodies[at : at + length]
-                note = _note(block, source.numbers[source.at], numbers[at], bare)
+                note = _note(block, source.numbers[start], numbers[at], bare)
             is_shorter = sum(map(len, block)) + len(block) > len(note) + _LEAST_WON
             notes += bool(note) and is_shorter
             found += [note] if note and is_shorter else block
@@ -132,8 +145,10 @@ class SeenLines:
         return "\n".join(found if notes <= MOST_NOTES else lines)
 
 
-def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
+def _numbered(text: str, lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
     """Separate the lines of a file from their line numbers."""
+    if not _NUMBERED_LINE.search(text):
+        return lines, [None] * len(lines)
     found = [_NUMBER.match(line) for line in lines]
     keys = [(int(each[1]), each[2]) if each else None for each in found]
     bodies, numbers = [*lines], list[int | None]([None]) * len(lines)
@@ -146,14 +161,14 @@ def _numbered(lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
     return bodies, numbers
 
 
-def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source) -> int:
+def _alike(bodies: Sequence[str], numbers: _Numbers, at: int, source: _Source, start: int) -> int:
     """Count the lines that are equal from two positions on; return 1 if too few are equal."""
-    most, length = min(len(bodies) - at, len(source.lines) - source.at), 0
-    is_same = numbers[at] == source.numbers[source.at]
-    while length < most and bodies[at + length] == source.lines[source.at + length]:
-        here, there = numbers[at + length], source.numbers[source.at + length]
+    most, length = min(len(bodies) - at, len(source.lines) - start), 0
+    is_same = numbers[at] == source.numbers[start]
+    while length < most and bodies[at + length] == source.lines[start + length]:
+        here, there = numbers[at + length], source.numbers[start + length]
         counts = _counts_on(numbers[at], here, length)
-        counts = counts and _counts_on(source.numbers[source.at], there, length)
+        counts = counts and _counts_on(source.numbers[start], there, length)
         if not (here == there if is_same else counts):
             break
         length += 1

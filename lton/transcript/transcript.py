@@ -1,15 +1,15 @@
 """Store conversations, and shrink them to fit the model's window."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Self
 
 from lton._json import minified, read_json
-from lton.chat import Message, ToolCall, from_openai
+from lton.chat import Message, ToolCall, from_openai, to_openai
 from lton.chat.records import mismatch
 from lton.codec import encode
 from lton.documents import DocumentError, text_of
-from lton.errors import Code, StoreError, TranscriptError
+from lton.errors import Code, ConversionError, StoreError, TranscriptError
 from lton.schema import Call, ToolSet
 from lton.stores import Store
 from lton.stores.contents import digest_of, to_bytes, to_text
@@ -162,12 +162,7 @@ class Transcript:
 
         Return False and append nothing if another writer has appended.
         """
-        found = message if isinstance(message, Message) else from_openai([message])[0]
-        try:
-            entry = read_json(minified(entry_of(found)))
-        except (ValueError, RecursionError):
-            raise mismatch("values of JSON", message) from None
-        parts = messages_of(entry)
+        entry, parts = _entry_and_messages(message)
         texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]
         while True:
             self._sync()
@@ -176,7 +171,7 @@ class Transcript:
             trial = self._state.turns[-1:]
             for part in parts:
                 add_message(trial, part)
-            if self._write(entry, texts):
+            if self._write(entry, texts, parts):
                 return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
@@ -202,8 +197,16 @@ class Transcript:
         while not self._write(entry, contents):
             self._sync()
 
-    def _write(self, entry: dict[str, Any], contents: Iterable[bytes] = ()) -> bool:
-        """Append an entry to the log, unless another process has appended one in the meantime."""
+    def _write(
+        self,
+        entry: dict[str, Any],
+        contents: Iterable[bytes] = (),
+        messages: Sequence[Message] | None = None,
+    ) -> bool:
+        """Append an entry to the log, unless another process has appended one in the meantime.
+
+        `messages` are the messages of the entry, if they have been read already.
+        """
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
@@ -212,7 +215,7 @@ class Transcript:
                 raise StoreError(Code.STORE, msg)
             return False
         self.entries += 1
-        self._state.apply(entry, self._store)
+        self._state.apply(entry, self._store, messages)
         return True
 
     def _sync(self) -> None:
@@ -434,3 +437,38 @@ class Transcript:
             if name == "large_files":
                 return LARGE_FILES
             raise TranscriptError(Code.POINTER, f"no skill {name[:60]!r}") from None
+
+
+def _entry_and_messages(
+    message: Mapping[str, Any] | Message,
+) -> tuple[dict[str, Any], tuple[Message, ...]]:
+    """Return the log entry for a message, and the messages that are read from this entry.
+
+    Raises `ConversionError` for a message that is invalid or not JSON.
+    """
+    if isinstance(message, dict) and (read := _read_once(message)):
+        return read
+    found = message if isinstance(message, Message) else from_openai([message])[0]
+    try:
+        entry = read_json(minified(entry_of(found)))
+    except (ValueError, RecursionError):
+        raise mismatch("values of JSON", message) from None
+    return entry, messages_of(entry)
+
+
+def _read_once(
+    message: dict[str, Any],
+) -> tuple[dict[str, Any], tuple[Message, ...]] | None:
+    """Return the entry and messages for a message that its entry contains unchanged.
+
+    Most messages are like this, so reading the entry again would return the same messages.
+    """
+    try:
+        copy = read_json(minified(message))
+        if copy != message:
+            return None
+        found = from_openai([copy])
+        written = to_openai(found)
+        return ({"openai": written}, found) if written == [message] else None
+    except (ValueError, RecursionError, ConversionError):
+        return None

@@ -22,10 +22,16 @@ class Turn:
     results: tuple[Message, ...] = ()
     places: tuple[int | None, ...] = field(init=False, repr=False, compare=False)
     """The index of the call that each result answers. None occurs only in refused turns."""
+    calls: tuple[ToolCall, ...] = field(init=False, repr=False, compare=False)
+    answers: tuple[ToolResult, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        found = pair(self.message.calls, [each.results[0] for each in self.results])
-        object.__setattr__(self, "places", tuple(found))
+        calls = self.message.calls
+        answers = tuple([each.results[0] for each in self.results])
+        places = tuple(pair(calls, answers)) if answers else ()
+        object.__setattr__(self, "calls", calls)
+        object.__setattr__(self, "answers", answers)
+        object.__setattr__(self, "places", places)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -33,20 +39,22 @@ class Turn:
 
     @property
     def open_calls(self) -> tuple[ToolCall, ...]:
+        if not self.calls:
+            return ()
         answered = set(self.places)
-        return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
+        return tuple(call for at, call in enumerate(self.calls) if at not in answered)
 
     def call_of(self, result: int) -> ToolCall:
         """Return the call that a result answers. Results are numbered from 1."""
         at = self.places[result - 1]
         assert at is not None  # a result without a call is not added
-        return self.message.calls[at]
+        return self.calls[at]
 
     def result(self, number: int) -> ToolResult:
-        return self.results[number - 1].results[0]
+        return self.answers[number - 1]
 
     def reference(self, result: int) -> Reference:
-        return Reference(self.number, result if len(self.message.calls) > 1 else None)
+        return Reference(self.number, result if len(self.calls) > 1 else None)
 
 
 def add_message(turns: list[Turn], message: Message) -> None:
@@ -67,7 +75,7 @@ def add_message(turns: list[Turn], message: Message) -> None:
             check_answered(added)
             added.append(Turn(before + len(added) + 1, part))
             continue
-        longer = [replace(each, results=(*each.results, part)) for each in added[-1:]]
+        longer = [Turn(each.number, each.message, (*each.results, part)) for each in added[-1:]]
         if not longer or None in longer[0].places:
             found = part.results[0].call_id
             raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
@@ -110,8 +118,12 @@ def is_text(result: ToolResult) -> bool:
 
 
 def _parts(message: Message) -> Iterator[Message]:
-    for result in message.results:
+    results = message.results
+    if not results:
+        yield message
+        return
+    for result in results:
         yield Message("tool", (result,), api=message.api)
     rest = tuple(part for part in message.parts if not isinstance(part, ToolResult))
-    if rest or not message.results:
+    if rest:
         yield replace(message, parts=rest)

@@ -73,8 +73,9 @@ def noted(message: Message, note: str) -> Message:
 
 def with_notes_quoted(message: Message) -> Message:
     """Quote lines in results and user messages that look like notes of this library."""
-    text = message.results[0].text if message.results else message.text
-    is_pointer = bool(message.results) and looks_like_pointer(text.strip())
+    results = message.results
+    text = results[0].text if results else message.text
+    is_pointer = bool(results) and looks_like_pointer(text.strip())
     told = minified(text) if is_pointer else with_own_marks_quoted(text)
     return message if told == text else with_text(message, told)
 
@@ -82,8 +83,10 @@ def with_notes_quoted(message: Message) -> Message:
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Convert messages to OpenAI's chat format or, if it cannot express them, to another API's."""
     messages = list(messages)
-    with suppress(ConversionError):
+    try:
         return to_openai(messages)
+    except ConversionError:
+        pass
     with suppress(ConversionError):
         found = to_anthropic(messages)
         system = [{"role": "system", "content": each} for each in [found.get("system")] if each]

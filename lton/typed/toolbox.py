@@ -14,7 +14,7 @@ from lton.chat.replies import decode_calls, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
-from lton.schema.definitions import read_definition
+from lton.schema.definitions import note_left_out, read_definition
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, operations
@@ -41,7 +41,8 @@ class Toolbox(ToolSet, Generic[T]):
     call to a function becomes a `functools.partial` that runs the function, a call to an OpenAPI
     operation becomes a `Request`, and any other call remains a `Call`.
 
-    Raises `SchemaError` for a source without a schema and for duplicate tool names, and
+    An operation of an OpenAPI document that cannot be read is left out, and `notes` has the reason.
+    Raises `SchemaError` for another source without a schema and for duplicate tool names, and
     `MissingExtraError` without the extra `tools`.
 
     >>> from dataclasses import dataclass
@@ -79,16 +80,26 @@ class Toolbox(ToolSet, Generic[T]):
     def __init__(self: "Toolbox[Any]", *sources: Any, **named: Any) -> None: ...
     def __init__(self, *sources: Any, **named: Any) -> None:
         tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
-        for name, source, pointer in _each(sources, named):
+        faults: list[SchemaError] = []  # of operations, which are left out
+        for name, source, pointer in _each(sources, named, faults):
             given = source.definition if isinstance(source, Operation) else source
             if name and callable(given):
                 given = {**define(given, pointer), "name": name}
-            tool, found = read_definition(given, pointer, standard=False)
+            try:
+                tool, found = read_definition(given, pointer, standard=False)
+            except SchemaError as error:
+                if not isinstance(source, Operation):
+                    raise
+                faults.append(error)
+                continue
             binding = bind(source)
             check = BindingCheck(binding, tool.check)
             tools.append(replace(tool, name=name or tool.name, check=check))
             bindings[tools[-1].name] = binding
             notes += found
+        if faults and not tools:
+            raise faults[0]
+        notes += map(note_left_out, faults)
         try:
             super().__init__(tuple(tools), tuple(notes))
         except SchemaError as error:
@@ -201,13 +212,15 @@ def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:
     return using(instance) if using else instance()
 
 
-def _each(sources: Sequence[Any], named: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+def _each(
+    sources: Sequence[Any], named: Mapping[str, Any], faults: list[SchemaError]
+) -> Iterator[tuple[str, Any, str]]:
     for index, source in enumerate(sources):
         if isinstance(source, list | tuple):
             msg = "expected a function, a class or a definition, found several"
             raise SchemaError(Code.DEFINITION, msg, pointer=f"/{index}", hint="use Toolbox(*tools)")
         if isinstance(source, Mapping) and not source.keys().isdisjoint(OPENAPI):
-            yield from (("", each, each.pointer) for each in operations(source))
+            yield from (("", each, each.pointer) for each in operations(source, faults=faults))
         else:
             yield "", source, f"/{index}"
     for name, source in named.items():

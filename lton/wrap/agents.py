@@ -17,7 +17,8 @@ Environ: TypeAlias = Mapping[str, str]
 
 _FIRST_PARTY = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL"
 _OWN = ".anthropic.com"
-_ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
+_ANTHROPIC = "https://api.anthropic.com"
+_OPENAI = "https://api.openai.com/v1"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ def main() -> int:
     """Read a hook call from standard input, and write the answer, if any, to standard output."""
     try:
         data = sys.stdin.buffer.read()
-        if len(data) > LEAST_INPUT and (answer := updated(json.loads(data), Path(sys.argv[1]))):
+        if len(data) > LEAST_INPUT and (answer := answer_hook(json.loads(data), Path(sys.argv[1]))):
             sys.stdout.buffer.write(json.dumps(answer).encode())
             sys.stdout.flush()
     except Exception:  # noqa: S110 - the output stays as it was
@@ -29,12 +29,14 @@ def main() -> int:
     return 0
 
 
-def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
+def answer_hook(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
     from lton.gateway.native.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
-    tool, arguments, output = given["tool_name"], given["tool_input"], given["tool_response"]
+    tool = given["tool_name"]
+    arguments = given["tool_input"]
+    output = given["tool_response"]
     if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
         return None
     if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:
@@ -43,7 +45,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     for words, calls in _agent_messages(given.get("transcript_path"), given["tool_use_id"]):
         cutting.words = words or cutting.words
         cutting.reads |= {id_ for id_, named in calls if folder.is_in(named)}
-    cutting.called(given["tool_use_id"], tool, arguments)
+    cutting.note_call(given["tool_use_id"], tool, arguments)
 
     def change(text: str) -> str:
         shown = without_noise(text) if is_terminal(tool, arguments) else text
@@ -51,11 +53,12 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
             from lton.transcript.pointers import with_own_marks_quoted  # noqa: PLC0415
 
             shown = with_own_marks_quoted(shown)
-        return cutting.shown(shown, given["tool_use_id"], text)
+        return cutting.shorten_result(shown, given["tool_use_id"], text)
 
-    made = _changed(output, change)  # must come first, because it counts the omitted results
+    made = _change_texts(output, change)  # must come first, because it counts the omitted results
     answer: dict[str, Any] = {}
-    if folder.is_off and not (mark := folder.path / "off").exists():
+    mark = folder.path / "off"
+    if folder.is_off and not mark.exists():
         mark.touch(0o600)
         answer["systemMessage"] = "LTON: long results are whole from now on: many were read again"
     if folder.left_out:
@@ -63,7 +66,7 @@ def updated(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     return answer or None
 
 
-def _changed(output: Any, change: Change) -> Any:
+def _change_texts(output: Any, change: Change) -> Any:
     match output:
         case str():
             return change(output)

@@ -32,14 +32,17 @@ def run(options: argparse.Namespace) -> int:
     if options.agent not in AGENTS:
         raise UsageError(manual_setup(options.agent))
     serve.web_server()
-    arguments = options.arguments[options.arguments[:1] == ["--"] :]
+    arguments = options.arguments
+    if arguments[:1] == ["--"]:
+        arguments = arguments[1:]
     with serve.free_port() as listener:
         address = serve.address_of(listener)
         if options.upstream:
             check_url(options.upstream, "--upstream")
         asked = {"ANTHROPIC_BASE_URL": options.upstream} if options.upstream else {}
         agent = AGENTS[options.agent](address, arguments, {**os.environ, **asked})
-        if not (upstream := options.upstream or agent.upstream):
+        upstream = options.upstream or agent.upstream
+        if not upstream:
             words = f"the server that {options.agent} uses is unknown"
             raise UsageError(f"{words}: lton wrap --upstream URL {options.agent}")
         check_url(upstream, f"the server of {options.agent}")
@@ -48,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         agent, folder = _with_folder(options, _lean(agent) if options.lean else agent)
         settings = _settings(options, upstream, agent, folder)
         try:
-            with serve.served(settings, listener) as metrics:
+            with serve.serve_on_thread(settings, listener) as metrics:
                 status = _run([program, *agent.arguments, *arguments], _environ(agent))
         finally:
             if folder:

@@ -11,8 +11,8 @@ from typing import Any
 
 from lton.errors import Code, LTONError
 from lton.gateway.native.long_results import base_folder
-from lton.mcp_proxy.command import agreed
-from lton.mcp_proxy.install import indented, parsed_file, save_change
+from lton.mcp_proxy.command import ask_consent
+from lton.mcp_proxy.install import indent_like, parsed_file, save_change
 
 _MODULE = "lton.wrap.claude_hook"
 _TOOLS = "Bash|Grep|WebFetch|mcp__.*"
@@ -31,18 +31,19 @@ def run(options: argparse.Namespace) -> int:
     """Install or remove the hook in the settings of Claude Code."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
     file = Path(folder).expanduser() / "settings.json"
-    return install(file, undo=options.undo, agreed=partial(agreed, options.yes))
+    return install(file, undo=options.undo, agreed=partial(ask_consent, options.yes))
 
 
 def install(file: Path, *, undo: bool, agreed: Callable[[str], bool]) -> int:
     """Add the hook to a settings file, or remove the hook from it, after asking the user."""
-    return save_change(file, partial(_revised, file, undo=undo), agreed)
+    return save_change(file, partial(_revise_settings, file, undo=undo), agreed)
 
 
-def _revised(file: Path, *, undo: bool) -> tuple[str, str]:
+def _revise_settings(file: Path, *, undo: bool) -> tuple[str, str]:
     """Return the text of a settings file, and the text with or without the hook."""
-    before, document = "", dict[str, Any]()
-    write: Callable[[Any], str] = partial(indented, before="{}\n")
+    before = ""
+    document = dict[str, Any]()
+    write: Callable[[Any], str] = partial(indent_like, before="{}\n")
     if file.exists():
         before, document, write = parsed_file(file)
     try:

@@ -34,7 +34,7 @@ def report(
     registry = metrics.registry
     requests = _sum(registry, "lton_requests_total")
     failed = requests - _sum(registry, "lton_requests_total", status="200")
-    said = f"{requests} request{'s' * (requests != 1)} of {agent}"
+    said = f"{_plural(requests, 'request')} of {agent}"
     sent = _sum(registry, "lton_tokens_total", notation="lton")
     plain = _sum(registry, "lton_tokens_total", notation="json")
     if plain:
@@ -48,34 +48,35 @@ def report(
             for why, words in _OWN.items()
             if (number := _sum(registry, "lton_own_requests_total", why=why))
         )
-        yield f"{own} more request{'s' * (own != 1)} of LTON itself: {whys}"
+        yield f"{_plural(own, 'more request')} of LTON itself: {whys}"
     if discarded := _sum(registry, "lton_failed_answers_total"):
-        yield f"{discarded} answer{'s' * (discarded != 1)} discarded, but counted in the bill"
+        yield f"{_plural(discarded, 'answer')} discarded, but counted in the bill"
     if failed:
         yield f"{failed} of them had a status other than 200"
     if rescued := _sum(registry, "lton_rescued_calls_total"):
-        yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote them as text"
+        yield f"{_plural(rescued, 'call')} rescued: the model wrote them as text"
     if left_out := _sum(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     read = sum(folder.read_again.values()) if folder else 0
-    yield from _billed(registry, agent, f"estimated by {count}", read)
+    yield from _report_billed(registry, agent, f"estimated by {count}", read)
     if folder and folder.left_out:
-        many, left = len(folder.left_out), sum(folder.left_out.values())
+        many = len(folder.left_out)
+        left = sum(folder.left_out.values())
         yield (
-            f"{many} long result{'s' * (many != 1)} cut: about {left:,} tokens left out,"
+            f"{_plural(many, 'long result')} cut: about {left:,} tokens left out,"
             f" {read:,} of them read again (calls: {len(folder.read_again)})"
         )
         if folder.is_off:
             yield "a conversation was sent all results whole: too many were read again"
-    yield from uncalled(metrics.definitions, agent)
+    yield from report_uncalled(metrics.definitions, agent)
 
 
-def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
+def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
     """Report the costs of unused tools, and the agent's option that omits them.
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """
-    names = {name: each for name, each in use.uncalled().items() if not _NEEDED.search(name)}
+    names = {name: each for name, each in use.count_uncalled().items() if not _NEEDED.search(name)}
     if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
         billed = sum(use.billed[name] for name in names)
         cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
@@ -83,9 +84,10 @@ def uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         yield f"to omit them next time: {SWITCHES[agent](names)}"
 
 
-def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
+def _report_billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
-    billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
+    billed = "lton_billed_tokens_total"
+    reported = "lton_reported_tokens_total"
     if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
         read = _sum(registry, reported, kind="read")
         yield (
@@ -96,6 +98,11 @@ def _billed(registry: Any, agent: str, estimated: str, read_again: int) -> Itera
     if asked := max(0, asked - read_again):  # without LTON, no text would be read again
         difference = f"{100 * (sent - asked) / asked:+.1f} %"
         yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
+
+
+def _plural(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural unless the number is 1."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _sum(registry: Any, name: str, **labels: str) -> int:

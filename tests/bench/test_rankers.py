@@ -9,6 +9,7 @@ import pytest
 
 from lton.context.compress import Unit, compress
 from lton.context.compress.units import Shared
+from lton.engines.engine import Pair
 from lton.tokens import counter
 from lton_bench.compress.rankers import Likelihood, LLMLingua, LLMLingua2
 
@@ -33,9 +34,8 @@ class Frequencies:
         self.words += [word for word in dict.fromkeys(words) if word not in self.words]
         return [self.words.index(word) for word in words]
 
-    def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
-    ) -> tuple[int, list[float]]:
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
+        ((tokens, text),) = pairs
         self.asked += 1
         read = Counter(self.words[token] for token in tokens)
         total = 400 + sum(read.values())
@@ -44,7 +44,7 @@ class Frequencies:
             word = self.words[token]
             return log((1 + self.often[word] + 50 * read[word]) / total)
 
-        return len(tokens), [sum(map(likely, text)) for text in texts]
+        return len(tokens), [sum(map(likely, text))]
 
 
 def test_a_unit_that_foretells_the_question_is_worth_most() -> None:

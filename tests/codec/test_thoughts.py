@@ -47,13 +47,13 @@ def cut(text: str, *at: int) -> list[str]:
 
 
 def said(events: list[Event]) -> list[Event]:
-    """Return the events, with each thought and line in one piece and without pieces of strings."""
+    """Return the events, with thoughts and prose in one piece and without pieces of strings."""
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None
         if isinstance(event, Thinking) and isinstance(last, Thinking) and not last.complete:
             found[-1] = Thinking(last.text + event.text, event.complete)
-        elif isinstance(event, Prose) and isinstance(last, Prose) and last.text[-1:] != "\n":
+        elif isinstance(event, Prose) and isinstance(last, Prose):
             found[-1] = Prose(last.text + event.text)
         elif not isinstance(event, ArgumentDelta):
             found.append(event)
@@ -185,3 +185,20 @@ def test_blank_lines_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     events, _ = told([text], thoughts=True, prose=True)
     assert len([event for event in events if isinstance(event, Prose)]) == 1000
     assert 4 <= space.count <= 6
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("Sure.\n\n \nThen.\n!call f b", [Prose("Sure.\n\n \nThen.\n")]),
+        ("Sure.\n<think>a\nb</think>c\nd", [Prose("Sure.\n"), Thinking("a\nb", complete=True)]),
+        ("Sure.\n!ca", [Prose("Sure.\n")]),
+        ("Sure.\n<th", [Prose("Sure.\n")]),
+        ("Sure.\n<b>\n!cab", [Prose("Sure.\n<b>\n!cab")]),
+    ],
+)
+def test_lines_of_prose_are_one_piece_with_deltas(text: str, pieces: list[Event]) -> None:
+    """With deltas, lines that arrive together are one piece, up to a possible frame or thought."""
+    decoder = Decoder(TOOLS, thoughts=True, prose=True, deltas=True)
+    decoder.feed(text)
+    assert list(decoder)[: len(pieces)] == pieces

@@ -381,9 +381,9 @@ def test_shares_are_exact() -> None:
 
 def test_places_have_numbers() -> None:
     """Places have numbers of lines, or of pages if there are form feeds."""
-    assert Places("a\nb\nc").shown(Span(2, 5)) == "lines 2-3"
-    assert Places("a\nb").shown(Span(0, 2)) == "line 1"
-    assert Places("a\n\fb").shown(Span(3, 4)) == "page 2"
+    assert Places("a\nb\nc").describe_span(Span(2, 5)) == "lines 2-3"
+    assert Places("a\nb").describe_span(Span(0, 2)) == "line 1"
+    assert Places("a\n\fb").describe_span(Span(3, 4)) == "page 2"
 
 
 def test_what_is_to_be_kept_is_kept_or_refused() -> None:

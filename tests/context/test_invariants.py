@@ -104,7 +104,7 @@ def test_a_text_between_sections_is_found() -> None:
 
 def test_the_library_checks_what_it_hands_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in a layout raises an error before the layout is returned."""
-    monkeypatch.setattr(room, "joined", lambda texts, separator: "Answer me.")
+    monkeypatch.setattr(room, "join_sections", lambda texts, separator: "Answer me.")
     with pytest.raises(InvariantError):
         lay_out(SECTIONS, budget=99, counter=BYTES)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from lton import documents
 from lton.context import sources
 from lton.context.image import Document
 from lton.context.sources import (
@@ -17,6 +16,7 @@ from lton.context.sources import (
     read_file,
     read_sources,
 )
+from lton.documents import reading
 from lton.errors import DecodeError, IngestError, MissingExtraError
 from tests.context.documents import fill, pdf
 from tests.office import workbook
@@ -225,7 +225,7 @@ def test_a_library_that_is_missing(
             raise MissingExtraError("E601", f"{library} is not installed", hint=f"[{extra}]")  # type: ignore[arg-type]
         return object()
 
-    monkeypatch.setattr(documents, "require", require)
+    monkeypatch.setattr(reading, "require", require)
     (tmp_path / name).write_bytes(b"%PDF-1.4" if name == "a.pdf" else b"<p>x")
     with pytest.raises(MissingExtraError, match="is not installed"):
         read(tmp_path / name)

@@ -17,7 +17,7 @@ from lton.cost.typescript import typescript
 from lton.errors import ConversionError
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, PromptTokens
-from lton.tokens.usage import read_usage, unmarked
+from lton.tokens.usage import read_usage, without_cache_marks
 
 SESSIONS = Path(__file__).parent / "sessions"
 AGENTS = ["claude-code", "codex", "qwen-code"]
@@ -127,7 +127,7 @@ def test_marks_of_the_cache_are_no_text() -> None:
     """
     mark = {"cache_control": {"type": "ephemeral"}}
     block = {"type": "text", "text": "Hi"}
-    assert unmarked([{"role": "user", "content": [block | mark]}]) == [
+    assert without_cache_marks([{"role": "user", "content": [block | mark]}]) == [
         {"role": "user", "content": [block]}
     ]
     marked = {"role": "user", "content": [block | mark]}

@@ -1,16 +1,17 @@
 """A scorer in which each token has a fixed likelihood."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
-from lton.engines.scoring import TokenScorer
+from lton.engines.engine import Pair
+from lton.engines.scoring import CachingScorer
 
 
-class ScriptedScorer(TokenScorer):
-    """Reads one token in each step."""
+class ScriptedScorer(CachingScorer):
+    """Reads the tokens of each text."""
 
     temperature = 0.0
     read = 0
 
-    def follow(self, tokens: Sequence[int], wanted: Collection[int]) -> Mapping[int, float]:
-        self.read += 1
-        return {token: -float(token) for token in wanted}
+    def compute_likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
+        self.read += sum(len(text) for _, text in pairs)
+        return [-float(sum(text)) for _, text in pairs]

@@ -32,7 +32,7 @@ def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
     engine = LlamaEngine(llm)
     tokens = engine.tokenize("The capital of France is")
     texts = [engine.tokenize(text) for text in TEXTS]
-    read, scores = engine.score(tokens, texts)
+    read, scores = engine.score_pairs([(tokens, text) for text in texts])
     assert read == len(tokens) + sum(map(len, texts)) - 1  # the last is read for each of them
     for text, score in zip(texts, scores, strict=True):
         total = 0.0
@@ -53,21 +53,23 @@ def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
         for country in ("France", "...")
     )
     texts = [engine.tokenize(text) for text in TEXTS]
-    alone = engine.score(unasked, texts)[1]
+    pairs = [(unasked, text) for text in texts]
+    alone = LlamaEngine(load(model_path(), context=256)).score_pairs(pairs)[1]
     engine.feed(asked)
-    read, scores = engine.score(unasked, texts, aside=True)
+    read, scores = engine.score_pairs(pairs)
     assert read > 0
     assert scores == pytest.approx(alone, rel=0.05)
-    assert engine.score(unasked, texts, aside=True) == (0, scores)
+    assert engine.score_pairs(pairs) == (0, scores)
     assert engine.reading.held() == asked
     assert [*engine.reading.memory.states] == [tuple(unasked[:-1])]  # for what follows it
     assert engine.feed(asked) == 1  # what says the next token was lost
     assert engine.feed(asked) == 0
     grown = [*unasked, *texts[0]]
-    assert engine.score(grown, texts, aside=True)[0] <= sum(map(len, texts)) + len(texts[0])
+    read = engine.score_pairs([(grown, text) for text in texts])[0]
+    assert read <= sum(map(len, texts)) + len(texts[0])
     assert [*engine.reading.memory.states] == [tuple(grown[:-1])]
     other = LlamaEngine(engine.llm)
-    assert other.score(unasked, texts, aside=True) == (0, scores)
+    assert other.score_pairs(pairs) == (0, scores)
 
 
 @pytest.mark.model
@@ -87,63 +89,49 @@ def test_a_text_may_be_longer_than_a_batch() -> None:
     engine = LlamaEngine(load(model_path(), context=2048))
     tokens, long = engine.tokenize("One, two"), engine.tokenize(" three, four" * 180)
     assert len(long) > engine.llm.n_batch
-    (whole,) = engine.score(tokens, [long])[1]
-    (head,) = engine.score(tokens, [long[:100]])[1]
-    (tail,) = engine.score([*tokens, *long[:100]], [long[100:]])[1]
+    (whole,) = engine.score_pairs([(tokens, long)])[1]
+    (head,) = engine.score_pairs([(tokens, long[:100])])[1]
+    (tail,) = engine.score_pairs([([*tokens, *long[:100]], long[100:])])[1]
     assert whole == pytest.approx(head + tail, rel=0.02)
-
-
-NAMES = (" a large city", " Paris, of course", " Rome, of course", " a", " Oslo, I am sure")
-
-
-@pytest.mark.model
-def test_only_what_can_win_is_read_to_its_end(llm: Any) -> None:
-    """A text that cannot win is not read to its end, and the winner is the same."""
-    engine = LlamaEngine(llm)
-    tokens = engine.tokenize("The capital of France is")
-    texts = [engine.tokenize(name) for name in NAMES]
-    less = [-float(index % 3) for index in range(len(texts))]
-    every, whole = engine.score(tokens, texts)
-    engine.feed(tokens)
-    read, found = engine.score(tokens, texts, less=less)
-    first = engine.pick([one - other for one, other in zip(whole, less, strict=True)])
-    assert engine.pick([one - other for one, other in zip(found, less, strict=True)]) == first
-    assert found[first] == pytest.approx(whole[first], rel=0.05)
-    assert all(one >= other - 0.5 for one, other in zip(found, whole, strict=True))
-    assert read < every
-    drawn = LlamaEngine(llm, temperature=1.0).score(tokens, texts, less=less)
-    assert drawn[1] == pytest.approx(whole, rel=0.05)  # at a temperature each may be picked
 
 
 def test_a_number_of_scores_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The most recent scores are cached, up to a limit."""
     monkeypatch.setattr(scoring, "_KNOWN", 2)
     scorer = ScriptedScorer()
-    reads = [scorer.score([token], [[0]], aside=True)[0] for token in (1, 2, 1, 3, 1, 2)]
+    reads = [scorer.score_pairs([([token], [0])])[0] for token in (1, 2, 1, 3, 1, 2)]
     assert reads == [1, 1, 0, 1, 0, 1]
-    assert scorer.score([1], [[0]])[0] == 1
+
+
+def test_equal_pairs_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal pairs are computed once, also if there are more pairs than are cached."""
+    monkeypatch.setattr(scoring, "_KNOWN", 2)
+    scorer = ScriptedScorer()
+    pairs = [([1], [2]), ([1], [3]), ([1], [2]), ([1], [4]), ([1], [])]
+    assert scorer.score_pairs(pairs) == (3, [-2.0, -3.0, -2.0, -4.0, 0.0])
+    assert scorer.score_pairs(pairs[-2:]) == (0, [-4.0, 0.0])
+    assert scorer.score_pairs([]) == (0, [])
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("aside", [True, False])
-def test_what_prompts_begin_with_is_kept(aside: bool) -> None:
+def test_what_prompts_begin_with_is_kept() -> None:
     """For the next question to the same tools, only the question is read."""
     engine = LlamaEngine(load(model_path(), context=256))
     begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("small fish", "dog")]
     answer = engine.tokenize("There was a time")
     for number, text in enumerate(("Does it bark?", "Does it bark loud?", "Does it bark?")):
         rest = engine.tokenize(text)
-        prompts = [([*begin, *rest], len(begin)) for begin in begins]
-        alone = [engine.score(begin, [rest])[1][0] for begin in begins]
+        pairs = [(begin, rest) for begin in begins]
         engine.feed(answer)
-        read, best, scores = engine.foretell(prompts, aside=aside)
+        read, scores = engine.score_pairs(pairs)
+        best = engine.pick(scores)
         assert best == 1
-        assert scores == pytest.approx(alone, rel=0.02)
-        if number:
-            assert read == len(prompts) * len(rest)
-        if aside:
-            assert engine.feed(answer) == 1
-        assert engine.feed(prompts[best][0]) <= len(rest) + 1
+        if number == 1:
+            assert read == len(pairs) * len(rest)
+        if number == 2:
+            assert read == 0
+        assert engine.feed(answer) <= 1
+        assert engine.feed([*begins[best], *rest]) <= len(rest) + 1
 
 
 @pytest.mark.model
@@ -197,7 +185,9 @@ def test_what_is_interrupted_was_not_read(
     """After an interrupt, or a lack of room, the next answer is right."""
     engine = LlamaEngine(load(model_path(), context=512))
     tokens, texts = engine.tokenize("Does it bark?"), [engine.tokenize(text) for text in TEXTS]
-    scores = engine.score(tokens, texts)[1]
+    pairs = [(tokens, text) for text in texts]
+    scores = engine.score_pairs(pairs)[1]
+    engine.known.clear()
     engine.feed([1000])
     decode = engine.library.llama_decode
 
@@ -210,8 +200,8 @@ def test_what_is_interrupted_was_not_read(
     with monkeypatch.context() as patched:
         patched.setattr(engine.library, "llama_decode", interrupt)
         with pytest.raises(raised):
-            engine.score(tokens, texts, aside=True)
-    assert engine.score(tokens, texts, aside=True)[1] == pytest.approx(scores, rel=0.02)
+            engine.score_pairs(pairs)
+    assert engine.score_pairs(pairs)[1] == pytest.approx(scores, rel=0.02)
 
 
 @pytest.mark.model

@@ -16,7 +16,13 @@ from starlette.routing import Route
 from lton._terminal import UsageError
 from lton.gateway.command import keep_private, run
 from lton.gateway.serving import application
-from lton.gateway.upstreams.probing import ProbeReply, ProbeRequest, ProbeResult, found, hosted
+from lton.gateway.upstreams.probing import (
+    ProbeReply,
+    ProbeRequest,
+    ProbeResult,
+    hosted_api,
+    probe_server,
+)
 from tests.gateway import native
 from tests.gateway.conftest import Served, chat
 from tests.gateway.native import PATHS
@@ -30,7 +36,7 @@ def settled(
     """Return the detected server for given answers of its paths, and the requests that it
     received.
     """
-    asking = found(url, **given)
+    asking = probe_server(url, **given)
     asked: list[ProbeRequest] = []
     reply: Any = None
     while True:
@@ -244,7 +250,7 @@ def test_what_is_given_is_not_asked() -> None:
     ],
 )
 def test_hosts_that_are_known_need_no_question(url: str, apis: Any) -> None:
-    it = hosted(url)
+    it = hosted_api(url)
 
     assert (it and (it.mode, it.apis)) == (apis and ("native", apis))
 

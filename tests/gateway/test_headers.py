@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 
 from lton.gateway.access import check_framing
 from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.decompressing import codings, decompressed
+from lton.gateway.decompressing import codings, decompress_body
 from lton.gateway.serving import application
 from lton.gateway.upstreams.http_upstream import HttpReply
 from tests.gateway import native
@@ -268,16 +268,16 @@ def test_what_a_body_becomes_has_a_bound(
     data = packed(how, b" " * 5_000_000)[:cut]
     for broken in (data, b"no such thing" * (status == 400)):
         with pytest.raises(RefusedError) as refused:
-            decompressed(broken or data, coding, 100_000)
+            decompress_body(broken or data, coding, 100_000)
         assert refused.value.status == status
 
 
 def test_a_large_body_within_the_bound_is_read() -> None:
     data = bytes(range(256)) * 4000
     for coding, how in CODINGS:
-        assert decompressed(packed(how, data), coding, len(data)) == data
+        assert decompress_body(packed(how, data), coding, len(data)) == data
         with pytest.raises(RefusedError, match="longer than"):
-            decompressed(packed(how, data), coding, len(data) - 1)
+            decompress_body(packed(how, data), coding, len(data) - 1)
 
 
 def test_the_rest_of_a_page_is_read(serve: Serve) -> None:

@@ -1,6 +1,7 @@
 """Test that a request is repeated without tools after an empty answer to an unreadable call."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
@@ -145,8 +146,8 @@ class Choosing(Weighing):
     def __init__(self, *pieces: str | None) -> None:
         super().__init__({}, {}, *pieces)
 
-    def foretell(self, prompts: Any, *, aside: bool = False) -> tuple[int, int, list[float]]:
-        return len(prompts), 0, [-1.0, *[-9.0] * (len(prompts) - 1)]
+    def score_questions(self, contents: Sequence[str]) -> list[float]:
+        return [-1.0, *[-9.0] * (len(contents) - 1)]
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ class Agent:
         given = {**body(self.api, texts, tool, {"command": command}), **more}
         change(given[key_of(self.api)])
         found = NativeOptions(results="tidy", keeps=True, folder=self.folder)
-        whole = self.known.known(deepcopy(given))
+        whole = self.known.with_known_messages(deepcopy(given))
         sent = read_native(whole, json.dumps(given).encode(), self.api, found)
         messages: list[Any] = json.loads(sent.content)[key_of(self.api)]
         return messages
@@ -216,7 +216,7 @@ def test_the_sum_after_a_pause(tmp_path: Path, clock: list[float]) -> None:
             after = 400.0 if count == 12 else 10.0
             found = agent.asks(texts[:count], after=after, **MARKED)
             parts = [(each, len(json.dumps(each)) // 4) for each in found]
-            billed += prices.billed(cache.ask(parts, clock[0]))
+            billed += prices.price_of(cache.ask(parts, clock[0]))
         bills.append(billed)
     assert bills[0] < 0.8 * bills[1]
 

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any
 from zlib import crc32
 
 import lton.generate
 from lton.engines import Generation
+from lton.engines.engine import Pair
 from lton.generate._calls import Progress
 from lton_bench.scaffolds import named
 
@@ -104,35 +106,34 @@ class Weighing(Scripted):
         self.said = {False: asked, True: unasked}
         self.scored: list[list[str]] = []
         self.fits = fits or {}
-        self.shown: list[str] = []
-        self.less: list[Sequence[float] | None] = []
+        self.contents: dict[int, str] = {}
+        """The content of each message in a prompt, by its token."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        self.shown.append(messages[-1]["content"])
-        return [_PROMPT + crc32(repr(message).encode()) for message in messages]
+        tokens = [_PROMPT + crc32(repr(message).encode()) for message in messages]
+        contents = [message["content"] for message in messages]
+        self.contents |= dict(zip(tokens, contents, strict=True))
+        return tokens
 
-    def score(
-        self,
-        tokens: Sequence[int],
-        texts: Sequence[Sequence[int]],
-        *,
-        aside: bool = False,
-        less: Sequence[float] | None = None,
-    ) -> tuple[int, list[float]]:
-        begun = _said(tokens)
-        self.less.append(less)
-        self.scored.append([begun + "".join(map(chr, text)) for text in texts])
-        table = self.said[aside]
-        return self.feed(tokens), [table[text] for text in self.scored[-1]]
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
+        if pairs[0][1][0] >= _PROMPT:
+            contents = [self.contents[text[0]] for _, text in pairs]
+            return len(pairs), self.score_questions(contents)
+        read, scores = 0, list[float]()
+        (unasked, _), *_ = pairs
+        for context, group in groupby(pairs, key=lambda pair: pair[0]):
+            begun = _said(context)
+            self.scored.append([begun + "".join(map(chr, text)) for _, text in group])
+            table = self.said[context == unasked]
+            read += self.feed(context)
+            scores += [table[text] for text in self.scored[-1]]
+        return read, scores
 
-    def foretell(
-        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
-    ) -> tuple[int, int, list[float]]:
-        # Each prompt was made with the question, and with none.
-        shown = "\n".join(self.shown[-2 * len(prompts) :: 2])
+    def score_questions(self, contents: Sequence[str]) -> list[float]:
+        """Return the likelihood of a question after each tool."""
+        shown = "\n".join(contents)
         names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
-        scores = [{"convert": -40.0, **self.fits}[name] for name in names]
-        return len(prompts), self.pick(scores), scores
+        return [{"convert": -40.0, **self.fits}[name] for name in names]
 
     def pick(self, scores: Sequence[float]) -> int:
         return max(range(len(scores)), key=scores.__getitem__)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lton.integrations.tool_parser import Stream, constraint, offered, openai_calls, whole
+from lton.integrations.tool_parser import Stream, callable_tools, constraint, openai_calls, whole
 from tests.integrations.cases import TEXTS, TOOLS
 
 FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
@@ -12,7 +12,7 @@ FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_characters_say_what_the_whole_says(text: str) -> None:
-    tools = offered({"tools": TOOLS})
+    tools = callable_tools({"tools": TOOLS})
     stream, said = Stream(tools, call_id=lambda: "1"), whole(text, tools)
     pieces = [*map(stream.feed, text), stream.end()]
     assert "".join(piece.content for piece in pieces) == said.content
@@ -26,7 +26,7 @@ def test_characters_say_what_the_whole_says(text: str) -> None:
 
 
 def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> None:
-    tools = offered({"tools": TOOLS})
+    tools = callable_tools({"tools": TOOLS})
     for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
         said = whole(text, tools)
         assert said.content == ""
@@ -37,7 +37,7 @@ def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> No
 
 def test_a_call_is_given_once_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     text = '!call weather(city="Rome", days=1)\n!call weather(days=1, city="Rome")\n!result=4'
-    said = whole(text, offered({"tools": TOOLS}))
+    said = whole(text, callable_tools({"tools": TOOLS}))
     assert [call.arguments for call in said.calls] == ['{"city":"Rome","days":1}']
     assert said.content == ""
     assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2
@@ -68,7 +68,7 @@ def test_what_gets_no_grammar() -> None:
 
 
 def test_later_pieces_of_a_call_repeat_neither_id_nor_name() -> None:
-    stream = Stream(offered({"tools": TOOLS}), call_id=lambda: "1")
+    stream = Stream(callable_tools({"tools": TOOLS}), call_id=lambda: "1")
     first, later = stream.feed('!call weather(city="Pa'), stream.feed('ris")')
     [opener] = openai_calls(first)
     assert (opener["id"], opener["type"], opener["function"]["name"]) == (

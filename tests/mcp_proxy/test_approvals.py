@@ -14,7 +14,7 @@ from tests.mcp_proxy.test_proxy import Pair, answer, error_of, request
 
 def screened(file: Path | None, *tools: Any, **options: Any) -> tuple[list[Any], list[str]]:
     lines: list[str] = []
-    return Approvals(file, lines.append, **options).screened(tools), lines
+    return Approvals(file, lines.append, **options).screen_tools(tools), lines
 
 
 @pytest.mark.parametrize("name", ["re\u0430d", "a\u200bb", "a\nb", "a b", "", "x" * 129, None, 7])
@@ -55,10 +55,10 @@ def test_what_is_odd_is_said_once(tmp_path: Path) -> None:
     approvals = Approvals(tmp_path / "b.json", lines.append)
     odd, changed = {**WEATHER, "name": "a b"}, {**WEATHER, "description": "x"}
     for listed in ([WEATHER, odd], [changed, odd], [changed, odd]):
-        approvals.screened(listed)
+        approvals.screen_tools(listed)
     assert len(lines) == 2
-    approvals.screened({"name": f"a {number}"} for number in range(1000))
-    approvals.screened([odd])
+    approvals.screen_tools({"name": f"a {number}"} for number in range(1000))
+    approvals.screen_tools([odd])
     assert len(lines) == 1003
 
 

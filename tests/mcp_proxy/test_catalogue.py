@@ -6,7 +6,7 @@ import pytest
 
 from lton import Call
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, cleaned, listed
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, list_definition, replace_controls
 
 STRING = {"type": "string"}
 WEATHER = {
@@ -108,7 +108,7 @@ def test_what_no_signature_shows_is_listed_as_it_is() -> None:
     assert [one["name"] for one in listing] == ["call", "odd", "task"]
     assert listing[1:] == [ODD, TASK]
     assert catalogue(ODD).listing == [ODD]
-    assert listed(WEATHER, ()) == WEATHER
+    assert list_definition(WEATHER, ()) == WEATHER
 
 
 def test_the_first_tool_of_a_name_counts() -> None:
@@ -134,7 +134,7 @@ def test_control_characters_are_shown() -> None:
     """Control characters of a server are made visible."""
     (call,) = catalogue(tool("a", "\x1b[31mred\x07\u202e\U000e0041")).listing
     assert "a \ufffd[31mred\ufffd\ufffd" in call["description"]
-    assert cleaned("a\nb\tc\r") == "a\nb\ufffdc\ufffd"
+    assert replace_controls("a\nb\tc\r") == "a\nb\ufffdc\ufffd"
 
 
 @pytest.mark.parametrize(

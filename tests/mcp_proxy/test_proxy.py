@@ -608,7 +608,7 @@ def test_answers_come_while_others_are_given_up() -> None:
     assert [one.message["id"] for one in given_up if one.to == "client"] == [3]
     pair.ask(request(4, "prompts/get"))
     pair.ask(request(5, "prompts/get"))
-    ends = iter(pair.proxy.lost())
+    ends = iter(pair.proxy.fail_all())
     assert next(ends).message["id"] == 4
     assert pair.tell(answer(5)) == [("client", answer(5))]
     assert list(ends) == []
@@ -633,12 +633,12 @@ def test_a_lost_server() -> None:
     pair = Pair()
     pair.ask(request(1, "prompts/list"))
     pair.ask(request(2, "tools/list"))
-    sent = pair.flat(pair.proxy.lost())
+    sent = pair.flat(pair.proxy.fail_all())
     assert [(m["id"], m["error"]["data"]["code"]) for _, m in sent] == [(1, "E821"), (2, "E821")]
     assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
     assert pair.ask(note("notifications/initialized")) == []
     assert pair.ask(note("notifications/cancelled", requestId=9)) == []
-    assert pair.flat(pair.proxy.lost()) == []
+    assert pair.flat(pair.proxy.fail_all()) == []
 
 
 def test_over_http_there_is_only_the_first_era() -> None:
@@ -706,7 +706,7 @@ def test_a_request_that_is_no_message_is_refused(found: Any, number: Any) -> Non
     """An invalid request is refused, so that its client does not wait; other invalid messages are
     dropped.
     """
-    told = [message for _, message in Pair.flat(Pair().proxy.refused([found, found]))]
+    told = [message for _, message in Pair.flat(Pair().proxy.refuse_messages([found, found]))]
     assert [(one["id"], one["error"]["code"]) for one in told] == [(number, -32600)][: len(told)]
     assert len(told) == (number is not None)
 

@@ -1,5 +1,6 @@
 """Test results of tools: results that become tables, and results that stay the same."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from lton import decode_lenient
 from lton._json import minified
 from lton.mcp_proxy.results import ServerResults, shorten, shortened
-from lton.results import short_result
+from lton.results import short_items, short_result, write
 
 WIDE = dict.fromkeys("abcdefg", 1)
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
@@ -47,6 +48,51 @@ def test_small_models_are_shown_wide_records_with_the_key_first() -> None:
     assert (small["text"], image) == (short_result(json.dumps([WIDE, WIDE]), "small"), IMAGE)
     assert small["text"].startswith("[2 by a\n1 b:1 c:1 ")
     assert usual["text"] == minified([WIDE, WIDE])
+
+
+def orders(customer: str, limit: int = 4) -> list[dict[str, Any]]:
+    """List orders, as in a server of the MCP Python SDK."""
+    return [{"id": f"O-{i}", "by": customer, "total": i * 1.5} for i in range(limit)]
+
+
+def test_items_of_one_list_are_one_table() -> None:
+    """The Python SDK sends a block for each item of a list; the blocks become one table."""
+    server = pytest.importorskip("mcp.server.mcpserver").MCPServer("orders")
+    server.tool()(orders)
+    found = asyncio.run(server.call_tool("orders", {"customer": "Bob"}))
+    result = found.model_dump(by_alias=True, mode="json", exclude_none=True)
+    assert len(result["content"]) == 4
+    assert result["structuredContent"] == {"result": orders("Bob")}
+    (block,) = shorten(result)["content"]
+    assert block["text"] == write(orders("Bob"))
+    assert block["text"].startswith("[4(id by total)\nO-0 Bob 0.0\n")
+    assert "structuredContent" not in shorten(result)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ['{"a":1}'],
+        ['{"a":1}', '{"b":1}'],
+        ['{"a":1}', "done"],
+        ['{"a":1}', '{"a":1.50}'],
+        ["[1]", "[2]"],
+        [minified(WIDE), minified(WIDE)],
+    ],
+)
+def test_other_blocks_stay_separate(texts: list[str]) -> None:
+    """Blocks that are not records with the same few columns are shortened one by one."""
+    content = [text(each) for each in texts]
+    assert shorten({"content": content})["content"] == content
+    assert short_items(texts) is None
+
+
+def test_blocks_with_more_than_a_text_stay_separate() -> None:
+    """A picture between the items, or a block with annotations, keeps its place."""
+    rows = [text('{"a":1}'), text('{"a":2}')]
+    assert len(shorten({"content": rows})["content"]) == 1
+    for content in ([*rows, IMAGE], [rows[0], text('{"a":2}', annotations={"priority": 1})]):
+        assert shorten({"content": content})["content"] == content
 
 
 @pytest.mark.parametrize(
@@ -133,7 +179,11 @@ def test_other_content_is_not_touched() -> None:
 def test_what_is_said_twice_is_said_once(content: list[Any], structured: Any) -> None:
     """Structured content is dropped if the text has the same content."""
     shown = shorten({"content": content, "structuredContent": structured})
-    assert shown == {"content": [{**one, "text": short_result(one["text"])} for one in content]}
+    assert shown == shorten({"content": content})
+    assert "".join(one["text"] for one in shown["content"]) in (
+        short_items([one["text"] for one in content]),
+        "".join(short_result(one["text"]) for one in content),
+    )
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class Revived(Pair):
             self.listed = self.list(WEATHER)
 
     def start(self) -> list[tuple[str, Message]]:
-        assert self.flat(self.proxy.started()) == [("server", GREETING)]
+        assert self.flat(self.proxy.greet_server()) == [("server", GREETING)]
         return self.tell(GREETED)
 
 
@@ -49,7 +49,7 @@ def test_the_list_is_answered_while_the_server_is_gone(mode: str) -> None:
     cursor.
     """
     pair = Revived(mode=mode)
-    assert pair.flat(pair.proxy.lost()) == []
+    assert pair.flat(pair.proxy.fail_all()) == []
     ((to, told),) = pair.ask(request(7, "tools/list"))
     ((_, known),) = pair.listed
     assert (to, told) == ("client", {**known, "id": 7})
@@ -60,7 +60,7 @@ def test_a_call_starts_the_server() -> None:
     """A call restarts the server and waits for `initialize`, and so do later requests."""
     pair = Revived()
     pair.ask(request(2, "prompts/list"))
-    assert error_of(pair.flat(pair.proxy.lost())) == (2, -32000, "E821")
+    assert error_of(pair.flat(pair.proxy.fail_all())) == (2, -32000, "E821")
     assert pair.ask(call(3, "weather Rome")) == [START]
     assert pair.ask(request(4, "prompts/list")) == []
     assert pair.ask(note("notifications/roots/list_changed")) == []
@@ -82,17 +82,17 @@ def test_a_call_starts_the_server() -> None:
 def test_a_server_that_does_not_start_is_an_error(end: str) -> None:
     """If the server does not start, all waiting requests fail, and the next request tries again."""
     pair = Revived()
-    pair.flat(pair.proxy.lost())
+    pair.flat(pair.proxy.fail_all())
     assert pair.proxy.deadline == float("inf")
     assert pair.ask(request(3, "ping")) == [START]
     assert pair.proxy.deadline == 60
     if end == "refused":
-        pair.flat(pair.proxy.started())
+        pair.flat(pair.proxy.greet_server())
         refused = {"jsonrpc": "2.0", "id": GREETING["id"], "error": {"code": 1, "message": "no"}}
         sent = pair.tell(refused)
     else:
         assert pair.flat(pair.proxy.overdue(59)) == []
-        sent = pair.flat(pair.proxy.lost() if end == "lost" else pair.proxy.overdue(60))
+        sent = pair.flat(pair.proxy.fail_all() if end == "lost" else pair.proxy.overdue(60))
     assert error_of(sent) == (3, -32000, "E821")
     assert pair.ask(request(4, "ping")) == [START]
 
@@ -101,7 +101,7 @@ def test_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a few requests may wait, and more are errors."""
     monkeypatch.setattr("lton.mcp_proxy.revival._WAITING", 1)
     pair = Revived()
-    pair.flat(pair.proxy.lost())
+    pair.flat(pair.proxy.fail_all())
     assert pair.ask(request(3, "ping")) == [START]
     assert error_of(pair.ask(request(4, "ping"))) == (4, -32000, "E821")
 
@@ -134,7 +134,7 @@ def test_without_a_greeting_nothing_is_started() -> None:
     """
     pair = Pair()
     pair.proxy = RevivingProxy(ProxySettings())
-    pair.flat(pair.proxy.lost())
+    pair.flat(pair.proxy.fail_all())
     assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from lton.errors import Code, ServerError
 from lton.mcp_proxy import stdio
-from lton.mcp_proxy.stdio import Channel, line_of, messages, started
+from lton.mcp_proxy.stdio import Channel, line_of, messages, start_server
 from tests.cases import each
 from tests.mcp_proxy.test_served import is_gone
 
@@ -120,7 +120,7 @@ def served(program: str, test: Callable[[Channel], Awaitable[None]]) -> Any:
 
     async def use() -> None:
         with anyio.fail_after(60):
-            async with started([sys.executable, "-c", program], {"GIVEN": "1"}) as server:
+            async with start_server([sys.executable, "-c", program], {"GIVEN": "1"}) as server:
                 found.append(await anext(server.received))
                 await test(server)
 
@@ -163,7 +163,7 @@ def test_a_server_that_does_not_start(command: list[str]) -> None:
     """The error has a code, and says why."""
 
     async def test() -> None:
-        async with started(command, {}):
+        async with start_server(command, {}):
             pass
 
     with pytest.raises(ServerError, match="does not start") as raised:

@@ -12,7 +12,7 @@ from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.probe import command
 from lton.probe.asking import ChatClient, GivenAnswer, read_reply
-from lton.probe.outcome import AskedWay, lost, rows
+from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from tests.tokens.faulty import Answer, serving
 
@@ -80,7 +80,7 @@ def test_calls_are_counted_where_they_got_to(
     figures = way.figures()
     found = figures["written"], figures["delivered"], figures["right"]
     assert found == (written, delivered, right)
-    assert lost(way) == written - delivered
+    assert count_lost(way) == written - delivered
     assert (figures["made_where_none_fits"], figures["prompt_tokens"]) == (0, 18)
     assert next(way.answers())["is_right"] == bool(right)
 
@@ -191,7 +191,7 @@ def test_tools_that_cannot_be_asked_about_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "tools.json"
     file.write_text("[")
     with pytest.raises(UsageError, match="in JSON"):
-        command._asked(str(file))
+        command._read_questions(str(file))
     file.write_text("[]")
     with pytest.raises(UsageError, match="no tool"):
-        command._asked(str(file))
+        command._read_questions(str(file))

@@ -146,21 +146,28 @@ def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
             yield from strings(inner, (*path, step))
 
 
+def without_pieces(happened: list[events.Event]) -> list[events.Event]:
+    """Return the events with adjacent prose in one piece, and without pieces of strings."""
+    whole: list[events.Event] = []
+    for event in happened:
+        match event, whole:
+            case events.Prose(text), [*_, events.Prose(before)]:
+                whole[-1] = events.Prose(before + text)
+            case events.ArgumentDelta(), _:
+                pass
+            case _:
+                whole.append(event)
+    return whole
+
+
 def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
     """Check that all pieces of a string come before its argument, in order, and nothing else
     changes.
     """
     happened, error = told_with
-    others: list[events.Event] = []
-    for event in happened:
-        match event, others:
-            case events.Prose(text), [*_, events.Prose(before)] if not before.endswith("\n"):
-                others[-1] = events.Prose(before + text)  # prose comes in pieces too
-            case events.ArgumentDelta(), _:
-                pass
-            case _:
-                others.append(event)
-    assert is_exact((others, error), told_without)
+    expected, expected_error = told_without
+    whole = without_pieces(happened), error
+    assert is_exact(whole, (without_pieces(expected), expected_error))
     calls: list[Pieces] = []
     for event in happened:
         match event:

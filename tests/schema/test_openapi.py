@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from lton import SchemaError, ToolSet, decode
+from lton import SchemaError, Toolbox, ToolSet, decode
 from lton.cli import main
 from lton.errors import Code
+from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import Request, operations
 
 PETS: dict[str, Any] = {
@@ -164,11 +165,6 @@ def test_one_name_in_two_places() -> None:
         ({"openapi": "3.1.0", "paths": []}, "", None),
         ({"openapi": "3.1.0", "paths": [1]}, "/paths", "expected an object"),
         ({"openapi": "3.1.0", "paths": {"/a": 1}}, "/paths/~1a", "expected an object"),
-        (
-            one(operationId=None),
-            "/paths/~1a~1{b}/post",
-            "POST /a/{b} has no operationId; give each",
-        ),
         (one(parameters={"a": 1}), "/paths/~1a~1{b}/post/parameters", "expected an array"),
         (
             one(parameters=[{"$ref": "https://example.org/x.json#/y"}]),
@@ -209,6 +205,97 @@ def test_what_cannot_be_read_is_an_error(
     assert why in str(caught.value)
     assert caught.value.pointer == pointer
     assert caught.value.code in (Code.DEFINITION, Code.REFERENCE)
+
+
+def paths(**operations: Any) -> dict[str, Any]:
+    """Return a document with one `get` operation for each path; `__` means `/`."""
+    found = {f"/{name.replace('__', '/')}": {"get": given} for name, given in operations.items()}
+    return {"openapi": "3.1.0", "paths": found}
+
+
+def test_operations_without_an_id_are_named() -> None:
+    """The method and the path name an operation, and parameters inside a path only if needed."""
+    document: dict[str, Any] = {"openapi": "3.1.0", "paths": {}}
+    for path in (
+        "/workspaces/{gid}/events", "/pets/{pet-id}", "/pets", "/a/{b}/c", "/a/c", "/a/{d}/c",
+        "/a/{b}/c/", "/",
+    ):  # fmt: skip
+        document["paths"][path] = {"get": {}}
+    document["paths"]["/pets"]["post"] = {"operationId": "get_pets"}
+    assert [tool.name for tool in ToolSet.from_tools(document)] == [
+        "get_workspaces_events", "get_pets_by_pet_id", "get_pets", "post_pets", "get_a_c",
+        "get_a_c_2", "get_a_by_d_c", "get_a_by_b_c", "get",
+    ]  # fmt: skip
+
+
+BAD: list[tuple[Any, str]] = [
+    (1, "/paths/~1bad/get"),
+    (
+        {"requestBody": {"content": {"a/b": {"schema": 5}}}},
+        "/paths/~1bad/get/parameters/properties",
+    ),
+    ({"parameters": [{"$ref": "#/no"}]}, "/paths/~1bad/get/parameters/0/$ref"),
+    ({"parameters": [{"name": "a", "in": "query", "schema": {"pattern": "("}}]}, "/paths/~1bad"),
+]
+
+
+@pytest.mark.parametrize(("bad", "pointer"), BAD)
+def test_a_bad_operation_leaves_the_others(bad: Any, pointer: str) -> None:
+    """An operation that cannot be read is left out with a note, and `strict` makes it an error."""
+    document = paths(good={}, bad=bad)
+    document["paths"]["/worse"] = 1
+    for tools in (ToolSet.from_tools(document), Toolbox(document)):
+        assert [tool.name for tool in tools] == ["get_good"]
+        left_out = [note for note in tools.notes if note.handling is Handling.LEFT_OUT]
+        assert {note.pointer for note in left_out} > {"/paths/~1worse"}
+        assert any(note.pointer.startswith(pointer) for note in left_out)
+        assert str(left_out[0]).startswith("a tool is left out: ")
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools(document, strict=True)
+    assert caught.value.code in (Code.DEFINITION, Code.REFERENCE)
+    for read in (ToolSet.from_tools, Toolbox):
+        with pytest.raises(SchemaError) as caught:
+            read(paths(bad=bad))
+        assert caught.value.pointer.startswith(pointer)
+
+
+def test_a_bad_definition_leaves_the_others_of_a_list() -> None:
+    """A list is like a document: its good definitions are read, and the bad ones noted."""
+    tools = ToolSet.from_tools([{"name": "a"}, {"nobody": 1}, {"name": "b", "parameters": 5}])
+    assert [tool.name for tool in tools] == ["a"]
+    assert [note.pointer for note in tools.notes] == ["/1", "/2/parameters"]
+    with pytest.raises(SchemaError, match="expected the name of a tool") as caught:
+        ToolSet.from_tools([{"name": "a"}, {"nobody": 1}], strict=True)
+    assert caught.value.pointer == "/1"
+
+
+def test_a_schema_of_null_and_a_flag_in_a_pattern() -> None:
+    """`"schema": null` allows any value, and a pattern of another dialect is not checked."""
+    content = {"application/json": {"schema": None}}
+    flagged = {"type": "string", "pattern": r"([^\s]+(\.(?i)(jpg|png))$)"}
+    parameters = [{"name": "f", "in": "query", "schema": flagged}]
+    tools = ToolSet.from_tools(
+        paths(a={"requestBody": {"content": content}, "parameters": parameters})
+    )
+    assert tools.prompt(descriptions=False) == "get_a(f? body?:any)"
+    assert [(note.keyword, note.handling) for note in tools.notes] == [
+        ("pattern", Handling.UNCHECKED)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "name"),
+    [
+        ({"asyncapi": "3.0.0", "channels": {}}, "an AsyncAPI document"),
+        ({"kind": "discovery#restDescription", "discoveryVersion": "v1"}, "of Google"),
+        ({"metadata": {}, "operations": {}, "shapes": {}}, "of AWS"),
+    ],
+)
+def test_other_descriptions_of_apis_are_named(document: dict[str, Any], name: str) -> None:
+    with pytest.raises(SchemaError, match=name) as caught:
+        ToolSet.from_tools(document)
+    assert caught.value.code == Code.DEFINITION
+    assert caught.value.hint == "convert the document to OpenAPI 3"
 
 
 def test_a_schema_that_is_too_deep_is_let_be() -> None:

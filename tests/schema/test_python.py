@@ -19,6 +19,7 @@ from lton._require import installing
 from lton.chat import ToolCall, run
 from lton.errors import Code
 from lton.schema.jsonschema.python import with_names
+from lton.schema.jsonschema.tally import Handling
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -136,9 +137,14 @@ def test_kinds_of_definitions_mix() -> None:
     ids=["builtin", "object", "int", "many", "class"],
 )
 def test_what_has_no_schema_is_refused(source: Any) -> None:
-    """An object that cannot be called by name is refused, with its place, in one line."""
+    """An object that cannot be called by name is refused, with its place, in one line. Without
+    `strict`, only this object is left out.
+    """
+    tools = ToolSet.from_tools([Place, source])
+    assert [tool.name for tool in tools] == ["Place"]
+    assert tools.notes[-1].handling is Handling.LEFT_OUT
     with pytest.raises(SchemaError) as caught:
-        ToolSet.from_tools([Place, source])
+        ToolSet.from_tools([Place, source], strict=True)
     assert caught.value.code in (Code.DEFINITION, Code.KEYWORD)
     assert caught.value.pointer.startswith("/1")
     assert "\n" not in caught.value.msg

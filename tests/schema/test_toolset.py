@@ -73,7 +73,7 @@ def test_a_tool_that_declares_nothing_takes_nothing(definition: dict[str, Any]) 
 def test_definitions_are_refused(case: BadTools) -> None:
     """A definition that cannot be compiled is refused with its code and a pointer to the place."""
     with pytest.raises(SchemaError) as caught:
-        ToolSet.from_tools(case.definitions)
+        ToolSet.from_tools(case.definitions, strict=True)
     assert (caught.value.code, caught.value.pointer) == (case.code, case.pointer)
 
 

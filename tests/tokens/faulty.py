@@ -114,10 +114,15 @@ def llama_cpp(path: str, body: dict[str, Any]) -> tuple[int, Any]:
         return 200, {"prompt": template(body["messages"], body.get("tools"))}
     if path != "/tokenize":
         return 404, {"error": {"message": "File Not Found", "type": "not_found_error"}}
-    text = body.get("content", "")
-    if not body.get("parse_special", True):
-        text = text.replace("<|end|>", "<.end.>")
-    return 200, {"tokens": tokens(text)}
+    content = body.get("content", "")
+    found: list[int] = []
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            is_special = body.get("parse_special", True)
+            found += tokens(part if is_special else part.replace("<|end|>", "<.end.>"))
+        else:
+            found.append(part)
+    return 200, {"tokens": found}
 
 
 def vllm(path: str, body: dict[str, Any]) -> tuple[int, Any]:

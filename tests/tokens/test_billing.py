@@ -23,8 +23,8 @@ def test_a_rewrite_can_cost_more_than_it_saves() -> None:
     kept, changed = PromptCache(), PromptCache()
     for cache in (kept, changed):
         cache.ask([("long", 1_000), *tail])
-    as_it_was = prices.billed(kept.ask([("long", 1_000), *tail]))
-    shorter = prices.billed(changed.ask([("short", 1), *tail]))
+    as_it_was = prices.price_of(kept.ask([("long", 1_000), *tail]))
+    shorter = prices.price_of(changed.ask([("short", 1), *tail]))
     assert as_it_was == pytest.approx(1_100)
     assert shorter == pytest.approx(12_501.25)
 
@@ -42,7 +42,7 @@ def test_a_cache_runs_out() -> None:
 def test_presets_say_what_providers_bill() -> None:
     tokens = PromptTokens(input=1, write=100, read=1_000) + PromptTokens(input=9)
     assert tokens.total == 1_110
-    billed = {name: prices.billed(tokens) for name, prices in PRICES.items()}
+    billed = {name: prices.price_of(tokens) for name, prices in PRICES.items()}
     assert billed == pytest.approx(
         {"anthropic": 235, "anthropic-1h": 310, "openai": 210, "local": 110}
     )

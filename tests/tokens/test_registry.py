@@ -37,7 +37,7 @@ def test_other_packages_add_names(monkeypatch: pytest.MonkeyPatch) -> None:
     module.make = ByteHeuristic
     monkeypatch.setitem(sys.modules, "their_module", module)
     theirs = EntryPoint("theirs", "their_module:make", registry.GROUP)
-    monkeypatch.setattr(registry, "_known", lambda: {"theirs": theirs})
+    monkeypatch.setattr(registry, "_entry_points", lambda: {"theirs": theirs})
     assert names() == ["theirs"]
     assert counter("theirs").count("abcd") == Count(1, exact=False)
 

@@ -1,6 +1,6 @@
 """Test that results are cleared only if that saves costs, and that no conversation gets dearer."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,8 @@ from lton.stores import open_store
 from lton.tokens import TurnCache
 from lton.tokens.billing import PRICES, Prices, PromptCache
 from lton.tokens.counting import Count
-from lton.transcript import Transcript, _state
+from lton.transcript import Transcript, _token_counts
 from lton.transcript.clearing_cost import Account, Clearing, Waiting
-from lton.transcript.view import wire
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -115,7 +114,7 @@ def replayed(messages: list[dict[str, Any]], **options: Any) -> Iterator[float]:
 
     def billed(cache: PromptCache, sent: list[Mapping[str, Any]]) -> float:
         parts = [(each, counts.count(Characters(), each).tokens) for each in sent]
-        return prices.billed(cache.ask(parts))
+        return prices.price_of(cache.ask(parts))
 
     for at, message in enumerate(messages):
         if message["role"] == "assistant" and at:
@@ -247,11 +246,12 @@ def test_a_turn_costs_what_is_new(text: str, monkeypatch: pytest.MonkeyPatch) ->
     """In a long conversation, a turn counts no more messages than in a short one."""
     counted: list[int] = []
 
-    def counting(found: Iterable[Message]) -> list[dict[str, Any]]:
-        counted.append(len(list(found)))
-        return wire(found)
+    def counting(message: Message) -> list[str] | None:
+        counted.append(1)
+        return plain_texts(message)
 
-    monkeypatch.setattr(_state, "wire", counting)
+    plain_texts = _token_counts._plain_texts
+    monkeypatch.setattr(_token_counts, "_plain_texts", counting)
     chat, turns = transcript(asked("?"), **SETTINGS | {"hot_turns": 3}), []
     for number in range(250):
         counted.clear()

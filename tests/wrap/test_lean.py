@@ -12,7 +12,7 @@ from lton.cost.trial import CLAUDE_TOOLS, uncalled_tools
 from lton.gateway.bills import MOST_TOOLS, DefinitionUse
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.long_results import ResultFolder
-from lton.wrap.report import report, uncalled
+from lton.wrap.report import report, report_uncalled
 from tests.gateway.native import Raw, stream
 from tests.wrap.test_wrap import environ, server  # noqa: F401 - fixtures
 
@@ -58,7 +58,7 @@ def test_what_nobody_called_is_named_with_its_cost(
     """Unused tools are listed with their cost, except for tools for files and commands, and cheap
     ones.
     """
-    assert list(uncalled(use(*calls), agent)) == said
+    assert list(report_uncalled(use(*calls), agent)) == said
 
 
 def test_a_tool_that_some_requests_have_is_not_named() -> None:
@@ -67,7 +67,7 @@ def test_a_tool_that_some_requests_have_is_not_named() -> None:
     """
     found = use()
     found.add({"Bash": 645}, [], 0.1)
-    assert found.uncalled() == {"Bash": 645}
+    assert found.count_uncalled() == {"Bash": 645}
     found.add({f"t{n}": 1 for n in range(MOST_TOOLS + 9)}, [], 0.1)
     assert len(found.sent) == MOST_TOOLS
 

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from lton.context.compress import Unit
+from lton.engines.engine import Pair
 
 _CHUNK = 256
 """The approximate number of tokens before a unit that the model reads."""
@@ -30,10 +31,8 @@ class Likely(Protocol):
         """Return the tokens of a string."""
         ...
 
-    def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
-    ) -> tuple[int, list[float]]:
-        """Return the number of read tokens, and each string's log-probability after `tokens`."""
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
+        """Return the number of read tokens, and each text's log-probability after its context."""
         ...
 
 
@@ -85,7 +84,7 @@ class Likelihood:
             if len(self._known) >= _MOST:
                 self._known.clear()
             tokens = self._model.tokenize(text)
-            _, (found,) = self._model.score(self._model.tokenize(before), [tokens])
+            _, (found,) = self._model.score_pairs([(self._model.tokenize(before), tokens)])
             self._known[before, text] = round(found / len(tokens), 2) + 0.0  # no -0.0
         return self._known[before, text]
 

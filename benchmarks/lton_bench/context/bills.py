@@ -221,7 +221,7 @@ def measure(
         for at, view in zip(asks(session), way(session, tokenizer), strict=True):
             request = [(each, counts.count(tokenizer, each).tokens) for each in view]
             tokens = cache.ask(request)
-            billed.append(prices.billed(tokens))
+            billed.append(prices.price_of(tokens))
             sums.requests += 1
             sums.tokens += tokens.total
             sums.rewritten += sum(len(_said(each)) for each in before[common(before, view) :])

@@ -133,7 +133,7 @@ def add(
     for number, (at, view) in enumerate(zip(places, views, strict=True)):
         later = len(places) - number - 1
         now = times[number] if times else 0.0
-        billed += price.billed(cache.ask([(each, count(each)) for each in view], now))
+        billed += price.price_of(cache.ask([(each, count(each)) for each in view], now))
         billed += count(chat[at]) * PRICE_OF_OUTPUT
         sums.quoting += bool(quoted[at])
         sums.edits += is_edit(chat[at])

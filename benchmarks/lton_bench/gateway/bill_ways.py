@@ -23,7 +23,7 @@ from lton.gateway import command
 from lton.gateway.command import address_of, free_port
 from lton.gateway.native import result_forms
 from lton.gateway.native.long_results import ResultFolder, cut, query_of
-from lton.wrap.claude_hook import updated
+from lton.wrap.claude_hook import answer_hook
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.study.gateway import served_by_lton
@@ -108,7 +108,7 @@ def served_at(chats: Sequence[Chat], folder: Path, prices: str) -> Iterator[list
             bodies.clear()
             with (
                 free_port() as listener,
-                command.served(settings, listener),
+                command.serve_on_thread(settings, listener),
                 httpx2.Client(timeout=120, trust_env=False) as client,
             ):
                 for at, now[0] in zip(asks(chat), times(chat), strict=True):
@@ -149,7 +149,7 @@ def by_hook(base: Path) -> Change:
         use = {"type": "tool_use", "id": call["id"], "name": tool, "input": arguments}
         line = {"type": "assistant", "message": {"content": [said, use]}}
         session.write_text(json.dumps(line))
-        answer = updated(
+        answer = answer_hook(
             {
                 "session_id": "s",
                 "transcript_path": str(session),

@@ -8,6 +8,7 @@ from typing import Any, NotRequired, TypedDict
 from lton import Call, ToolSet
 from lton._json import minified
 from lton.engines import Engine, Scorer
+from lton.engines.engine import prefetch
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.generate import Shot, guided
@@ -80,6 +81,9 @@ class Counted:
         tokens: list[int] = self.engine.tokenize(text)
         return tokens
 
+    def prefetch(self, chats: Any, texts: Any) -> None:
+        prefetch(self.engine, chats=chats, texts=texts)
+
     def feed(self, tokens: Any) -> int:
         started = time.process_time()
         read: int = self.engine.feed(tokens)
@@ -110,22 +114,11 @@ class Counted:
 class CountedScorer(Counted):
     """A `Counted` for engines that score strings."""
 
-    def score(
-        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
-    ) -> tuple[int, list[float]]:
-        started, own = time.process_time(), sum(map(len, texts)) - len(texts)
-        read, found = self.engine.score(tokens, texts, aside=aside, less=less)
-        self._count(read, len(tokens) - self.prompted + own, started)
-        return read, found
-
-    def foretell(self, prompts: Any, *, aside: bool = False) -> tuple[int, int, list[float]]:
+    def score_pairs(self, pairs: Any) -> tuple[int, list[float]]:
         started = time.process_time()
-        read, best, scores = self.engine.foretell(prompts, aside=aside)
-        asked, begun = prompts[best]
-        if not aside:
-            self.prompted = len(asked)
-        self._count(read, read if aside else max(0, read - len(asked) + begun), started)
-        return read, best, scores
+        read, scores = self.engine.score_pairs(pairs)
+        self._count(read, read, started)
+        return read, scores
 
     def pick(self, scores: Any) -> int:
         picked: int = self.engine.pick(scores)

@@ -5,28 +5,17 @@ import { CALL, ERROR, IN_NAME, NO_CALL, RESULT, SIGILS, runEnd } from "../syntax
 import type { ToolSet } from "../toolset.js";
 import { ANY, FREE, type Tool } from "../types.js";
 import type { Call, Members as Values, Result, Value } from "../values.js";
-import { Group, MapCall, Members, Row, TaggedCall } from "./groups.js";
-import { ENTERED, State, isOpener, type Read, type Reader } from "./reader.js";
+import { MapCall, Members, Row, TaggedCall } from "./groups.js";
+import { State, type Reader } from "./reader.js";
 import { More, Wrong } from "./stops.js";
+import { ValuePlace, beginValue } from "./value.js";
 
 const HEX = /[0-9a-f]*/y;
 const DIGITS = 8;
 
-/** The place of the value of an answer, which no group contains. */
-class AnswerPlace extends Group {
+/** The place of the value of an answer. */
+class AnswerPlace extends ValuePlace {
   override readonly isUntyped = true;
-
-  element(): Read {
-    return null;
-  }
-
-  keep(): void {
-    // The frame stores the value.
-  }
-
-  finish(): void {
-    // The frame reads the end.
-  }
 }
 
 /** A frame that is being read, with its tools and the previous call. */
@@ -40,7 +29,7 @@ export class Frame {
   private made: Call | Result | null = null;
 
   constructor(
-    private readonly tools: ToolSet | null,
+    private readonly tools: ToolSet<unknown> | null,
     /** The name of the last called tool, as calls write it. */
     private readonly above: string | null,
   ) {}
@@ -141,19 +130,7 @@ export class Frame {
       if (reader.src[reader.pos] !== " ") throw reader.unexpected(reader.pos, "a space after the name");
       reader.pos += 1;
     }
-    reader.group = new AnswerPlace(null, "\n", 0);
-    if (isOpener(reader.src[reader.pos])) {
-      // The group of the value is the outermost group, so reading ends with this group.
-      const inner = reader.group.inner(reader, ANY, reader.src[reader.pos]!, reader.pos);
-      if (!inner) throw new Wrong("E203", `expected ${ANY.noun}`, reader.pos);
-      (inner as { up: Group | null }).up = null;
-      reader.push(inner, reader.pos + 1);
-      return;
-    }
-    const value = reader.read(ANY);
-    if (value === ENTERED) throw new Error("unreachable: the value of an answer is no group here");
-    reader.value = value;
-    reader.state = State.Done;
+    beginValue(reader, new AnswerPlace(null, "\n", 0), ANY);
   }
 
   /** R-404: return the tool of the previous call. */

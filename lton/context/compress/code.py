@@ -30,7 +30,9 @@ def add_code(units: UnitList, *, is_python: bool) -> None:
     spans: _Spans = lines(units.text)
     if is_python:
         found = _statements(units.text) or ()
-        spans = _joined(spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST))
+        spans = _join_statements(
+            spans, (span for span in found if span[1] - span[0] <= 2 * LONGEST)
+        )
     add_indented(units, spans)
 
 
@@ -85,7 +87,8 @@ def _statements(text: str) -> list[tuple[int, int]] | None:
         if not isinstance(node, ast.stmt):
             continue
         within = getattr(node, "body", ()) or [each.pattern for each in getattr(node, "cases", ())]
-        first, last = _first_line(node), node.end_lineno or node.lineno
+        first = _first_line(node)
+        last = node.end_lineno or node.lineno
         if within:
             last = _first_line(within[0]) - 1
         if last > first:
@@ -102,7 +105,7 @@ def _first_line(node: ast.stmt | ast.pattern) -> int:
     return min([node.lineno, *(each.lineno for each in above)])
 
 
-def _joined(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
+def _join_statements(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
     rest = iter(statements)
     start = stop = end = -1
     for first, last in spans:
@@ -111,7 +114,8 @@ def _joined(spans: _Spans, statements: _Spans) -> Iterator[tuple[int, int]]:
             continue
         if end >= 0:
             yield start, end
-        start, end = first, last
+        start = first
+        end = last
         while stop <= first and (found := next(rest, None)):
             stop = found[1] if found[0] <= first else stop
             if found[0] > first:

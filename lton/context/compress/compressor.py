@@ -21,7 +21,7 @@ from lton.context.compress.selection import (
 )
 from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems, are_alike, asked_of, names_in
-from lton.context.marks import counted, lines_in
+from lton.context.marks import add_count, lines_in
 from lton.errors import CriticalOverflowError, SectionError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class CompressedSet:
     ratio: float
 
 
-def joined(documents: Sequence[tuple[str, str]]) -> str:
+def join_documents(documents: Sequence[tuple[str, str]]) -> str:
     r"""Join documents, each under its title.
 
     >>> joined([("A", "One."), ("", "Two.")])
@@ -109,7 +109,7 @@ def compress(
     >>> short.text, short.spans, short.tokens
     ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
-    made = Compressor([("", text)], counter, query, keep, [kind], ranker, joined, None)
+    made = Compressor([("", text)], counter, query, keep, [kind], ranker, join_documents, None)
     return made.within(budget).documents[0]
 
 
@@ -122,7 +122,7 @@ def compress_all(
     keep: Iterable[str] = (),
     kinds: Sequence[str | None] | None = None,
     ranker: Ranker = LEXICAL,
-    render: Render = joined,
+    render: Render = join_documents,
     marks: Sequence[str] | None = None,
 ) -> CompressedSet:
     """Shorten several documents together to at most `budget` tokens (see `compress`).
@@ -156,14 +156,18 @@ class Compressor:
     ) -> None:
         self.titles = [title for title, _ in documents]
         self.texts = [text for _, text in documents]
-        self.counter, self.render = counter, render
-        self._query, self._keep, self._ranker = query, tuple(keep), ranker
-        self._kinds, self._marks = kinds, marks
+        self.counter = counter
+        self.render = render
+        self._query = query
+        self._keep = tuple(keep)
+        self._ranker = ranker
+        self._kinds = kinds
+        self._marks = marks
         self.units: list[Unit] = []
         self._known = Stems()
         self.marks: dict[tuple[int, int, str], str] = {}
         whole = render([(title, text) for title, text in documents if text])
-        self.sizes, self.whole = self._counted(self.texts, whole, sizes)
+        self.sizes, self.whole = self._count_units(self.texts, whole, sizes)
 
     def within(self, budget: int) -> CompressedSet:
         """Shorten the documents to at most `budget` tokens."""
@@ -174,7 +178,7 @@ class Compressor:
         shown = self.plan(budget).fit(budget)
         return self.result(shown) if shown else self.nothing(budget)
 
-    def _counted(
+    def _count_units(
         self, texts: Sequence[str], whole: str, sizes: Sequence[int] = ()
     ) -> tuple[Sequence[int], int]:
         sizes = sizes or [count.tokens for count in self.counter.count_all(texts)]
@@ -200,12 +204,14 @@ class Compressor:
             if unit.role != "frame" and (unit.role != "heading" or at not in parents or unit.tells)
         ]
         if is_nested:
-            asked = (NAMED if names_in(query, self.texts) else ASKED) if query else CENTRAL
+            asked = CENTRAL
+            if query:
+                asked = NAMED if names_in(query, self.texts) else ASKED
             ranked = by_telling(units, scores, costs, asked, ranked)
         else:
             ranked.sort(key=lambda place: -scores[place])
         must = places_of(self._keep, self.texts, units)
-        return Picking(units, costs, ranked, must, self.counter, self.written, is_nested)
+        return Picking(units, costs, ranked, must, self.counter, self.write_units, is_nested)
 
     def plan(self, budget: int) -> Picking:
         """Rank the units of all documents and return the plan for selecting them."""
@@ -227,7 +233,7 @@ class Compressor:
             yield text[start : unit.end]
             before = unit
 
-    def written(self, shown: Shown) -> str:
+    def write_units(self, shown: Shown) -> str:
         return self.render(
             [(self.titles[at], text) for at, (text, _) in self._pieces(shown).items()]
         )
@@ -237,9 +243,11 @@ class Compressor:
         return {number: self._piece([*places], shown) for number, places in documents}
 
     def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
-        first, last = places[0], places[-1]
+        first = places[0]
+        last = places[-1]
         text, spans = self._block(places, shown)
-        whole, is_cut = self.texts[self.units[first].document], shown[last] < self.units[last].end
+        whole = self.texts[self.units[first].document]
+        is_cut = shown[last] < self.units[last].end
         if self._is_one_document(first - 1, first):
             before = self._mark(first, whole[: self.units[first].start])
             text = f"{before}{self._space(first - 1, first)}{text}"
@@ -252,12 +260,15 @@ class Compressor:
         unit = self.units[place]
         if is_plain or not unit.shared.counts:
             return unit.shared.mark
-        if found := self.marks.get(key := (place, len(missing), shown)):
+        key = (place, len(missing), shown)
+        if found := self.marks.get(key):
             return found
         said = lines_in(missing)
         alike = len(said) > 2 and bool(shown) and are_alike([shown, *said])
         is_counted = alike or len(said) >= _FEW
-        mark = counted(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
+        mark = (
+            add_count(unit.shared.mark, len(said), alike=alike) if is_counted else unit.shared.mark
+        )
         self.marks[key] = mark
         return mark
 
@@ -278,7 +289,8 @@ class Compressor:
         before: int | None = None
         left: dict[int, int] = {}
         for place in places:
-            start, end = self.units[place].start, shown[place]
+            start = self.units[place].start
+            end = shown[place]
             is_next = before == place - 1 and shown[before] == self.units[before].end
             if is_next and not self._lacks(place, left):
                 parts.append(text[spans[-1][1] : end])
@@ -303,7 +315,8 @@ class Compressor:
 
     def _values(self, text: str, before: int, place: int, left: dict[int, int]) -> str:
         """Return the text between two JSON values, with a mark for omitted values."""
-        unit, within = self.units[place], self.units[place].parent or 0
+        unit = self.units[place]
+        within = self.units[place].parent or 0
         gap = text[self.units[place - 1].end : unit.start].replace(",", "")
         count = sum(self.units[at].parent == unit.parent for at in range(before + 1, place))
         is_closer = self.units[within].closer == place
@@ -313,7 +326,9 @@ class Compressor:
         comma = "" if unit.parent == before else ","
         if not count or (is_object and not is_closer):
             return f"{'' if is_closer else comma}{gap}"
-        mark = f'"{counted(unit.shared.mark[1:-1], count, "value")}"{":0" * is_object}'
+        mark = f'"{add_count(unit.shared.mark[1:-1], count, "value")}"'
+        if is_object:
+            mark += ":0"
         return f"{comma}{gap}{mark}{'' if is_closer else ','}{gap}"
 
     def _lacks(self, place: int, left: Mapping[int, int]) -> bool:
@@ -345,7 +360,7 @@ class Compressor:
         self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
     ) -> CompressedSet:
         text = self.render([(self.titles[number], texts[number]) for number in shown])
-        sizes, tokens = self._counted(texts, text)
+        sizes, tokens = self._count_units(texts, text)
         documents = tuple(
             Compressed(text, size, tuple(found), size / max(1, whole))
             for text, found, size, whole in zip(texts, spans, sizes, self.sizes, strict=True)

@@ -47,7 +47,9 @@ def is_json(text: str) -> bool:
 class _Tokens:
     def __init__(self, text: str) -> None:
         spans = array("q", chain.from_iterable(map(Match.span, _TOKEN.finditer(text))))
-        self.text, self.starts, self.ends = text, spans[::2], spans[1::2]
+        self.text = text
+        self.starts = spans[::2]
+        self.ends = spans[1::2]
         self.closers = _closers(text, self.starts)
 
     def __getitem__(self, at: int) -> str:
@@ -61,10 +63,12 @@ def add_json(units: UnitList) -> None:
     """Add the values of a JSON document, nested in objects and arrays. Keys are the titles."""
     units.shared = units.shared._replace(mark=f'"{units.shared.mark}"', counts=True)
     tokens = _Tokens(units.text)
-    starts, ends = tokens.starts, tokens.ends
+    starts = tokens.starts
+    ends = tokens.ends
     opened: list[tuple[int, int, int, str]] = []  # Place, closer, name, and outer title
     named: dict[int, int] = {}  # The place of a container's name, by token
-    at, count = 0, len(starts)
+    at = 0
+    count = len(starts)
     while at < count:
         start = starts[at]
         if opened and at == opened[-1][1]:
@@ -94,16 +98,20 @@ def add_json(units: UnitList) -> None:
 
 def _name(tokens: _Tokens, at: int, last: int) -> int:
     """Return the index of the key whose value identifies an object, or -1 if there is none."""
-    best, found, at = len(_NAMES[0]) + 1, -1, at + 1
+    best = len(_NAMES[0]) + 1
+    found = -1
+    at += 1
     while at < last and tokens.is_key(at):
-        key, value = tokens[at].strip('"'), at + 2
+        key = tokens[at].strip('"')
+        value = at + 2
         closer = tokens.closers.get(value)
         if closer and key == "metadata" and tokens.ends[closer] - tokens.starts[at] <= _SMALL:
             return at
         if closer is None and len(tokens[value]) <= _SMALL // 2:
             rank = _NAMES[0].index(key) if key in _NAMES[0] else len(_NAMES[0])
             if rank < best and (rank < len(_NAMES[0]) or key.endswith(_NAMES[1])):
-                best, found = rank, at
+                best = rank
+                found = at
         at = tokens.closers.get(value, value) + 1
     return found
 
@@ -185,11 +193,13 @@ def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, in
     at = 0
     while at < len(spans):
         start, end = spans[at]
-        quotes, last = text.count('"', start, end), at
+        quotes = text.count('"', start, end)
+        last = at
         while quotes % 2 and last + 1 < len(spans) and spans[last + 1][1] - start <= LONGEST:
             last += 1
             quotes += text.count('"', *spans[last])
         if quotes % 2 == 0:
-            at, end = last, spans[last][1]
+            at = last
+            end = spans[last][1]
         yield start, end
         at += 1

@@ -95,7 +95,8 @@ def guess(text: str) -> str:
         return "code:python"
     is_yaml = share(_YAML.match) > 0.6 and share(_INDENTED.match) > 0.2
     is_code = is_yaml or share(_CODE.search) > 0.3 or share(NUMBER.match) > 0.9
-    ended, words = share(_ENDED.search), sum(len(line) for line in said if _WORDS.match(line))
+    ended = share(_ENDED.search)
+    words = sum(len(line) for line in said if _WORDS.match(line))
     written = words / max(1, sum(map(len, said)))  # the share of characters in lines of words
     is_listed = bool(_MARKDOWN.search(seen)) and max(ended, written) > 0.25
     firsts = "".join(line[0] for line in said)

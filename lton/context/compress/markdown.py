@@ -74,7 +74,8 @@ class _Reader:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.items.clear()
-        start, end = self.lines[at][0], self.lines[last][1]
+        start = self.lines[at][0]
+        end = self.lines[last][1]
         title = self.text[start : self.lines[at][1]].strip("# \t")
         self.headings.append((level, self.units.head(start, end, title, self.parent)))
 
@@ -97,7 +98,8 @@ class _Reader:
         return last + 1 if is_closed else last
 
     def _table(self, at: int) -> int:
-        start, end = self.lines[at][0], self.lines[at + 1][1]
+        start = self.lines[at][0]
+        end = self.lines[at + 1][1]
         head = self.units.add(start, end, parent=self.parent, role="frame")
         last = at + 2
         while last < len(self.lines):

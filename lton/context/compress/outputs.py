@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
 from lton.context.compress.telling import body_of, telling
-from lton.context.compress.units import UnitList, lines, trimmed
+from lton.context.compress.units import UnitList, lines, trim_span
 
 _HEAD = compiled_when_used(
     r"diff --git |commit [0-9a-f]{7,64}\b|_{3,} .+ _{3,}$|[.~\w/][\w./ -]*:$"
@@ -61,7 +61,9 @@ def add_output(units: UnitList) -> None:
         body = body_of(said[at])
         indented = len(body) - len(body.lstrip(" \t"))
         if _HEAD.match(body):
-            head, hunk, opened = units.head(start, end, tells=tells[at]), None, []
+            head = units.head(start, end, tells=tells[at])
+            hunk = None
+            opened = []
             continue
         if is_log:
             indented = 0 if begins_record(said[at]) else indented + 1
@@ -69,9 +71,12 @@ def add_output(units: UnitList) -> None:
             indented = len(body) + 999  # text belongs to the enclosing element
         while opened and opened[-1][0] >= indented:
             opened.pop()
-        over = opened[-1][1] if opened else head if hunk is None else hunk
+        over = head if hunk is None else hunk
+        if opened:
+            over = opened[-1][1]
         if head is not None and _HUNK.match(body):
-            hunk, opened = units.next, []
+            hunk = units.next
+            opened = []
             over = head
         over = None if over == units.next else over
         place = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
@@ -89,7 +94,9 @@ _PIECE = compiled_when_used(
 
 def add_html(units: UnitList) -> None:
     """Add the visible text of an HTML page, nested under its headings."""
-    text, lower, at = units.text, units.text.lower(), 0
+    text = units.text
+    lower = units.text.lower()
+    at = 0
     heads: list[int] = []
     while at < len(text):
         hidden = _UNSEEN.search(text, at)
@@ -106,9 +113,10 @@ def _add_blocks(units: UnitList, start: int, end: int, heads: list[int]) -> None
     text = units.text
     ends = [found.start() for found in _PIECE.finditer(text, start, end)]
     for first, last in zip([start, *ends], [*ends, end], strict=True):
-        if not (said := _TAG.sub("", text[first:last]).strip()):
+        said = _TAG.sub("", text[first:last]).strip()
+        if not said:
             continue
-        span = trimmed(text, first, last)
+        span = trim_span(text, first, last)
         if _HEADING.match(text, span[0]):
             heads[:] = [units.head(*span, said)]
         else:

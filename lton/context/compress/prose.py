@@ -1,7 +1,7 @@
 """Split prose in any language into titles and sentences."""
 
 from lton.context.compress.sentences import BUT, sentence_ends
-from lton.context.compress.units import UnitList, is_apart, lines, quoted, trimmed
+from lton.context.compress.units import UnitList, is_apart, lines, quotation_spans, trim_span
 from lton.context.cuts import outside
 
 _TITLE = 60  # The maximum length of a title; a longer line may continue on the next line
@@ -11,10 +11,12 @@ _MOST_LIMITS = 4  # The maximum number of consecutive sentences that limit an ea
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
     """Add the sentences in a span. A sentence after a colon is nested under the one before."""
     text = units.text
-    ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
-    before, lead, limits = parent, parent, 0
+    ends = outside(sentence_ends(text, start, end), quotation_spans(text, start, end))
+    before = parent
+    lead = parent
+    limits = 0
     for stop in [*ends, end]:
-        first, last = trimmed(text, start, stop)
+        first, last = trim_span(text, start, stop)
         if first < last:
             if before != lead and is_apart(text, first):
                 lead = parent
@@ -29,7 +31,9 @@ def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) 
 
 def add_titled(units: UnitList) -> None:
     """Add the sentences of prose, each nested under the title above it, if any."""
-    text, title, start = units.text, None, 0
+    text = units.text
+    title = None
+    start = 0
     for first, last in lines(text):
         if is_title(text, first, last):
             add_prose(units, start, first, title)

@@ -31,7 +31,8 @@ class Ranker(Protocol):
     def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]: ...
 
 
-_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, with their usual values
+_SATURATION = 1.2  # k1 of BM25, with its usual value
+_LENGTH = 0.75  # b of BM25, with its usual value
 _SIGNATURE = 0.3  # Added to the score of a signature
 _TIME = compiled_when_used(
     r"(?i:\b(?:\d{1,2}:\d\d|1\d{3}|20\d\d|yesterday|today|tomorrow|tonight|ago|since|until|week"
@@ -64,7 +65,8 @@ class Index:
         self.words = words
         self.having = Counter(word for each in words for word in dict.fromkeys(each))
         sizes = array("q", map(len, words))
-        self.count, self.mean = len(sizes), sum(sizes) / max(1, len(sizes)) or 1.0
+        self.count = len(sizes)
+        self.mean = sum(sizes) / max(1, len(sizes)) or 1.0
 
     def rarity(self, word: str) -> float:
         having = self.having[word]
@@ -86,17 +88,27 @@ class Index:
         return scores
 
 
-_NEAR, _ANSWER, _SECTION, _LEAD = 0.15, 0.5, 0.7, 0.2
-_SPEAKS, _SAYS_WHEN, _ASKS, _AGAIN = 0.3, 0.35, -0.2, 0.2
+_NEAR = 0.15
+_ANSWER = 0.5
+_SECTION = 0.7
+_LEAD = 0.2
+_SPEAKS = 0.3
+_SAYS_WHEN = 0.35
+_ASKS = -0.2
+_AGAIN = 0.2
 """Added to the BM25 of a unit (1 for the best): for an adjacent unit and the next, a question just
 before, the section, its beginning, the speaker that the query names, a time if it asks for one, a
 question mark, and words of the best units. Developed on half of the benchmark's data.
 """
-_FAMILY, _BEGINNING = 0.4, 5
+_FAMILY = 0.4
+_BEGINNING = 5
 """The weight of a word that begins like a query word, and the number of letters compared."""
-_TITLE, _NAMES, _NAMED = 1.6, 0.8, 0.2
+_TITLE = 1.6
+_NAMES = 0.8
+_NAMED = 0.2
 """A section's gains: if the query contains its title, if a best section names it, or vice versa."""
-_BEST_SECTIONS, _BEST_UNITS = 2, 3
+_BEST_SECTIONS = 2
+_BEST_UNITS = 3
 
 
 class Lexical:
@@ -132,13 +144,17 @@ def _central(words: Iterable[list[str]]) -> list[float]:
 
 class _Titled:
     def __init__(self, units: Sequence[Unit], words: WordLists, stems: Stems) -> None:
-        self.units, self.words, self.stems = units, words, stems
+        self.units = units
+        self.words = words
+        self.stems = stems
 
     def __iter__(self) -> Iterator[list[str]]:
-        last, title = "", list[str]()
+        last = ""
+        title = list[str]()
         for unit, each in zip(self.units, self.words, strict=True):
             if unit.title is not last:
-                last, title = unit.title, self.stems.of(unit.title)
+                last = unit.title
+                title = self.stems.of(unit.title)
             yield title + each if title else each
 
 
@@ -151,7 +167,10 @@ class _Question:
         query: str,
         asked: dict[str, float],
     ) -> None:
-        self.units, self.words, self.stems, self.query = units, words, stems, query
+        self.units = units
+        self.words = words
+        self.stems = stems
+        self.query = query
         self.titles = [*(unit.title for unit in units), None, None]
         index = Index(_Titled(units, words, stems))
         starts = {word[:_BEGINNING] for word in asked if len(word) >= _BEGINNING}
@@ -195,7 +214,9 @@ class _Question:
         return found
 
     def _around(self, at: int) -> float:
-        title, titles, direct = self.titles[at], self.titles, self.direct
+        title = self.titles[at]
+        titles = self.titles
+        direct = self.direct
         near = 0.0
         for steps in (1, 2):
             before = direct[at - steps] if titles[at - steps] == title else 0.0
@@ -223,7 +244,11 @@ class _Question:
                 names = self._names(title)
                 if title == best or not names:
                     continue
-                gain = _NAMES if names <= said else _NAMED if title in naming else 0.0
+                gain = 0.0
+                if names <= said:
+                    gain = _NAMES
+                elif title in naming:
+                    gain = _NAMED
                 found[title] = max(found[title], first[title] + gain * first[best])
         return dict(zip(found, _shares(list(found.values())), strict=True))
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.sentences import sentence_ends
-from lton.context.compress.units import LONGEST, Unit, free_ends, quoted
+from lton.context.compress.units import LONGEST, Unit, free_ends, quotation_spans
 from lton.context.compress.words import NO_DIGITS
 from lton.context.cuts import outside
 
@@ -89,7 +89,8 @@ class Picking:
                 estimate = min(estimate, used) - max(1, tokens - budget)
                 continue
             if tokens > most:
-                best, most = shown, tokens
+                best = shown
+                most = tokens
             wider = estimate + budget - tokens
             if tokens >= _NEAR * budget or wider == estimate or (over and wider >= over):
                 break
@@ -97,11 +98,12 @@ class Picking:
         if over is not None and most < _NEAR * budget:
             fewer = self._fewer(budget)
             if (tokens := self.count(fewer)) > most:
-                best, most = fewer, tokens
-        closed = self._closed(best, budget)
+                best = fewer
+                most = tokens
+        closed = self._close_gaps(best, budget)
         if closed is not best or not best:
             most = self.count(closed)
-        return self._filled(closed, most, budget) or self._cut_unit(budget)
+        return self._fill_budget(closed, most, budget) or self._cut_unit(budget)
 
     def _fewer(self, budget: int) -> Shown:
         """Select the longest prefix of the order whose exact token count fits the budget."""
@@ -113,7 +115,7 @@ class Picking:
         sizes = range(1, len(self.order) + 1)
         return prefix(bisect_right(sizes, budget, key=lambda size: self.count(prefix(size))))
 
-    def _closed(self, shown: Shown, budget: int) -> Shown:
+    def _close_gaps(self, shown: Shown, budget: int) -> Shown:
         more = self._with_gaps_closed(shown)
         return more if len(more) > len(shown) and self.count(more) <= budget else shown
 
@@ -127,13 +129,16 @@ class Picking:
                 more[after] = self.units[after].end
         return more
 
-    def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
+    def _fill_budget(self, shown: Shown, tokens: int, budget: int) -> Shown:
         """Add more units to `shown` as long as the tokens fit the budget."""
         room = budget - tokens
         waiting = (at for at in self.order if at not in shown and self.costs[at] <= room)
         tried = list(islice(waiting, _TRIED))
         is_room = sum(self.costs[place] for place in tried) <= room
-        for some in [tried] * is_room + [[place] for place in tried]:  # together, or one by one
+        groups = [[place] for place in tried]
+        if is_room:
+            groups.insert(0, tried)  # all together, before one by one
+        for some in groups:
             added = chain.from_iterable(self.with_others(place, shown) for place in some)
             more = shown | {each: self.units[each].end for each in added}
             if len(more) > len(shown) and self.count(more) <= budget:
@@ -144,7 +149,8 @@ class Picking:
         """Select the beginning of the best unit that can be cut, because no whole unit fits."""
         waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
-            unit, added = self.units[place], self.with_others(place, {})
+            unit = self.units[place]
+            added = self.with_others(place, {})
             room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
             for end in self._cuts(text, unit.text[: len(text) + LONGEST], room):
@@ -156,19 +162,23 @@ class Picking:
 
     def _cuts(self, text: str, longer: str, room: int) -> Iterator[int]:
         """Yield offsets at which text may be cut, last first: after sentences, then after words."""
-        sentences = outside(sentence_ends(longer, 0, len(longer)), quoted(longer))
+        sentences = outside(sentence_ends(longer, 0, len(longer)), quotation_spans(longer))
         for all_ends in (sentences, islice(free_ends(longer), 2, None)):
             ends = [*takewhile(len(text).__gt__, all_ends)]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
             yield from reversed(ends[max(0, fits - 4) : fits])
 
 
-NAMED, ASKED, CENTRAL = 2.7, 0.3, 0.05
+NAMED = 2.7
+ASKED = 0.3
+CENTRAL = 0.05
 """The weight of the best match: for a query that names part of the text, another query, and none"""
 _ANSWER = 100  # The tokens of a typical answer; later matches count half
-_RULE, _RANKS = 0.3, 10  # Reciprocal rank fusion: the weight of `_by_rule`, and k
+_RULE = 0.3  # Reciprocal rank fusion: the weight of `_by_rule`
+_RANKS = 10  # Reciprocal rank fusion: k
 _WRONG = compiled_when_used(r"(?i:error|fail|fatal|panic|except|warn|cannot|not found|traceback)")
-_THRIFT, _OVERHEAD = 0.35, 8  # The preference for cheap lines, and the fixed cost of a line
+_THRIFT = 0.35  # The preference for cheap lines
+_OVERHEAD = 8  # The fixed cost of a line
 
 
 def by_telling(
@@ -184,10 +194,12 @@ def by_telling(
     rest of a step, it waits for the next step, which is twice as large. So a larger budget shows
     all lines that a smaller one shows.
     """
-    most, used = max(scores, default=0.0) or 1.0, 0
+    most = max(scores, default=0.0) or 1.0
+    used = 0
     worth = [unit.tells or 0.0 for unit in units]
     is_told = any(worth)  # not in JSON
-    asked *= asked > CENTRAL or not is_told
+    if is_told and asked <= CENTRAL:
+        asked = 0.0
     for place in sorted(among, key=lambda place: -scores[place]):
         worth[place] += asked * (scores[place] / most) ** 2 / (1 + used / _ANSWER)
         used += costs[place]
@@ -201,7 +213,8 @@ def by_telling(
         merit = {place: 1 / (_RANKS + rank) for rank, place in enumerate(waiting)}
         waiting.sort(key=lambda at: -merit[at] - (_RULE / (_RANKS + rule[at]) if at in rule else 0))
     order: list[int] = []
-    step, used = _STEP, 0
+    step = _STEP
+    used = 0
     while waiting:
         later = []
         for place in waiting:
@@ -210,7 +223,8 @@ def by_telling(
                 order.append(place)
             else:
                 later.append(place)
-        waiting, step = later, 2 * step
+        waiting = later
+        step = 2 * step
     return order
 
 
@@ -259,7 +273,8 @@ def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit
         for number, text in enumerate(texts if string else ()):
             at = text.find(string)
             while at >= 0:
-                low, high = firsts[number], firsts[number + 1]
+                low = firsts[number]
+                high = firsts[number + 1]
                 first = bisect_right(units, at, low, high, key=lambda unit: unit.end)
                 last = bisect_left(units, at + len(string), low, high, key=lambda unit: unit.start)
                 found.update(dict.fromkeys(range(first, last)))

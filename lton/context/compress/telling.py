@@ -94,8 +94,12 @@ NAMES = compiled_when_used(
 )
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
 """The maximum score of each class: failed, refused, warned, finding, compared, where."""
-_SUMMED, _LAST, _FIRST, _ODD = 0.8, (1.0, 0.3, 0.15), 0.15, 0.2
-_PLACE, _FRAMED = 0.75, 0.1  # The share for a message's location; the score of a frame
+_SUMMED = 0.8
+_LAST = (1.0, 0.3, 0.15)
+_FIRST = 0.15
+_ODD = 0.2
+_PLACE = 0.75  # The share for a message's location
+_FRAMED = 0.1  # The score of a frame
 _NEAR = (0.4, 0.25, 0.15)  # Shares for the lines after a message; lines before it get half
 _GOES_ON = 0.9  # The share for the line after a message that ends with a colon
 _YIELDS = 0.8  # The factor for warnings if there are errors
@@ -189,7 +193,8 @@ def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
 
 
 def _fade(loose: Sequence[str], classes: Sequence[int | None], own: _Scores) -> None:
-    counts, seen = Counter(loose), Counter[str]()
+    counts = Counter(loose)
+    seen = Counter[str]()
     odd = _ODD * (1 - len(counts) / len(loose))
     for at, each in enumerate(loose):
         is_again = at > 1 and classes[at] == classes[at - 1] == 4 and classes[at - 2] in (0, 4)
@@ -210,7 +215,10 @@ def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scor
             is_after = message is not None and (at - message <= 9 or frames[-1:] == [at - 1])
             if is_after and message is not None and not _LIBRARY.search(body):
                 is_known = bool(_WHERE.search(bodies[message]))
-                own[at], message = _PLACE * own[message] / (1 + is_known), None
+                own[at] = _PLACE * own[message]
+                if is_known:
+                    own[at] /= 2
+                message = None
             frames.append(at)
         elif classes[at] in (0, 1):
             near = frames[-60:] if frames and at - frames[-1] <= 4 else []
@@ -219,6 +227,7 @@ def _add_places(bodies: Sequence[str], classes: Sequence[int | None], own: _Scor
                 told = _PLACE * own[at] * (_FRAMED if bodies[each] in shown else 1)
                 own[each] = max(own[each], told)
                 shown.add(bodies[each])
-            frames, message = [], at
+            frames = []
+            message = at
         elif classes[at] == 5 and message is not None and at - message <= 3:
             own[at] = _PLACE * own[message]

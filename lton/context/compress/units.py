@@ -67,7 +67,8 @@ class UnitList:
         self.found: list[Unit] = []
         self.shared = Shared(document, mark_of(text))
         self.called = title  # The title of the text, and the heading above the next units
-        self._title, self._first = title, first
+        self._title = title
+        self._first = first
 
     @property
     def next(self) -> int:
@@ -115,7 +116,7 @@ class UnitList:
         self.add(start, end, parent=opener, role="frame", closer=name, tells=0.0)
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without its leading and trailing white space."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
@@ -148,7 +149,7 @@ _QUOTED = compiled_when_used(  # no opener inside: linear time for many openers
 )
 
 
-def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+def quotation_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Yield the spans of quotations and code, each of at most 300 characters."""
     for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
         yield found.span()
@@ -161,7 +162,7 @@ def free_ends(text: str) -> list[int]:
     >>> [text[:end] for end in free_ends(text)][1:3]
     ['He said "not before May 5"', 'He said "not before May 5" and']
     """
-    return list(outside(word_ends(text), quoted(text)))
+    return list(outside(word_ends(text), quotation_spans(text)))
 
 
 def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -171,9 +172,9 @@ def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         for free in free_ends(text[base:end]):
             if base + free - start > LONGEST and last > start:
                 stop = line if line > start else last
-                yield trimmed(text, start, stop)
+                yield trim_span(text, start, stop)
                 start = stop
             last = base + free
             if _LINE_END.match(text, last):
                 line = last
-    yield trimmed(text, start, end)
+    yield trim_span(text, start, end)

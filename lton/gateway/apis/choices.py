@@ -39,7 +39,9 @@ from lton.lenient import Repair, mend_call
 from lton.schema.types import Call
 
 _TEXTS = ContentDelta, ThoughtDelta
-_LOOP, _COPIES, _LOOK = 4096, 16, 1024  # minimum characters, copies, interval
+_LOOP = 4096  # the fewest characters of a loop
+_COPIES = 16  # the fewest copies in a loop
+_LOOK = 1024  # characters between two checks
 
 
 def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
@@ -65,18 +67,20 @@ class LoopDetector:
     def __init__(self) -> None:
         self.tail = ""
         self.unseen = 0
+        self.is_looping = False  # whether the latest text was in a loop
 
     def feed(self, text: str) -> bool:
         """Add text and return whether the answer is in a loop."""
         self.tail = (self.tail + text)[-_LOOP:]
         self.unseen += len(text)
-        if self.unseen < _LOOK:
-            return False
-        self.unseen = 0
-        return repeats(self.tail, _COPIES, least=_LOOP)
+        self.is_looping = False
+        if self.unseen >= _LOOK:
+            self.unseen = 0
+            self.is_looping = repeats(self.tail, _COPIES, least=_LOOP)
+        return self.is_looping
 
 
-def looped(text: str) -> IncompleteError:
+def loop_error(text: str) -> IncompleteError:
     """Return the error for an answer that repeats itself endlessly."""
     return IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
 
@@ -88,7 +92,8 @@ class Choice:
     repairs: tuple[Repair, ...] = ()
 
     def __init__(self, request: ClientRequest) -> None:
-        self.answer, self.stops = request.answer, StopTexts(request.stop)
+        self.answer = request.answer
+        self.stops = StopTexts(request.stop)
         self.is_over = self.is_closing = False  # drop later deltas; the model has ended
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
@@ -96,7 +101,8 @@ class Choice:
         self.holds_calls = False  # hold calls until the model cannot be asked again
         self.holds_text = False  # hold everything until there is a call
         self.answering = False
-        self.loop, self.has_looped = LoopDetector(), False
+        self.loop = LoopDetector()
+        self.has_looped = False
 
     @property
     def text(self) -> str:
@@ -168,9 +174,9 @@ class Choice:
             case Finish(stop=stop):
                 self.stops.found = self.stops.found or stop or ""
                 yield from _content(self.stops.flush())
-                yield self._ended(delta)
+                yield self._end_answer(delta)
 
-    def _ended(self, finish: Finish) -> Finish:
+    def _end_answer(self, finish: Finish) -> Finish:
         reason = finish.reason
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"
@@ -179,7 +185,7 @@ class Choice:
         if self.is_over:
             return Finish(reason, stop=stop, confidence=finish.confidence)
         if self.has_looped and not finish.error:
-            finish = replace(finish, error=looped(self.text))
+            finish = replace(finish, error=loop_error(self.text))
         return replace(finish, reason=reason)
 
     @property
@@ -192,7 +198,8 @@ class ReadChoice(Choice):
 
     def __init__(self, request: ClientRequest, reader: Reader) -> None:
         super().__init__(replace(request, stop=()))  # the reader finds stop sequences
-        self.request, self.reader = request, reader
+        self.request = request
+        self.reader = reader
         self.reason: str | None = None
         self.own_calls: dict[int, tuple[str, list[str]]] = {}  # calls that the upstream has read
 
@@ -258,7 +265,8 @@ class ReadChoice(Choice):
 
     def release_held(self) -> None:
         """End the answer and convert held text to content instead of calls."""
-        given, held = len(self.deltas), "" if self.is_over else self.reader.held
+        given = len(self.deltas)
+        held = "" if self.is_over else self.reader.held
         self.own_calls = {}  # the answer has failed, so no call of it is complete
         self.close()
         added = self.deltas[given:]
@@ -283,8 +291,9 @@ def _read_call(request: ClientRequest, name: str, text: str) -> Call:
         arguments = None
     if not isinstance(arguments, dict) or request.choice == "none":
         raise odd_answer("tool_calls", {"name": name, "arguments": text})
+    call = Call(name, arguments)
     try:
-        encode(call := Call(name, arguments), request.callable)
+        encode(call, request.callable)
     except LTONError as error:
         words = f"the upstream's call is invalid: {error}"
         raise RefusedError(502, words, "upstream_error") from None

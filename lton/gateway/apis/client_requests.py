@@ -11,7 +11,7 @@ from lton.apis.tool_choice import read_choice
 from lton.chat import Message, from_anthropic, from_openai, from_responses
 from lton.errors import LTONError
 from lton.gateway.apis import members
-from lton.gateway.apis.refusals import RefusedError, unsupported
+from lton.gateway.apis.refusals import RefusedError, unsupported_error
 from lton.grammar.build import Named, ToolChoice
 from lton.schema.toolset import ToolSet, cached_tools
 
@@ -55,14 +55,14 @@ def read_chat(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read a chat completions request. Raises `RefusedError` for an unsupported parameter."""
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
-            raise unsupported(old, 'use "tools" and "tool_choice" instead')
+            raise unsupported_error(old, 'use "tools" and "tool_choice" instead')
     schema = _format(body.get("response_format"), "response_format")
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     members.list_of(body, "messages", most=MAX_MESSAGES)
     return _request(
         body,
         members.messages_of(from_openai, body),
-        offered(_functions(body), schema, body.get("tool_choice")),
+        read_offer(_functions(body), schema, body.get("tool_choice")),
         parallel=members.value(body, "parallel_tool_calls", True),
         repeat=repeat,
         stop=members.texts_of(body, "stop"),
@@ -89,11 +89,11 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
         members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ()
     ):
         if isinstance(item, dict) and item.get("type") == "item_reference":
-            raise unsupported("input", "answers are not stored, so no item can be referenced")
+            raise unsupported_error("input", "answers are not stored, so no item can be referenced")
     return _request(
         body,
         members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
-        offered(_functions(body), schema, body.get("tool_choice")),
+        read_offer(_functions(body), schema, body.get("tool_choice")),
         parallel=members.value(body, "parallel_tool_calls", True),
         repeat=repeat,
         max_tokens=members.whole_of(body, "max_output_tokens"),
@@ -104,7 +104,7 @@ def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest
 def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
     """Read an Anthropic messages request. Raises `RefusedError` for an unsupported parameter."""
     if body.get("container") is not None or body.get("mcp_servers"):
-        raise unsupported("mcp_servers", "the client runs its tools: use --calls native")
+        raise unsupported_error("mcp_servers", "the client runs its tools: use --calls native")
     members.list_of(body, "messages", most=MAX_MESSAGES)
     system = body.get("system")
     if not isinstance(system, str | list | None):
@@ -117,7 +117,7 @@ def read_messages(body: members.Body, *, repeat: bool = False) -> ClientRequest:
             *members.conversation_of(partial(from_anthropic, system=system), (), "messages"),
             *members.messages_of(from_anthropic, body),
         ),
-        offered(tools, _answer_schema(body), body.get("tool_choice")),
+        read_offer(tools, _answer_schema(body), body.get("tool_choice")),
         parallel=not members.value(
             members.value(body, "tool_choice", {}), "disable_parallel_tool_use", False
         ),
@@ -159,11 +159,11 @@ def _refuse_stored(body: members.Body) -> None:
     """Raise `RefusedError` for truncation, and for references to stored answers or prompts."""
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
-            raise unsupported(param, "answers and prompts are not stored")
+            raise unsupported_error(param, "answers and prompts are not stored")
     if members.value(body, "background", False):
-        raise unsupported("background", "answers are not stored")
+        raise unsupported_error("background", "answers are not stored")
     if body.get("truncation") not in (None, "disabled"):
-        raise unsupported("truncation", "the input is sent as it is")
+        raise unsupported_error("truncation", "the input is sent as it is")
 
 
 def _functions(body: members.Body) -> list[Any]:
@@ -183,21 +183,22 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
 def _check_kind(index: int, kind: object, *, expected: str = "function") -> None:
     if kind != expected:
         words = f"{kind!r} is not a tool that a client runs: use --calls native"
-        raise unsupported(f"tools[{index}].type", words)
+        raise unsupported_error(f"tools[{index}].type", words)
 
 
-def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
+def read_offer(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _Offer:
     """Compile the tools of a request and read its tool choice (`asked`). Raises `RefusedError`."""
     if (found := read_choice(asked)) is None:
         raise members.wrong(
             "tool_choice", '"none", "auto", "required", a function or allowed tools'
         )
     choice, names = found
-    tools = _compiled(given)
+    tools = _compile_tools(given)
     if not given:
         if choice not in ("auto", "none"):
             raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
-        choice, names = "none", None
+        choice = "none"
+        names = None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     allowed = tools if names is None else tools.select(*names)
@@ -205,7 +206,7 @@ def offered(given: Sequence[Any], schema: members.Body | None, asked: Any) -> _O
         return tools, choice, allowed, ""
     # Calls or JSON: the JSON answer is a call, whose arguments the client receives as content.
     answer = next(each for each in _answers() if each not in tools.by_name)
-    tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
+    tools = _compile_tools([*given, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
         return tools, Named(answer), tools.select(answer), answer
     allowed = tools if names is None else tools.select(answer, *names)
@@ -217,7 +218,7 @@ def _answers() -> Iterator[str]:
     yield from (f"answer_{index}" for index in count(2))
 
 
-def _compiled(tools: Sequence[Any]) -> ToolSet:
+def _compile_tools(tools: Sequence[Any]) -> ToolSet:
     definitions = minified(tools)
     # Each value has at least one character, so most definitions need not be counted.
     if len(definitions) > MAX_TOOL_VALUES and not _has_at_most(MAX_TOOL_VALUES, [*tools]):
@@ -252,7 +253,8 @@ def _answer_schema(body: members.Body) -> members.Body | None:
 
 
 def _has_at_most(most: int, value: object) -> bool:
-    waiting, count = [value], 0
+    waiting = [value]
+    count = 0
     while waiting and count <= most:
         found = waiting.pop()
         count += 1

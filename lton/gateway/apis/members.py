@@ -30,7 +30,7 @@ def messages_of(
     """Convert the messages of a request with `read`."""
     given = body["messages"]
     try:
-        return tuple(kept_parts(body).mapped("read", given, read))
+        return tuple(kept_parts(body).map_new("read", given, read))
     except ConversionError:  # the error's path is relative to the new messages
         return conversation_of(read, given, "messages")
 

@@ -54,7 +54,7 @@ def known_reason(reason: str) -> str:
         raise RefusedError(502, words, "upstream_error", code=FAILED) from None
 
 
-def unsupported(param: str, why: str) -> RefusedError:
+def unsupported_error(param: str, why: str) -> RefusedError:
     """Return the error for an unsupported parameter."""
     message = f"{param} is not supported: {why}"
     return RefusedError(400, message, param=param, code="unsupported_parameter")

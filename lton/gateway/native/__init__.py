@@ -11,6 +11,7 @@
   `required` handles required calls, and requests that allow one call.
 - `distinct_names` renames functions of several namespaces for APIs that have no namespaces.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
+  `answer_state` lists the states of an answer, and the steps between them.
 
 The readers of `lton.apis` parse events. This package does no I/O.
 """

@@ -44,7 +44,8 @@ class TextOpening:
     def __init__(self) -> None:
         self.rest = ""  # the text after a thought, without leading spaces
         self.has_thought = self.is_thinking = False
-        self._seen, self._end = "", ""
+        self._seen = ""
+        self._end = ""
 
     def feed(self, piece: str) -> None:
         if not self.has_thought:
@@ -52,11 +53,14 @@ class TextOpening:
             if (match := _THOUGHT.match(self.rest)) is None:
                 return
             self.has_thought = self.is_thinking = True
-            self._end, piece, self.rest = f"</{match[1]}>", self.rest[match.end() :], ""
+            self._end = f"</{match[1]}>"
+            piece = self.rest[match.end() :]
+            self.rest = ""
         if self.is_thinking:
             self._seen += piece
             thought, end, piece = self._seen.partition(self._end)
-            self.is_thinking, self._seen = not end, thought[-len(self._end) :]
+            self.is_thinking = not end
+            self._seen = thought[-len(self._end) :]
         self.rest = (self.rest + piece).lstrip()
 
     def may_be_call(self, names: Container[str]) -> bool | None:
@@ -75,7 +79,7 @@ def _body(head: str, names: Container[str], *, named: bool = False) -> bool | No
     for word in WORDS:
         if head.startswith(word) or word.startswith(head):
             return head.startswith(word) or None
-    return _named(head, names) if named else _label(head)
+    return _begins_with_name(head, names) if named else _label(head)
 
 
 def _mark(head: str) -> bool | None:
@@ -93,7 +97,7 @@ def _list(head: str, names: Container[str]) -> bool | None:
     rest = head[1:].lstrip()
     if not rest:
         return None
-    return _object(rest, names) if rest[0] == "{" else _named(rest, names)
+    return _object(rest, names) if rest[0] == "{" else _begins_with_name(rest, names)
 
 
 def _object(head: str, names: Container[str]) -> bool | None:
@@ -103,7 +107,7 @@ def _object(head: str, names: Container[str]) -> bool | None:
     return (match[2] in OBJECT_KEYS or match[2] in names) if match[3] else None
 
 
-def _named(head: str, names: Container[str]) -> bool | None:
+def _begins_with_name(head: str, names: Container[str]) -> bool | None:
     match = _NAME.match(head)
     if match is None:
         return False

@@ -52,7 +52,9 @@ class CallsInText:
         can_ask: bool = False,
         reader: AnswerReader | None = None,
     ) -> None:
-        self.allowed, self.reader, self.can_ask = allowed, reader, can_ask
+        self.allowed = allowed
+        self.reader = reader
+        self.can_ask = can_ask
         self._has_places = reader is not None and reader.has_places
         self.state = TextState.WATCHED if can_rescue else TextState.PASSED
         self.pieces: list[str] = []  # the text so far
@@ -117,7 +119,7 @@ class CallsInText:
         is_text = any(isinstance(each, ContentDelta | TextBoundary) for each in deltas)
         return is_text and not self._watch.is_open
 
-    def found(self) -> list[RawEvent]:
+    def events_with_calls(self) -> list[RawEvent]:
         """Return the held events, with calls instead of their text."""
         later = [event for event, _ in self._later]
         events = [*self._with_calls(), *later]
@@ -202,7 +204,9 @@ class CallsInText:
 
     def _with_calls(self) -> Iterator[RawEvent]:
         assert self.rescue is not None and self.reader is not None  # noqa: PT018 - for types
-        calls, before, text = self.rescue.calls, self.rescue.before, "".join(self.pieces)
+        calls = self.rescue.calls
+        before = self.rescue.before
+        text = "".join(self.pieces)
         end, _ = self._held.pop()
         if not (before and self._has_places):
             yield from self.reader.with_calls(calls, self.before, end)

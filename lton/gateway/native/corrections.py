@@ -42,7 +42,9 @@ def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
 
 def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
     """Return an answer's calls and their errors as messages, or () if all calls are valid."""
-    made, results, is_wrong = list[chat.ToolCall](), list[chat.ToolResult](), False
+    made = list[chat.ToolCall]()
+    results = list[chat.ToolResult]()
+    is_wrong = False
     for start, arguments in ((each.start, each.arguments) for each in calls):
         code, error = check_call(start.name, arguments, allowed.tools)
         wrong = allowed.knows(start.name) and code.startswith(("E2", _NOT_JSON))

@@ -23,7 +23,8 @@ def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dic
     if not names:
         return body, {}
     changed = {**body, "tools": [_renamed_tool(each, names) for each in body["tools"]]}
-    if isinstance(items := body.get("input"), list):
+    items = body.get("input")
+    if isinstance(items, list):
         changed["input"] = [_renamed_call(each, names) for each in items]
     return changed, {made: name for (_, name), made in names.items()}
 
@@ -39,18 +40,18 @@ def _distinct_names(tools: Any) -> _Names:
 def _renamed_tool(tool: Any, names: _Names) -> Any:
     match tool:
         case {"type": "namespace", "name": str(space), "tools": [*inner]}:
-            return {**tool, "tools": [_renamed(each, space, names) for each in inner]}
+            return {**tool, "tools": [_rename_tool(each, space, names) for each in inner]}
     return tool
 
 
 def _renamed_call(item: Any, names: _Names) -> Any:
     match item:
         case {"type": "function_call", "namespace": str(space)}:
-            return _renamed(item, space, names)
+            return _rename_tool(item, space, names)
     return item
 
 
-def _renamed(value: Any, space: str, names: _Names) -> Any:
+def _rename_tool(value: Any, space: str, names: _Names) -> Any:
     name = value.get("name") if isinstance(value, dict) else None
     made = names.get((space, name)) if isinstance(name, str) else None
     return {**value, "name": made} if made else value

@@ -55,7 +55,9 @@ class Enforced:
     def __init__(
         self, native: NativeRequest, reader: AnswerReader | None, all_notes: list[Any] | None = None
     ) -> None:
-        self.allowed, self.required, self.reader = native.allowed, native.required, reader
+        self.allowed = native.allowed
+        self.required = native.required
+        self.reader = reader
         self.reports: list[Enforcement] = []
         self._all_notes = [] if all_notes is None else all_notes
         self.notes: dict[int, list[AnswerNote]] = {}  # by choice
@@ -79,10 +81,10 @@ class Enforced:
 
     def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
-        return self._passed(self.mender.feed(event, deltas))
+        return self._feed_required(self.mender.feed(event, deltas))
 
     def rest(self) -> Iterator[HeldEvent]:
-        return self._passed(self.mender.rest())
+        return self._feed_required(self.mender.rest())
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
@@ -105,7 +107,7 @@ class Enforced:
             self.notes.setdefault(0, []).extend(notes)
             self._all_notes += notes
 
-    def _passed(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
+    def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for event, deltas in events:
             for one, each in self.single.feed(event, deltas):
                 ends = [delta for delta in each if isinstance(delta, Finish)]
@@ -139,7 +141,9 @@ class Enforced:
 
     def whole(self, calls: Sequence[NativeCall]) -> WholeCalls:
         """Mend the calls of a complete answer, and keep one if only one is allowed."""
-        made, mended, reports = list[NativeCall](), dict[CallKey, MendedJson](), list[Enforcement]()
+        made = list[NativeCall]()
+        mended = dict[CallKey, MendedJson]()
+        reports = list[Enforcement]()
         for call in calls:
             found = mend_native(call, self.allowed)
             if found is None:

@@ -31,12 +31,14 @@ from lton._shells import can_be_cut
 _log = logging.getLogger("lton.gateway")
 LEAST = 2_000  # the fewest tokens, of four bytes each, of a result that is cut
 _MOST = 256 * 1024  # the most characters of a result that is cut: cutting a longer result is slow
-_SHARE, _LEAST_LEFT = 5, 250  # a fifth of a result remains, but at least 250 tokens
+_SHARE = 5  # a fifth of a result remains
+_LEAST_LEFT = 250  # but at least these tokens
 _MOST_ASKED = 2_000  # characters of the agent's text and call, by which lines are chosen
 _HEAD = 1_000
 _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status)\W{0,3}[1-9]")
 """The line that agents add at the start of an output if the command failed."""
-_FEW_CUTS, _READ_AGAIN = 4, 0.25  # after four cuts, stop if over a quarter was read again
+_FEW_CUTS = 4  # after these cuts, stop if the model read too many results again
+_READ_AGAIN = 0.25  # the share of cut results that the model may read again
 _LEAST_OLD = 500  # the fewest tokens of an old result that is replaced by the name of its file
 _MOST_FILES = 1_000  # the most files in a folder
 _DAY = 86_400
@@ -81,7 +83,8 @@ class ResultFolder:
 
 def base_folder() -> Path:
     """Return the folder that contains the folders of all sessions."""
-    runtime, user = os.environ.get("XDG_RUNTIME_DIR"), getattr(os, "getuid", int)()
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    user = getattr(os, "getuid", int)()
     name = "lton" if runtime else f"lton-{user}"
     return Path(runtime or tempfile.gettempdir()).resolve() / name
 
@@ -90,7 +93,8 @@ def session_folder(
     name: str, *, base: Path | None = None, is_shared: bool = False
 ) -> ResultFolder | None:
     """Create a folder that only this user can read, or return None. Old folders are removed."""
-    base, user = base or base_folder(), getattr(os, "getuid", int)()
+    base = base or base_folder()
+    user = getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
         base.mkdir(0o700, exist_ok=True)
@@ -127,7 +131,8 @@ def cut(shown: str, query: str, folder: ResultFolder, whole: str | None = None) 
         return shown
     if (found := _cut(shown, query)) is None:
         return shown
-    left, size = found[1], found[2]
+    left = found[1]
+    size = found[2]
     path = folder.keep(shown if whole is None else whole)
     text = f"{found[0]}\n{_note(left, size, path)}"
     if path is None or len(text) >= len(shown):
@@ -170,10 +175,10 @@ class ResultCutter:
     old: int = 0  # how many first messages are old
     messages: int = 0  # the messages so far
 
-    def copied(self) -> "ResultCutter":
+    def copy(self) -> "ResultCutter":
         return replace(self, queries={**self.queries}, reads={*self.reads})
 
-    def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
+    def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         self.queries.pop(id, None)
         if self.folder.is_in(arguments):
             self.reads.add(id)
@@ -195,7 +200,7 @@ class ResultCutter:
         self.folder.left_out[path.name] = size
         return _note(size, size, path)
 
-    def shown(self, short: str, call: str, whole: str) -> str:
+    def shorten_result(self, short: str, call: str, whole: str) -> str:
         """Return the text of a result for the model. `whole` is the original text."""
         if call in self.reads:
             self.folder.read_again[call] = _tokens(whole)
@@ -207,5 +212,6 @@ class ResultCutter:
             self.folder.is_off = True
             return short
         text = cut(short, self.queries[call], self.folder, whole)
-        self.cuts += text is not short
+        if text is not short:
+            self.cuts += 1
         return text

@@ -56,7 +56,9 @@ class CallMender:
         *,
         is_on: bool,
     ) -> None:
-        self.allowed, self.reader, self.report = allowed, reader, report
+        self.allowed = allowed
+        self.reader = reader
+        self.report = report
         self.is_on = is_on and bool(allowed.names)
         self.held_events = deque[HeldEvent]()
         self._size = 0  # the bytes of held events
@@ -76,12 +78,12 @@ class CallMender:
         self._size += len(event.raw)
         if self._size > _MAX_HELD:
             self._give_up()
-        yield from self._released()
+        yield from self._release_events()
 
     def rest(self) -> Iterator[HeldEvent]:
         """Yield the held events, because the calls in them will not end."""
         self._give_up()
-        yield from self._released()
+        yield from self._release_events()
 
     def _give_up(self) -> None:
         self._open.clear()
@@ -127,7 +129,7 @@ class CallMender:
             del self._open[key]
             self.held -= len(call.arguments)
 
-    def _released(self) -> Iterator[HeldEvent]:
+    def _release_events(self) -> Iterator[HeldEvent]:
         while self.held_events and self._open.keys().isdisjoint(_keys(self.held_events[0][1])):
             event, deltas = self.held_events.popleft()
             self._size -= len(event.raw)

@@ -13,7 +13,8 @@ from lton.chat.deltas import ApiDelta, ArgumentsDelta, CallBoundary, CallKey, To
 HeldEvent: TypeAlias = tuple[RawEvent, list[ApiDelta]]
 OF_CALLS = (ToolCallStart, ArgumentsDelta, CallBoundary)
 """The deltas that belong to one call."""
-_LOOP, _COPIES = 4096, 16  # the fewest characters and copies of calls in a loop
+_LOOP = 4096  # the fewest characters of calls in a loop
+_COPIES = 16  # the fewest copies of calls in a loop
 
 
 @dataclass

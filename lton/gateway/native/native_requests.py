@@ -106,8 +106,8 @@ def read_native(
     )
     content = data if changed is body else minified(changed).encode(errors="replace")
     given = functions(body.get("tools"), api)
-    definitions = [(_defined(each, api), space) for each, space in given]
-    tools = _compiled(minified([each for each, _ in definitions]))
+    definitions = [(_read_definition(each, api), space) for each, space in given]
+    tools = _compile_tools(minified([each for each, _ in definitions]))
     names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
     counts = Counter(each["name"] for each, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
@@ -143,10 +143,11 @@ def read_native(
     return replace(native, content=content, sent=strict, loose=unchanged)
 
 
-def loosened(native: NativeRequest, error: str) -> NativeRequest:
+def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
-    refused, pairs = set[str](), zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
+    refused = set[str]()
+    pairs = zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
         names = [function["name"] for function, _ in functions([strict], native.api)]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
@@ -171,21 +172,22 @@ def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mappi
 
 
 def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
-    holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
+    holder = tool.get("function") if api == "chat" else tool
+    kind = tool.get("type")
     is_function = kind in (None, "custom") if api == "messages" else kind == "function"
     if not is_function or not isinstance(holder, dict):
         return None
     return holder if isinstance(holder.get("name"), str) else None
 
 
-def _defined(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
+def _read_definition(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
     schema = function.get(SCHEMA[api])
     found = schema if isinstance(schema, dict) else {"type": "object"}
     return {"name": function["name"], "parameters": found}
 
 
 @lru_cache(_TOOLSETS)
-def _compiled(definitions: str) -> ToolSet:
+def _compile_tools(definitions: str) -> ToolSet:
     if definitions.count(",") > MAX_TOOL_VALUES:
         return ToolSet.from_tools([])
     tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}

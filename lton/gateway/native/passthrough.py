@@ -30,7 +30,7 @@ from lton.chat.deltas import (
     ToolCallStart,
 )
 from lton.errors import ConversionError
-from lton.gateway.apis.choices import LoopDetector, looped
+from lton.gateway.apis.choices import LoopDetector, loop_error
 from lton.gateway.apis.refusals import (
     EMPTY,
     MISSING,
@@ -40,12 +40,13 @@ from lton.gateway.apis.refusals import (
     broken_off,
     odd_event,
 )
+from lton.gateway.native.answer_state import TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
-from lton.gateway.native.native_requests import NativeRequest, loosened
+from lton.gateway.native.native_requests import NativeRequest, without_strict
 from lton.gateway.native.rescues import Rescue
 
 _RAW = attrgetter("raw")
@@ -77,15 +78,16 @@ class NativeExchange:
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self._out: list[bytes] = []
         self._loop = LoopDetector()
-        self._is_looping = False
-        self._has_said = self._is_over = False
+        self.state = AnswerState.OPEN
+        self._hold = Hold(0)
+        if native.drops_calls and not self.reader.may_be_empty:
+            self._hold |= Hold.EMPTY
+        if native.retries > 0:
+            self._hold |= Hold.WRONG_CALL
+        self._has_said = False  # whether the answer says anything but thoughts
         self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
-        # Whether to hold an empty answer, because the server may have dropped a call.
-        self._waits = native.drops_calls and not self.reader.may_be_empty
         self.has_passed = False  # whether the client has received anything
-        self.is_last = self.is_done = False  # the last event was sent, the rest is useless
-        self._is_undecided = native.retries > 0  # whether to hold a wrong call, to retry
         self._size = 0  # the bytes of the events so far
         self.headers: Any = ()  # the answer's headers, for the client
         self.before: NativeExchange | None = None  # an earlier answer, sent if this one fails
@@ -116,6 +118,16 @@ class NativeExchange:
         return len(self.earlier) + 1
 
     @property
+    def is_last(self) -> bool:
+        """Whether the last event has been sent."""
+        return self.state.is_last
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the rest of the server's answer is useless."""
+        return self.state is AnswerState.CUT
+
+    @property
     def held_text(self) -> int:
         return self.text.held + self.enforced.mender.held
 
@@ -126,7 +138,7 @@ class NativeExchange:
 
     def loosen(self, error: str) -> None:
         """Prepare the request without strict tools, because the server has refused these."""
-        self.native = replace(self.native, loose=loosened(self.native, error))
+        self.native = replace(self.native, loose=without_strict(self.native, error))
 
     def asked_again(self, code: str | None) -> Any:
         """Return an exchange that asks the model again, or None if this is impossible."""
@@ -146,14 +158,15 @@ class NativeExchange:
 
     def _again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
-        again.before, again._waits = self, False
+        again.before = self
+        again._release(Hold.EMPTY)
         again.earlier = [*self.earlier, self.reader.usage]
         return again
 
     def release(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
-        self.native, self._is_undecided = replace(self.native, retries=0), False
-        self._waits = False
+        self.native = replace(self.native, retries=0)
+        self._release(Hold.EMPTY | Hold.WRONG_CALL)
         if not self._whole:
             self.enforced.must_call = False
             return self._written()
@@ -182,12 +195,13 @@ class NativeExchange:
             # If the rest has no empty line, it is sent only if it is a complete event, and is ended
             # here. Otherwise the following text, such as an error, would join its last line.
             rest = b"" if self.is_done else self.cutter.rest
-            if rest and ((event := read_event(rest)).data or event.is_done):
+            event = read_event(rest)
+            if event.data or event.is_done:
                 self._event(replace(event, raw=rest + b"\n\n"))
         except ConversionError as error:
             raise odd_event(error) from None
-        if not self._is_over:
-            self._waits = False
+        if not self.state.is_over:
+            self._release(Hold.EMPTY)
             raise broken_off()
         if not self.inquiry:
             self._release_held()
@@ -224,12 +238,12 @@ class NativeExchange:
             self.earlier.append(usage)
         for report in self.text.settle(calls):
             self.enforced.add_notes([*notes_of(report)])
-        self._is_undecided = self._waits = False
+        self._release(Hold.EMPTY | Hold.WRONG_CALL)
         if self._whole:
             return self._settled_whole()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
-            events = self.enforced.with_notes(self.text.found())
+            events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event).raw for event in events]
         else:
             self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
@@ -237,7 +251,7 @@ class NativeExchange:
 
     def _settled_whole(self) -> bytes:
         found = read_object(self._whole)
-        body = self._counted(found)
+        body = self._add_earlier_usage(found)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
         if self.enforced.notes:
@@ -251,14 +265,22 @@ class NativeExchange:
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._release_held()
-        self._waits = self._is_undecided = self.enforced.must_call = False
+        self._release(Hold.EMPTY | Hold.WRONG_CALL)
+        self.enforced.must_call = False
         return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
 
     def received_text(self) -> str:
         return "".join(self.text.pieces)
 
+    def _release(self, hold: Hold) -> None:
+        """Hold the answer no longer for the given reasons."""
+        self._hold &= ~hold
+
+    def _take(self, step: AnswerStep) -> None:
+        self.state = TRANSITIONS.get((self.state, step), self.state)
+
     def _written(self) -> bytes:
-        if self._waits or self._is_undecided or self.enforced.must_call:
+        if self._hold or self.enforced.must_call:
             return b""
         out, self._out = b"".join(self._out), []
         self.has_passed = self.has_passed or bool(out)
@@ -273,8 +295,9 @@ class NativeExchange:
         if self.earlier:
             event = self._with_usage(event)
         # In chat, the usage follows the end.
-        self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
-        is_looping = self.heard.is_looping and not self._is_over and self._has_one_choice
+        if event.is_done or (self.state.is_over and self.native.api != "chat"):
+            self._take(AnswerStep.CLOSE)
+        is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
             self._cut(event)  # in chat, a call ends where the next one begins
             return
@@ -282,36 +305,43 @@ class NativeExchange:
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
-            self._out += map(_RAW, self.enforced.with_notes(self.text.found()))
-            self._waits = False
-        if is_looping or (self._is_looping and self._has_one_choice and not self._is_over):
+            self._out += map(_RAW, self.enforced.with_notes(self.text.events_with_calls()))
+            self._release(Hold.EMPTY)
+        if is_looping or (self._loop.is_looping and self._may_cut):
             self._cut(event)
         if self._size > MAX_HELD:
-            self._is_undecided = self.enforced.must_call = False
-        if self.is_last:
+            self._release(Hold.WRONG_CALL)
+            self.enforced.must_call = False
+        if self.state.is_last:
             self._decide()
+
+    @property
+    def _may_cut(self) -> bool:
+        """Whether the gateway may end the answer, because the server has not ended it."""
+        return self._has_one_choice and not self.state.is_over
 
     @property
     def _has_one_choice(self) -> bool:
         return self.native.body.get("n") in (None, 1)
 
     def _with_usage(self, event: RawEvent) -> RawEvent:
-        data = self._counted(event.data)
+        data = self._add_earlier_usage(event.data)
         return event if data == event.data else event.saying(data)
 
-    def _counted(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _add_earlier_usage(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_earlier_usage(data, [each.found for each in self.earlier])
 
     def _decide(self) -> None:
         """Check a complete answer. Raise `RefusedError` to ask the model again."""
-        if self._waits and self._is_plain and not self._has_said:
+        if Hold.EMPTY in self._hold and self._is_plain and not self._has_said:
             raise _nothing()
-        self._waits = False
-        if self._is_undecided and self._is_plain:
+        self._release(Hold.EMPTY)
+        if Hold.WRONG_CALL in self._hold and self._is_plain:
             self._correct([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
             self._require([*self.made.calls.values()])
-        self._is_undecided = self.enforced.must_call = False
+        self._release(Hold.WRONG_CALL)
+        self.enforced.must_call = False
 
     def _correct(self, calls: Sequence[NativeCall]) -> None:
         self.correction = correction(calls, self.native.allowed)
@@ -329,34 +359,38 @@ class NativeExchange:
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
-                self._waits = self._waits and not self._has_said
-                self._is_looping = self._loop.feed(text)
+                if self._has_said:
+                    self._release(Hold.EMPTY)
+                self._loop.feed(text)
             case ToolCallStart() | OtherDelta():
                 self._has_said = True
             case ThoughtDelta(text):
-                self._waits = self._waits and not text
+                if text:
+                    self._release(Hold.EMPTY)
                 self._thoughts.append(text)
-                self._is_looping = self._loop.feed(text)
+                self._loop.feed(text)
             case Finish(reason):
                 self._is_plain = reason == "stop"
             case StreamEnd():
-                self._is_over = True
+                self._take(AnswerStep.END)
 
     def _cut(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
-        end, writer = Finish("length", looped(self.received_text())), self.reader.writer(event)
+        end = Finish("length", loop_error(self.received_text()))
+        writer = self.reader.writer(event)
         self.notes += notes_of(end)
         written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
-        self._is_over = self.is_last = self.is_done = True
-        self._waits = False
+        self._take(AnswerStep.CUT)
+        self._release(Hold.EMPTY)
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            self._waits = self._waits and not self._has_said
-            if self._is_undecided:
-                self._is_undecided = not any(isinstance(each, _SHOWN) for each in deltas)
+            if self._has_said:
+                self._release(Hold.EMPTY)
+            if any(isinstance(each, _SHOWN) for each in deltas):
+                self._release(Hold.WRONG_CALL)
             if any(isinstance(each, Finish) for each in deltas) and self._has_one_choice:
                 self._note_thought("".join(self._thoughts))
             if self.enforced.concerns(deltas):
@@ -388,9 +422,11 @@ class NativeExchange:
         except ConversionError as error:
             raise odd_event(error) from None
         self._whole = data
-        choices, body = self._choices(found), self._counted(found)
+        choices = self._choices(found)
+        body = self._add_earlier_usage(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
-        enforced, whole = self.enforced, self.enforced.whole(calls)
+        enforced = self.enforced
+        whole = self.enforced.whole(calls)
         self._read_text(choices)
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
@@ -418,7 +454,7 @@ class NativeExchange:
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)
         self.text.pieces = ["".join(each.text for each in choices)]
-        if self._waits and choices and all(each.is_empty for each in choices):
+        if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
             raise _nothing()
         return choices
 

@@ -67,13 +67,16 @@ class SingleCall:
     def __init__(
         self, reader: AnswerReader | None, report: Callable[[ExtraCall], None], *, is_on: bool
     ) -> None:
-        self.reader, self.report, self.is_on = reader, report, is_on
+        self.reader = reader
+        self.report = report
+        self.is_on = is_on
         self._first: dict[int, CallKey] = {}
         self.extra: dict[CallKey, NativeCall] = {}
 
     def select(self, calls: Sequence[NativeCall]) -> tuple[list[NativeCall], list[NativeCall]]:
         """Return the calls of a complete answer that are kept, and the calls that are dropped."""
-        kept, extra = list[NativeCall](), list[NativeCall]()
+        kept = list[NativeCall]()
+        extra = list[NativeCall]()
         for call in calls:
             first = self._first.setdefault(call.start.choice, call.start.key)
             is_kept = not self.is_on or first == call.start.key

@@ -25,7 +25,8 @@ MAX_TEXT = 256 * 1024  # a longer answer is not examined
 _MARK = re.compile(r"</?think(?:ing)?>")  # after a thought, this mark leaves its end uncertain
 _FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
 _NAME = re.compile(r"[\w./-]{1,200}")
-_LONGEST_NAME, _MOST_NAMES = 64, 200  # the names that are compared with an unknown name
+_LONGEST_NAME = 64  # characters of the names that are compared with an unknown name
+_MOST_NAMES = 200  # names that are compared with an unknown name
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ def _tool_with_similar_name(error: DecodeError, allowed: Allowed) -> frozenset[s
 
 def _tool_with_arguments(text: str, allowed: Allowed) -> frozenset[str]:
     """Return the only tool that has all keys of the arguments in a JSON call, if there is one."""
-    start, end = text.find("{"), text.rfind("}") + 1
+    start = text.find("{")
+    end = text.rfind("}") + 1
     try:
         found = read_json(text[start:end])
     except (ValueError, RecursionError):

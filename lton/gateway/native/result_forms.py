@@ -48,22 +48,22 @@ class ShownResults:
     terminals: set[str] = field(default_factory=set)  # calls with the output of a terminal
     cutting: ResultCutter | None = None  # the state of cutting; None if results stay whole
 
-    def copied(self) -> "ShownResults":
+    def copy(self) -> "ShownResults":
         return replace(
             self,
             seen=self.seen and self.seen.copied(),
             terminals={*self.terminals},
-            cutting=self.cutting and self.cutting.copied(),
+            cutting=self.cutting and self.cutting.copy(),
         )
 
-    def said(self, words: str) -> None:
+    def note_words(self, words: str) -> None:
         if self.cutting and words:
             self.cutting.words = words
 
-    def called(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
+    def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
         if self.cutting:
-            self.cutting.called(id, tool, arguments)
+            self.cutting.note_call(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
         """Return the text of a result for the model. Errors and huge results do not change."""
@@ -75,18 +75,18 @@ class ShownResults:
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
         if self.cutting:
-            short = self.cutting.shown(short, call, text)
+            short = self.cutting.shorten_result(short, call, text)
             if call in self.cutting.reads:
                 return short
         return self.seen.shown(short) if self.seen else short
 
     def take(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""
-        self.said(_words(message))
+        self.note_words(_words(message))
         if self.cutting:
             self.cutting.messages += 1
         for id_, tool, arguments in calls_in(message):
-            self.called(id_, tool, arguments)
+            self.note_call(id_, tool, arguments)
         (shown,) = with_results([message], self.write, errors=False)
         if self.seen and _is_compacted(message):
             self.seen = SeenLines(_NEAR)
@@ -110,25 +110,30 @@ def with_short_results(
         return body
     is_noted = keeps and keeps_results(body)
     old = _count_old(body, given, folder) if folder else 0
-    made, name = kept_parts(body), ("results", form, is_noted, old)
-    done, begun = made.begun(name, given)
+    made = kept_parts(body)
+    name = ("results", form, is_noted, old)
+    done, begun = made.find_start(name, given)
     if done:
-        sight, said = begun[0].copied(), [*begun[1]]
+        sight = begun[0].copy()
+        said = [*begun[1]]
     else:
-        sight, said = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None), []
+        sight = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None)
+        said = []
         sight.cutting = ResultCutter(folder, old=old) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
-    made.keep(name, given[:settled], (sight.copied() if made.settled else None, (*said,)))
+    made.keep(name, given[:settled], (sight.copy() if made.settled else None, (*said,)))
     said += map(sight.take, given[settled:])
     return body if said == given else {**body, key: said}
 
 
 def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
     """Count the messages at the start that were old at the conversation's last pause."""
-    if not (made := kept_parts(body)).settled:
+    made = kept_parts(body)
+    if not made.settled:
         return 0
-    now, (is_known, state) = time(), made.begun("pause", given)
+    now = time()
+    is_known, state = made.find_start("pause", given)
     marked = (count for count, mark in enumerate(_marks(given, folder), 1) if mark.exists())
     asked, old = state if is_known else (now, max(marked, default=0))
     if now - asked > folder.lifetime and now - asked > _lifetime(body):

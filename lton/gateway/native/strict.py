@@ -60,7 +60,8 @@ def _is_strict(schema: Any, keywords: frozenset[str]) -> bool:
 
 
 def _is_closed(schema: Mapping[str, Any]) -> bool:
-    properties, required = schema.get("properties"), schema.get("required")
+    properties = schema.get("properties")
+    required = schema.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):
         return False
     names = {each for each in required if isinstance(each, str)}

@@ -28,7 +28,7 @@ from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError, unsupported
+from lton.gateway.apis.refusals import RefusedError, unsupported_error
 from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet
@@ -55,7 +55,7 @@ class HeldDeltas:
     def of(self, event: Any) -> Iterator[Delta]:
         match event:
             case Prose():
-                yield from self.maker.made([event])
+                yield from self.maker.feed([event])
             case CallStart():
                 yield from self._whole()
                 self.held = [event]
@@ -73,18 +73,22 @@ class HeldDeltas:
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
-        error, text = None, result.text
+        error = None
+        text = result.text
         if loops and result.why != AGAIN:
             error = IncompleteError(Code.INCOMPLETE, result.why, doc=text, pos=len(text))
         has_called = self.maker.index >= 0
-        reason = "tool_calls" if has_called else "length" if loops and result.prose else "stop"
-        reason = "length" if is_cut else reason
+        reason = "stop"
+        if is_cut or (loops and result.prose and not has_called):
+            reason = "length"
+        elif has_called:
+            reason = "tool_calls"
         yield Finish(reason, error, cut, confidence=result.confidence)
 
     def _whole(self) -> Iterator[Delta]:
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
-        start, *pieces, end = self.maker.made(self.held)
+        start, *pieces, end = self.maker.feed(self.held)
         self.held = []
         arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
         yield start
@@ -93,7 +97,7 @@ class HeldDeltas:
 
     def _cut(self) -> ToolCall | None:
         maker = Maker(str)
-        maker.made(event for event in self.held if not isinstance(event, CallEnd))
+        maker.feed(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)
 
 
@@ -122,11 +126,11 @@ class GuidedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported("n", "the model gives one answer at a time")
+            raise unsupported_error("n", "the model gives one answer at a time")
         given = {param: request.body.get(param) for param in _NEUTRAL}
         asked = [key for key, each in given.items() if each not in (None, *_NEUTRAL[key])]
         if asked and not departs:
-            raise unsupported(asked[0], "guided generation samples without it")
+            raise unsupported_error(asked[0], "guided generation samples without it")
         self.departures = tuple(f"{param}: left out, values are guided" for param in asked)
         temperature = _number(request, "temperature", int | float, "a number, 0 or more")
         seed = _number(request, "seed", int, "an integer")
@@ -134,7 +138,8 @@ class GuidedExchange(BaseExchange[Choice]):
         self.sampling = {"temperature": temperature or 0.0, "seed": seed}
         self.least_confidence = least_confidence
         self.choices = [Choice(request)]
-        self.usages, self.is_whole = [AnswerUsage()], True
+        self.usages = [AnswerUsage()]
+        self.is_whole = True
         self.deltas = HeldDeltas()
 
     def limit_to(self, names: Collection[str]) -> None:
@@ -162,7 +167,8 @@ class GuidedExchange(BaseExchange[Choice]):
         return [PromptPart(*each) for each in self.prompt]
 
     def next_request(self) -> Mapping[str, Any] | None:
-        choice, request = self.choices[0], self.request
+        choice = self.choices[0]
+        request = self.request
         if self.turns:
             if choice.stops.found:
                 choice.add([Finish("stop")])
@@ -183,12 +189,13 @@ class GuidedExchange(BaseExchange[Choice]):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.usages[0].update(event["usage"])
-        made, choice = event["event"], self.choices[0]
+        made = event["event"]
+        choice = self.choices[0]
         if isinstance(made, Generation):
             choice.pieces = [made.text, made.lost]
         choice.add(self.deltas.of(made))
         self.is_done = choice.is_over
-        return self.written() if self.streamed else b""
+        return self.take_written() if self.streamed else b""
 
 
 def _number(request: ClientRequest, param: str, kind: Any, expected: str) -> Any:

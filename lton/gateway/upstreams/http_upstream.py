@@ -33,12 +33,14 @@ _KEPT_S = 2.0  # servers close connections after 5 idle seconds, and could lose 
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
 _ASK_S = 30.0
-_FIRST_STATUS, _LAST_STATUS = 200, 599
+_FIRST_STATUS = 200
+_LAST_STATUS = 599
 _MAX_HEADER = 64 * 1024
 _END_S = 0.1  # the time to wait for the end of an answer after its last event
 
 
-_MESSAGES, _VERSION = "/v1/messages", "2023-06-01"  # Anthropic's API and its version
+_MESSAGES = "/v1/messages"  # Anthropic's API
+_VERSION = "2023-06-01"  # the version of Anthropic's API
 KEYS = frozenset(["authorization", "api-key", "x-api-key"])  # headers that may hold a key
 UNREACHABLE = "upstream_unreachable"  # the code of the error for an address that does not answer
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
@@ -76,7 +78,8 @@ class HttpUpstream:
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
-        self.key, self.key_header = key, key_header
+        self.key = key
+        self.key_header = key_header
         self.timeout_s = timeout_s
         user, self.shown = _without_user(self.base)  # the address to show, without a password
         self.user = f"Basic {b64encode(user.encode()).decode()}" if user else None
@@ -149,7 +152,7 @@ class HttpUpstream:
                 found = _read(await read_reply(reply))
                 raise _error(reply.status_code, found, reply.headers.get("retry-after"))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _checked(read_object(await read_reply(reply)))
+                yield _check_event(read_object(await read_reply(reply)))
                 yield {}
                 return
             cutter = EventCutter()
@@ -157,12 +160,14 @@ class HttpUpstream:
                 async for chunk in reply.aiter_raw():
                     for event in cutter.feed(chunk):
                         if event.data or event.is_done:
-                            yield _checked(event.data)
+                            yield _check_event(event.data)
                         if event.is_done:
                             await reply.finish()
                             return
-            if cutter.rest and (last := read_event(cutter.rest)).data:  # without its blank line
-                yield _checked(last.data)
+            if cutter.rest:  # the last event, without its blank line
+                last = read_event(cutter.rest)
+                if last.data:
+                    yield _check_event(last.data)
 
     @asynccontextmanager
     async def open(
@@ -312,7 +317,7 @@ def _without_user(url: str) -> tuple[str, str]:
     return unquote(given), url.replace(f"{given}@", "", 1) if given else url
 
 
-def _checked(event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_event(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an event unchanged, or raise `RefusedError` if the event reports an error."""
     if event.get("error") is not None:
         raise _error(502, event, None)

@@ -20,7 +20,9 @@ from lton.gateway.apis.refusals import RefusedError, odd_answer
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 
-_TEMPLATE, _TOKENIZE, _COMPLETION = "/apply-template", "/tokenize", "/completion"
+_TEMPLATE = "/apply-template"
+_TOKENIZE = "/tokenize"
+_COMPLETION = "/completion"
 _THOUGHT = "<think>"  # the end of a prompt that makes the model think
 _T = TypeVar("_T")
 _Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
@@ -50,7 +52,9 @@ class TemplatedExchange(Exchange):
             text, prompt = end.value
         else:
             return request
-        body, self.body, self.path = self.body, None, _COMPLETION
+        body = self.body
+        self.body = None
+        self.path = _COMPLETION
         if self.request.choice in PROSE and text.rstrip().endswith(_THOUGHT):
             for choice in self.choices:
                 choice.reader = self._reader(in_thought=True)
@@ -58,7 +62,8 @@ class TemplatedExchange(Exchange):
 
     def receive(self, event: UpstreamEvent) -> bytes:
         if self.path in (_TEMPLATE, _TOKENIZE):
-            self.event, self.is_whole = event or self.event, True
+            self.event = event or self.event
+            self.is_whole = True
             return b""
         return super().receive(_as_chat(event) if event and self.path == _COMPLETION else event)
 

@@ -12,6 +12,7 @@ from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
 
+from lton.engines.engine import Chat, Pair, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
 from lton.engines.vllm import VllmEngine
@@ -37,7 +38,8 @@ class LocalUpstream:
     def __init__(
         self, slots: Sequence[MakeEngine], name: str = "", *, waiting: int = WAITING
     ) -> None:
-        self.name, self.most = name, waiting
+        self.name = name
+        self.most = waiting
         self.created = int(time())
         self.workers = ThreadPoolExecutor(len(slots), "lton-model")
         self.free = LifoQueue[MakeEngine]()
@@ -133,7 +135,10 @@ class ServerSlot:
     def __init__(
         self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
     ) -> None:
-        self._url, self._number, self._key, self._is_vllm = url, number, key, is_vllm
+        self._url = url
+        self._number = number
+        self._key = key
+        self._is_vllm = is_vllm
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
@@ -151,7 +156,9 @@ class GuidedServer:
     """Answers requests with tools by guided generation on a server, and forwards all others."""
 
     def __init__(self, server: HttpUpstream, slots: Sequence[ServerSlot]) -> None:
-        self.server, self.slots, self.models = server, slots, LocalUpstream(slots)
+        self.server = server
+        self.slots = slots
+        self.models = LocalUpstream(slots)
 
     def stream(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
@@ -192,7 +199,8 @@ class _GoneError(Exception):
 class _CountingEngine:
     def __init__(self, engine: Any, gone: threading.Event) -> None:
         self.engine = engine
-        self.tokenize, self.constrain = engine.tokenize, engine.constrain
+        self.tokenize = engine.tokenize
+        self.constrain = engine.constrain
         self.pick = engine.pick
         self.gone = gone
         self.prompt_tokens = 0
@@ -207,7 +215,7 @@ class _CountingEngine:
             "completion_tokens": self.sampled,
         }
 
-    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def prompt(self, messages: Chat) -> list[int]:
         tokens: list[int] = self.engine.prompt(messages)
         self.prompt_tokens = self.prompt_tokens or len(tokens)  # later prompts are additional
         return tokens
@@ -219,13 +227,14 @@ class _CountingEngine:
             self.cached = max(0, min(len(tokens) - read, self.prompt_tokens))
         return read
 
-    def score(self, *args: Any, **how: Any) -> Any:
+    def score_pairs(self, pairs: Sequence[Pair]) -> tuple[int, list[float]]:
         self._check()
-        return self.engine.score(*args, **how)
+        scores: tuple[int, list[float]] = self.engine.score_pairs(pairs)
+        return scores
 
-    def foretell(self, *args: Any, **how: Any) -> Any:
+    def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
         self._check()
-        return self.engine.foretell(*args, **how)
+        prefetch(self.engine, chats=chats, texts=texts)
 
     def sample(self, grammar: Any) -> Any:
         self._check()

@@ -14,7 +14,7 @@ from lton.apis.translation import message_for
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import conversions_refused, unsupported
+from lton.gateway.apis.refusals import conversions_refused, unsupported_error
 from lton.gateway.exchange import Exchange, UpstreamKind
 
 PATH = "/v1/responses"
@@ -29,7 +29,8 @@ class CustomReader(ResponsesReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tail, self._is_call = "", False
+        self._tail = ""
+        self._is_call = False
         """The last text, and whether it was a call. Each call begins on a new line."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
@@ -41,12 +42,12 @@ class CustomReader(ResponsesReader):
                 before, self._is_call = self._is_call, isinstance(delta, ArgumentsDelta)
                 is_new = self._is_call != before and not (self._tail or "\n").endswith("\n")
                 self._tail = text
-                return ContentDelta("\n" * is_new + text)
+                return ContentDelta(f"\n{text}" if is_new else text)
         return delta
 
     def _event(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiDelta]:
         if kind == _CALL:
-            yield self._argued(place_of(data), data.get("delta"))
+            yield self._read_arguments(place_of(data), data.get("delta"))
         else:
             yield from super()._event(kind, data)
 
@@ -54,7 +55,7 @@ class CustomReader(ResponsesReader):
         if item.get("type") != "custom_tool_call":
             yield from super()._item(kind, item, key)
         elif kind.endswith("done") and key not in self.argued:
-            yield self._argued(key, item.get("input"))
+            yield self._read_arguments(key, item.get("input"))
 
 
 class CustomExchange(Exchange):
@@ -64,7 +65,7 @@ class CustomExchange(Exchange):
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         if request.n > 1:
-            raise unsupported("n", "the upstream gives one answer")
+            raise unsupported_error("n", "the upstream gives one answer")
         super().__init__(request, answer, kind)
 
     def next_request(self) -> Mapping[str, Any] | None:

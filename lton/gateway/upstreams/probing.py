@@ -89,7 +89,7 @@ class ProbeResult:
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
-def hosted(url: str) -> ProbeResult | None:
+def hosted_api(url: str) -> ProbeResult | None:
     """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
@@ -98,7 +98,7 @@ def hosted(url: str) -> ProbeResult | None:
     return None
 
 
-def found(
+def probe_server(
     url: str, mode: Mode | None = None, api: ApiName | None = None, engine: EngineName | None = None
 ) -> Asking:
     """Detect the call format, the APIs and the engine of a server."""
@@ -126,11 +126,13 @@ def found(
 
 
 def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
-    engine, apis = result.engine, result.apis
-    shown, why = yield from _templated() if is_llama_cpp else _counted(apis)
+    engine = result.engine
+    apis = result.apis
+    shown, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
     needed: ApiName = "responses" if engine == "openai" else "chat"
     if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
-        shown, why = "native", f"{why}, but the server does not fit --engine {engine}: try plain"
+        shown = "native"
+        why = f"{why}, but the server does not fit --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
         shown = "guided"
     is_settled = result.is_settled and shown is not None
@@ -174,7 +176,8 @@ def _is_silent(reply: ProbeReply) -> bool:
 
 
 def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
-    there, is_settled = list[ApiName](), True
+    there = list[ApiName]()
+    is_settled = True
     for api, path in PATHS.items():
         reply = yield ProbeRequest(path, {})
         is_settled = is_settled and not _is_silent(reply)
@@ -187,7 +190,7 @@ _Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
 """The mode that a server shows, if any, and the reason."""
 
 
-def _templated() -> _Shown:
+def _probe_template() -> _Shown:
     request = {**_HI, "tools": _TOOLS}
     with_tool = yield ProbeRequest("/apply-template", request)
     prompt = with_tool.body.get("prompt")
@@ -196,7 +199,7 @@ def _templated() -> _Shown:
     return _refusal((yield ProbeRequest("/apply-template", _HI)), with_tool)
 
 
-def _counted(apis: tuple[ApiName, ...]) -> _Shown:
+def _probe_by_count(apis: tuple[ApiName, ...]) -> _Shown:
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")

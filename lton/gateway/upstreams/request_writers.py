@@ -81,8 +81,8 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     request = translated.request
     messages = with_media_after_results(with_one_system_prompt(_messages(translated, "chat")))
     body = {
-        **_known(request, (*_SAMPLING, *_CHAT_ONLY)),
-        **_shared(request),
+        **_known_fields(request, (*_SAMPLING, *_CHAT_ONLY)),
+        **_shared_fields(request),
         "messages": to_openai(messages),
         "stream": True,
         "stream_options": {"include_usage": True},
@@ -99,7 +99,7 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
         case {"type": _}:
             body["response_format"] = translated.format
     tools = ({"function": _function(each, "parameters", "chat")} for each in translated.tools)
-    return body | _offered(translated, tools, "chat")
+    return body | _write_tools(translated, tools, "chat")
 
 
 def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     for param in _CHAT_ONLY:
         _refuse(param, bool(request.rest.get(param)), "responses")
     body = {
-        **_known(request, (*_SAMPLING, "user", "metadata", "service_tier")),
-        **_shared(request),
+        **_known_fields(request, (*_SAMPLING, "user", "metadata", "service_tier")),
+        **_shared_fields(request),
         **to_responses(_messages(translated, "responses")),
         "stream": True,
         "store": False,
@@ -127,10 +127,10 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     tools = (
         {"strict": False, **_function(each, "parameters", "responses")} for each in translated.tools
     )
-    return body | _offered(translated, tools, "responses")
+    return body | _write_tools(translated, tools, "responses")
 
 
-def _offered(
+def _write_tools(
     translated: TranslatedRequest, tools: Iterable[dict[str, Any]], api: ApiName
 ) -> dict[str, Any]:
     if not translated.tools:
@@ -148,7 +148,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     form = translated.format or {}
     _refuse("response_format", form.get("type") == "json_object", "messages")
     body = {
-        **_known(request, (*_SAMPLING, "top_k")),
+        **_known_fields(request, (*_SAMPLING, "top_k")),
         **to_anthropic(_for_anthropic(translated)),
         "max_tokens": request.max_tokens or MAX_TOKENS,
         "stream": True,
@@ -196,12 +196,12 @@ def _function(tool: Definition, key: str, api: ApiName) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _known(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
+def _known_fields(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     found = {name: request.rest.get(name) for name in names} | {"model": request.model}
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _shared(request: ClientRequest) -> dict[str, Any]:
+def _shared_fields(request: ClientRequest) -> dict[str, Any]:
     """Return the fields that both of OpenAI's APIs have, if the client has set them."""
     return {name: each for name in _OPENAI if (each := request.body.get(name)) is not None}
 

@@ -1,312 +1,44 @@
 """Handle requests with native calls if the client and the server use different APIs."""
 
-import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from types import MappingProxyType
 from typing import Any
 
-from lton._json import minified, read_json
+from lton._json import minified
 from lton.apis.accepted_names import client_names, with_accepted_names
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.answers import AnswerWriter, deltas_of
+from lton.apis.answers import AnswerWriter
 from lton.apis.names import PATHS, ApiName
 from lton.apis.readers import READERS
 from lton.apis.sse import RawEvent
 from lton.chat import (
-    ArgumentsDelta,
     ContentDelta,
-    Delta,
     Finish,
     Message,
     ThoughtDelta,
     ToolCall,
-    ToolCallEnd,
-    ToolCallStart,
-    new_call_id,
 )
 from lton.chat.deltas import (
-    ApiDelta,
-    CallBoundary,
-    CallKey,
     MendedCall,
-    OtherDelta,
     StreamEnd,
-    UnconfirmedCall,
 )
-from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import Choice
 from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer, unsupported
+from lton.gateway.apis.refusals import unsupported_error
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.corrections import correction, with_messages
-from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
-from lton.gateway.native.native_calls import CallLoop, HeldEvent, NativeCall
-from lton.gateway.native.native_requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue, read_calls
-from lton.gateway.native.strict import allows_strict
+from lton.gateway.native.native_calls import NativeCall
+from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.rescues import Rescue
 from lton.gateway.upstreams.request_writers import (
-    Definition,
     TranslatedRequest,
     dropped_fields,
     request_body,
 )
+from lton.gateway.upstreams.translated_deltas import TranslatedDeltas
 
-_MOST_STOPS = 16  # the stop sequences in a piece of text at which a call may end
 _NO_EVENT = RawEvent(b"")
-_UNTRANSLATED = ("logprobs", "top_logprobs", "prediction", "web_search_options", "audio")
-_NO_FIELD = (
-    "the upstream's answer is translated, and this part of it would be lost. Leave it out, or use a"
-    " server that has the API of this client"
-)
-FORMATS = ("response_format", "text", "output_config", "output_format")
-
-
-class TranslatedDeltas:
-    """Converts a server's deltas, and sends one call at a time.
-
-    A text that is a call up to one of the `stops` is that call.
-    """
-
-    def __init__(
-        self,
-        native: NativeRequest,
-        stops: tuple[str, ...] = (),
-        names: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self.native, self.stops = native, stops
-        self.names = names  # the client's names of tools, by the server's
-        self.calls: list[NativeCall] = []  # the complete calls that the client is given
-        rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
-        self.text = CallsInText(rescuable, can_rescue=native.can_rescue, can_ask=native.can_inquire)
-        self._ending = Finish("stop")  # the end of the answer, while the model is asked about it
-        self.enforced = Enforced(native, None)
-        self._reported = 0  # the reports that the client is given
-        self._open: NativeCall | None = None
-        self._waiting: deque[NativeCall | Delta] = deque()  # after the open call
-        self._waits = False  # whether the open call is known to continue after the waiting ones
-        self._begun: dict[CallKey, NativeCall] = {}
-        self._thoughts: list[str] = []
-        self._loop, self.is_looping = CallLoop(), False
-        self._cut: ToolCall | None = None
-        self._index = 0
-        self.is_over = False
-        self._stop_start = ""  # the end of the text, which may begin a stop sequence
-
-    def of(self, delta: ApiDelta) -> Iterator[Delta]:
-        """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
-        if self.is_over:
-            return
-        if isinstance(delta, ToolCallStart):
-            delta = replace(delta, name=self.names.get(delta.name, delta.name))
-        is_watched = self.text.state is TextState.WATCHED
-        match delta:
-            case ContentDelta(text) if self.stops and is_watched and not self._open:
-                yield from self._watch_text(text)
-                return
-        yield from self._end_watch()
-        match delta:
-            case OtherDelta(odd_call=call) if call is not None:
-                raise odd_answer("tool_calls", call)
-            case ContentDelta(text) | OtherDelta(text) if text and self._open:
-                yield from self._after_call(ContentDelta(text))
-            case ThoughtDelta(text) if text and self._open:
-                yield from self._after_call(ThoughtDelta(text))
-            case Finish(reason):
-                yield from self._finish(reason)
-            case _:
-                for event, passed in self.text.feed(_NO_EVENT, [delta]):
-                    yield from self._shown(self.enforced.feed(event, passed))
-
-    def _end_watch(self) -> Iterator[Delta]:
-        """Add the text that was held back as the possible start of a stop sequence."""
-        held, self._stop_start = self._stop_start, ""
-        yield from self._read_text(held)
-
-    def rest(self) -> Iterator[Delta]:
-        yield from self._end_watch()
-        for event, deltas in self.text.rest():
-            yield from self._shown(self.enforced.feed(event, deltas))
-        yield from self._shown(self.enforced.rest())
-
-    def _shown(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
-        try:
-            for _, deltas in events:
-                yield from self._visible(deltas)
-        except RefusedError:
-            self.enforced.mender.held_events.clear()  # nothing follows an invalid call
-            raise
-        new = self.enforced.reports[self._reported :]
-        self._reported = len(self.enforced.reports)
-        yield from new
-
-    def _visible(self, deltas: Iterable[ApiDelta]) -> Iterator[Delta]:
-        for delta in deltas:
-            match delta:
-                case ContentDelta(text) | OtherDelta(text) if text:
-                    yield from self._after_call(ContentDelta(text))
-                case ThoughtDelta(text) if text:
-                    self._thoughts.append(text)
-                    yield from self._after_call(ThoughtDelta(text))
-                case ToolCallStart():
-                    yield from self._start(delta)
-                case ArgumentsDelta(json=json):
-                    yield from self._go_on(delta.key, json)
-                case CallBoundary():
-                    yield from self._end(self._begun.get(delta.key))
-
-    def _watch_text(self, text: str) -> Iterator[Delta]:
-        """Add text that may be a call, and end the answer if a stop sequence follows the call."""
-        text, self._stop_start = self._stop_start + text, ""
-        for at, stop in islice(_stops_in(text, self.stops), _MOST_STOPS):
-            said = "".join([*self.text.pieces, text[:at]])
-            if read_calls(said, self.native.allowed).rescue:
-                yield from self._read_text(text[:at])
-                yield from self._finish("stop", stop)
-                return
-        stops = StopTexts(self.stops)
-        free = stops.feed(text)
-        self._stop_start = stops.held
-        yield from self._read_text(text if stops.found else free)
-
-    def _read_text(self, text: str) -> Iterator[Delta]:
-        if text:
-            for event, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
-                yield from self._shown(self.enforced.feed(event, passed))
-
-    # --- calls ------------------------------------------------------------------------------------
-
-    def _start(self, start: ToolCallStart) -> Iterator[Delta]:
-        if not start.name:
-            raise odd_answer("tool_calls", {"id": start.id, "name": start.name})
-        call = NativeCall(replace(start, id=start.id or new_call_id()))
-        self._begun[start.key] = call
-        yield from self._after_call(call)
-
-    def _after_call(self, each: NativeCall | Delta) -> Iterator[Delta]:
-        """Queue a call or delta until the open call is complete and yield all that is ready."""
-        self._waiting.append(each)
-        if self._open and not self._waits:
-            self._waits = not (self._open.pieces and _is_object(self._open.arguments))
-            if not self._waits:
-                yield from self._end_call()
-        yield from self._next()
-
-    def _next(self) -> Iterator[Delta]:
-        """Yield the queued deltas up to the next incomplete call, or none after a loop of calls."""
-        while self._waiting and not (self._open or self.is_looping):
-            each = self._waiting.popleft()
-            if not isinstance(each, NativeCall):
-                yield each
-                continue
-            start, self._open = each.start, each
-            yield ToolCallStart(self._index, start.id, start.name)
-            if each.pieces:
-                yield ArgumentsDelta(self._index, each.arguments)
-            if each.is_over:
-                yield from self._end_call()
-
-    def _go_on(self, key: CallKey, json: str) -> Iterator[Delta]:
-        call = self._begun.get(key)
-        if call is None or (json and call.is_over):
-            words = "the upstream continued a call that had ended, or had not begun"
-            raise RefusedError(502, words, "upstream_error")
-        if json:
-            call.pieces.append(json)
-            if call is self._open:
-                yield ArgumentsDelta(self._index, json)
-
-    def _end(self, call: NativeCall | None) -> Iterator[Delta]:
-        if call is not None and call is self._open:
-            yield from self._end_call()
-            yield from self._next()
-        elif call is not None:
-            call.is_over = True
-
-    def _end_call(self, *, is_cut: bool = False) -> Iterator[Delta]:
-        """Yield the end of the open call. With `is_cut`, a limit may have cut its arguments off."""
-        assert self._open is not None
-        call, self._open, self._waits = self._open, None, False
-        call.is_over = True
-        written = call.arguments or ("" if is_cut else "{}")
-        made = ToolCall(call.start.name, written, call.start.id)
-        if not _is_object(written):
-            self._cut = made
-            self._index += 1
-            return
-        self.is_looping = self.is_looping or self._loop.feed(call.start.name, written)
-        if not call.pieces:
-            yield ArgumentsDelta(self._index, written)
-        yield ToolCallEnd(self._index, made)
-        self._index += 1
-        self.calls.append(call)
-
-    def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
-        self.is_over = True
-        ended = known_reason(reason)
-        self._ending = Finish(ended, stop=stop)
-        passed = self.text.feed(_NO_EVENT, [Finish(ended)])
-        if self.text.rescue or self.text.state is TextState.ASKED:
-            passed = [(_NO_EVENT, [Finish(ended)])]
-        for event, deltas in passed:
-            yield from self._shown(self.enforced.feed(event, deltas))
-        while self._open:
-            yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
-            yield from self._next()
-        if not self.inquiry:
-            yield from self._close()
-
-    @property
-    def inquiry(self) -> Inquiry | None:
-        """The question whether the model meant a call in its text, if that is not clear."""
-        return self.text.inquiry
-
-    def settle(self, calls: Sequence[ToolCall]) -> Iterator[Delta]:
-        """End the answer with the calls that the model has confirmed, or with the held text."""
-        reports = self.text.settle(calls)
-        yield from self._close(reports)
-
-    def _close(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
-        rescue = self.text.rescue
-        before = self.text.before
-        held = self.text.rest()
-        if rescue:
-            rescue = self.enforced.take_rescue(rescue)
-            self.text.replace_rescue(rescue)
-            yield from deltas_of(rescue.calls, before)
-        else:
-            for _, deltas in held:
-                yield from self._visible(deltas)
-        if not (self.calls or rescue or "".join(self.text.pieces).strip()):
-            yield from calls_in_thought("".join(self._thoughts), self.native.allowed)
-        yield from reports
-        has_called = self._ending.reason == "stop" and (self.calls or rescue)
-        reason = "tool_calls" if has_called else self._ending.reason
-        yield Finish(reason, None, self._cut, self._ending.stop)
-
-
-def _stops_in(text: str, stops: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the position of each stop sequence in a text."""
-    found = {
-        (match.start(), stop) for stop in stops for match in re.finditer(re.escape(stop), text)
-    }
-    return sorted(found)
-
-
-def _is_object(text: str) -> bool:
-    """Return whether the arguments are complete. Refuse arguments that are not an object."""
-    try:
-        found = read_json(text)
-    except ValueError:
-        return False
-    if not isinstance(found, dict):
-        raise odd_answer("arguments", found)
-    return True
 
 
 @dataclass(frozen=True)
@@ -334,9 +66,10 @@ class TranslatedExchange(BaseExchange[Choice]):
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
-            raise unsupported("n", "the upstream gives one answer")
+            raise unsupported_error("n", "the upstream gives one answer")
         self.path = PATHS[api]
-        self.api, self.asked = api, translated
+        self.api = api
+        self.asked = translated
         self.body = body or request_body(translated, api)
         self.native = replace(native, content=minified(self.body).encode(errors="replace"))
         self.names = client_names((each.name for each in translated.tools), api)
@@ -450,7 +183,9 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _reminder(self) -> tuple[Message, ...]:
         """Return messages that ask for the required call, or () if nothing is missing."""
-        (choice,), enforced, required = self.choices, self.translated.enforced, self.native.required
+        (choice,) = self.choices
+        enforced = self.translated.enforced
+        required = self.native.required
         is_plain = AssistantMessage.of(choice.deltas).reason in ("stop", "tool_calls")
         if required is None or not (enforced.is_missing and is_plain):
             return ()
@@ -474,97 +209,10 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
-        return self.written() if is_shown else b""
+        return self.take_written() if is_shown else b""
 
     def flush(self) -> None:
         self.choices[0].add(self.translated.rest())
 
 
 # --- requests -------------------------------------------------------------------------------------
-
-
-def plain(body: Body, api: ApiName) -> dict[str, Any]:
-    """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
-    _refuse_untranslated(body)
-    made = {key: each for key, each in body.items() if key not in FORMATS}
-    tools, shown = body.get("tools"), list[dict[str, Any]]()
-    if not isinstance(tools, list):
-        return made
-    for index, tool in enumerate(tools):
-        shown += _functions_of(tool, index, api)
-    ((name, count),) = Counter(each["name"] for each in shown).most_common(1) or [("", 0)]
-    if count > 1:
-        raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
-    if api == "chat":
-        shown = [{"type": "function", "function": each} for each in shown]
-    return {**made, "tools": shown}
-
-
-def _refuse_untranslated(body: Body) -> None:
-    """Raise `RefusedError` for a field that asks for something that no translated answer has."""
-    for param in _UNTRANSLATED:
-        if body.get(param):
-            raise unsupported(param, _NO_FIELD)
-    modalities = body.get("modalities")
-    if isinstance(modalities, list) and set(map(str, modalities)) - {"text"}:
-        raise unsupported("modalities", _NO_FIELD)
-
-
-def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
-    found = [dict(each) for each, _ in functions([tool], api)]
-    inner, kind = (tool.get("tools"), tool.get("type")) if isinstance(tool, dict) else (None, tool)
-    count = len(inner) if isinstance(inner, list) and kind == "namespace" else 1
-    if len(found) < count:
-        words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
-        words += f": use a server that has {PATHS[api]}, to which it passes unchanged"
-        raise unsupported(f"tools[{index}].type", words)
-    return found
-
-
-def translated_request(
-    request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
-) -> TranslatedRequest:
-    """Add the fields of the original `body` that `ClientRequest` lacks."""
-    tools = tuple(
-        _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
-    )
-    return TranslatedRequest(
-        request=request, tools=tools, format=_format(body), effort=_effort(body)
-    )
-
-
-def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> Definition:
-    schema, is_strict = function.get(SCHEMA[api]), function.get("strict")
-    if strict and is_strict is None and allows_strict(schema, "messages"):
-        is_strict = True
-    description = function.get("description")
-    return Definition(
-        name=function["name"],
-        description=description if isinstance(description, str) else None,
-        parameters=schema if isinstance(schema, dict) else None,
-        strict=is_strict if isinstance(is_strict, bool) else None,
-    )
-
-
-def _format(body: Body) -> Mapping[str, Any] | None:
-    match body:
-        case {"response_format": {"type": "json_schema", "json_schema": dict(schema)}}:
-            return {"type": "json_schema", **schema}
-        case {"response_format": {"type": "json_object"}}:
-            return {"type": "json_object"}
-        case {"text": {"format": {"type": "json_schema" | "json_object"} as form}}:
-            return dict(form)
-        case {"output_config": {"format": {"type": "json_schema", "schema": schema}}}:
-            return {"type": "json_schema", "name": "answer", "schema": schema}
-    return None
-
-
-def _effort(body: Body) -> str | None:
-    match body:
-        case (
-            {"reasoning_effort": str(effort)}
-            | {"reasoning": {"effort": str(effort)}}
-            | {"output_config": {"effort": str(effort)}}
-        ):
-            return effort
-    return None

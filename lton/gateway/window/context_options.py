@@ -61,7 +61,8 @@ def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
     if not isinstance(section, str):
         return section
     pairs = [each.strip().partition("=")[::2] for each in section.split(",")]
-    if len(found := dict(pairs)) < len(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
         raise ValueError(f"{flag}: expected each NAME=VALUE once")
     return found
 
@@ -109,7 +110,8 @@ class ContextOptions:
             raise ValueError("--context: expected window=TOKENS")
         window = given.pop("window")
         reserve = given.pop("reserve", min(4_000, window // 4))
-        store, rounds = given.pop("store", "memory:"), given.pop("rounds", ROUNDS)
+        store = given.pop("store", "memory:")
+        rounds = given.pop("rounds", ROUNDS)
         if rounds < 1:
             raise ValueError("--context: rounds: expected at least one")
         # The gateway writes results in LTON itself, in frames.

@@ -17,7 +17,7 @@ from lton.chat import Message, ToolCall
 from lton.chat.beginnings import Latest
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.window.context_options import ROUNDS
-from lton.gateway.window.kept_rounds import keep_rounds, numbered, turn_keys, with_rounds
+from lton.gateway.window.kept_rounds import keep_rounds, number_turns, turn_keys, with_rounds
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
 from lton.schema.toolset import ToolSet
 
@@ -37,7 +37,7 @@ class Describing:
         """Rounds with descriptions, by the turn after them."""
         self._lock = Lock()
 
-    def shown(self, request: ClientRequest) -> "DescribedRequest | None":
+    def shorten_definitions(self, request: ClientRequest) -> "DescribedRequest | None":
         """Return a request with fewer descriptions, or None if no description has to be omitted."""
         if request.n > 1:
             return None
@@ -46,10 +46,11 @@ class Describing:
             return None
         messages = request.messages
         if self._kept:
-            turns, keys = numbered(messages), turn_keys(messages)
+            turns = number_turns(messages)
+            keys = turn_keys(messages)
             messages = tuple(with_rounds(turns, keys, self._kept.get))
         asks = (name,) if request.choice in ("auto", "required") else ()
-        allowed = _selected(tools, (*request.callable.by_name, *asks))
+        allowed = _select_tools(tools, (*request.callable.by_name, *asks))
         sent = replace(request, messages=messages, tools=tools, callable=allowed)
         return DescribedRequest(self, request, sent, (name,))
 
@@ -107,7 +108,7 @@ def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
 
 
 @lru_cache(256)
-def _selected(tools: ToolSet, names: tuple[str, ...]) -> ToolSet:
+def _select_tools(tools: ToolSet, names: tuple[str, ...]) -> ToolSet:
     return tools if len(names) == len(tools) else tools.select(*names)
 
 

@@ -54,12 +54,17 @@ def _read(kept: bytes) -> list[Message]:
     return [message for entry in read_json(to_text(kept)) for message in messages_of(entry)]
 
 
-def numbered(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
+def number_turns(messages: Iterable[Message]) -> Iterator[tuple[int, Message]]:
     """Yield each message with the number of its turn."""
     number = 0
     for message in messages:
-        number += not message.results or len(message.results) < len(message.parts)
+        if _starts_turn(message):
+            number += 1
         yield number, message
+
+
+def _starts_turn(message: Message) -> bool:
+    return not message.results or len(message.results) < len(message.parts)
 
 
 def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
@@ -68,16 +73,16 @@ def turn_keys(messages: Iterable[Message]) -> dict[int, str]:
     A key depends on all messages up to the turn, but not on white space, which clients trim.
     """
     turns = list[tuple[int, list[Message]]]()
-    for number, message in numbered(messages):
+    for number, message in number_turns(messages):
         if turns and message.role == turns[-1][1][-1].role == "assistant":
             turns[-1][1].append(message)
         else:
             turns.append((number, [message]))
-    keys = zip(turns, beginnings(_squeezed(each) for _, each in turns), strict=True)
+    keys = zip(turns, beginnings(_without_spaces(each) for _, each in turns), strict=True)
     return {number: key for (number, (first, *_)), key in keys if first.role == "assistant"}
 
 
-def _squeezed(messages: Sequence[Message]) -> str:
+def _without_spaces(messages: Sequence[Message]) -> str:
     text = "".join(piece for each in messages for piece in each.text.split())
     calls = [call for each in messages for call in each.calls]
     made = [[call.id, None if call.custom else [call.name, call.arguments]] for call in calls]

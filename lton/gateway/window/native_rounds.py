@@ -25,7 +25,8 @@ from lton.gateway.apis.refusals import conversions_refused
 from lton.gateway.exchange import UpstreamEvent
 from lton.gateway.native.native_requests import NativeRequest, functions
 from lton.gateway.upstreams.request_writers import Definition, TranslatedRequest, request_body
-from lton.gateway.upstreams.translated import FORMATS, TranslatedExchange, plain, translated_request
+from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.gateway.upstreams.translated_requests import FORMATS, plain, translated_request
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
@@ -56,14 +57,15 @@ def begin_native(
 
 def _is_read_whole(body: Body, api: ApiName) -> bool:
     """Return whether the gateway can read every part of the answer to this request."""
-    kinds = [str(each.get("type")) for each in _listed(body) if isinstance(each, Mapping)]
+    kinds = [str(each.get("type")) for each in _tools_of(body) if isinstance(each, Mapping)]
     is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
     return body.get("n") in (None, 1) and not (is_hosted or has_more)
 
 
-def _listed(body: Body) -> list[Any]:
-    return tools if isinstance(tools := body.get("tools"), list) else []
+def _tools_of(body: Body) -> list[Any]:
+    tools = body.get("tools")
+    return tools if isinstance(tools, list) else []
 
 
 class NativeTools(BaseTools):
@@ -72,8 +74,11 @@ class NativeTools(BaseTools):
     def __init__(
         self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
     ) -> None:
-        self.native, self.api, self.strict = native, api, strict
-        self.given, self.is_own = _listed(native.body), native.api == api
+        self.native = native
+        self.api = api
+        self.strict = strict
+        self.given = _tools_of(native.body)
+        self.is_own = native.api == api
         if self.is_own:
             body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
             own = native.allowed.tools
@@ -98,12 +103,13 @@ class NativeTools(BaseTools):
 
     def begin(self, request: ClientRequest) -> "FittedExchange":
         with conversions_refused():
-            messages = tuple(_joined(request.messages, self.api))
+            messages = tuple(_join_results(request.messages, self.api))
         return FittedExchange(self, replace(request, messages=messages))
 
-    def translated(self, request: ClientRequest) -> TranslatedRequest:
+    def translated_request(self, request: ClientRequest) -> TranslatedRequest:
         """Return the request of a round, with the base tools if they may be called."""
-        own, names = self.native, self.names
+        own = self.native
+        names = self.names
         found = translated_request(request, own.body, own.api, strict=self.strict)
         is_offered = names.keys() <= request.callable.by_name.keys() or not self.given
         defined = base_definitions(names) if is_offered else []
@@ -114,7 +120,8 @@ class NativeTools(BaseTools):
 
     def body(self, request: ClientRequest, translated: TranslatedRequest) -> dict[str, Any]:
         """Return the body of a round's request in the server's API."""
-        written, sent = request_body(translated, self.api), self.native.sent
+        written = request_body(translated, self.api)
+        sent = self.native.sent
         if not self.is_own:
             return written
         if self.api == "chat":
@@ -123,7 +130,7 @@ class NativeTools(BaseTools):
             written["stream_options"] = {**streamed, "include_usage": True}
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
         made |= {key: written[key] for key in _WRITTEN if key in written}
-        made["tools"] = [*_listed(sent), *written.get("tools", ())]
+        made["tools"] = [*_tools_of(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
             made |= _limit(sent, request.max_tokens or 0)
         if request.choice == "none":
@@ -162,14 +169,16 @@ class NativeTurn:
                     if key != "type" and isinstance(piece, str):
                         self._pieces.setdefault((place, key), []).append(piece)
             case {"type": "content_block_stop", "index": place} if place in self._open:
-                block, pieces = self._open.pop(place), self._pieces
+                block = self._open.pop(place)
+                pieces = self._pieces
                 for key in [key for at, key in pieces if at == place]:
                     block[key] = "".join([str(block.get(key) or ""), *pieces.pop((place, key))])
                 with suppress(ValueError, KeyError):
                     block["input"] = read_json(block.pop("partial_json"))
                 yield from self._add(block)
             case {"type": "response.output_item.added", "item": {"type": str(kind)}}:
-                yield from (OpaqueDelta(data["item"], is_whole=False),) * (kind not in _CLIENTS)
+                if kind not in _CLIENTS:
+                    yield OpaqueDelta(data["item"], is_whole=False)
             case {"type": "response.output_item.done", "item": dict(item)}:
                 yield from self._add(item)
 
@@ -200,8 +209,10 @@ class FittedExchange(TranslatedExchange):
         allowed = tools.native.allowed
         names = allowed.names.union(tools.names if allowed.names else ())
         allowed = replace(allowed, tools=with_base(allowed.tools, tools.base), names=names)
-        native, translated = replace(tools.native, allowed=allowed), tools.translated(request)
-        body, self.is_own = tools.body(request, translated), tools.is_own
+        native = replace(tools.native, allowed=allowed)
+        translated = tools.translated_request(request)
+        body = tools.body(request, translated)
+        self.is_own = tools.is_own
         super().__init__(request, tools.answer, native, translated, tools.api, body)
         self.native = replace(self.native, sent=self.body)
 
@@ -225,11 +236,12 @@ class FittedExchange(TranslatedExchange):
         found = self.written_turn.messages({call.id for call in said.calls})
         if found and not self.rescue:
             return found
-        (turn,), thoughts = super().turn(), (Thought(said.thoughts),) * bool(said.thoughts)
+        (turn,) = super().turn()
+        thoughts = [Thought(said.thoughts)] if said.thoughts else []
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
-def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
+def _join_results(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
     """Join consecutive results, and the text that Anthropic allows after them, into one message."""
     made = list[Message]()
     for message in messages:
@@ -238,7 +250,8 @@ def _joined(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
             both = made[-1], message
             if made[-1].api != message.api:
                 both = message_for(made[-1], api), message_for(message, api)
-            parts, joined = (*both[0].parts, *both[1].parts), both[0].api or both[1].api
+            parts = (*both[0].parts, *both[1].parts)
+            joined = both[0].api or both[1].api
             made[-1] = replace(both[1], parts=parts, api=joined)
         else:
             made.append(message)

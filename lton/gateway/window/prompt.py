@@ -51,7 +51,7 @@ def base_tools(taken: Container[str]) -> tuple[ToolSet, dict[str, str]]:
         while here in taken:
             here = f"context_{here}"
         names[here] = name
-    return _compiled(tuple(names)), names
+    return _compile_base_tools(tuple(names)), names
 
 
 def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def base_definitions(names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 @lru_cache(64)
-def _compiled(names: tuple[str, ...]) -> ToolSet:
+def _compile_base_tools(names: tuple[str, ...]) -> ToolSet:
     return ToolSet.from_tools(base_definitions(names))
 
 
@@ -98,7 +98,7 @@ class BaseTools:
             parallel=request.parallel and not isinstance(request.choice, Named),
         )
 
-    def shown(
+    def requests_to_try(
         self, request: ClientRequest, view: View, kept: Callable[[str], bytes | None]
     ) -> Iterator[tuple[ClientRequest, Mapping[str, str]]]:
         """Yield the requests to try, the best one first, each with the names of its base tools."""
@@ -121,7 +121,9 @@ class PromptFitter:
     def __init__(
         self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
     ) -> None:
-        self.options, self.counter, self.metrics = options, counter, metrics
+        self.options = options
+        self.counter = counter
+        self.metrics = metrics
         try:  # report invalid options at the start
             Transcript(
                 counter=counter,
@@ -133,30 +135,30 @@ class PromptFitter:
             raise ValueError(f"--context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
-        self.kept = lru_cache(1024)(self._kept)
+        self.kept = lru_cache(1024)(self._load_rounds)
 
     def fit(
         self, request: ClientRequest, begin: BeginExchange, tools: BaseTools
     ) -> tuple[FittedPrompt, AnyExchange]:
         """Shrink a request until it fits the window and begin its exchange."""
         most = self.options.window - self.options.reserve
-        reserve = self.options.reserve + _rounded(self.counter.count(tools.defined).tokens)
+        reserve = self.options.reserve + _round_up(self.counter.count(tools.defined).tokens)
         for _ in range(_TRIES):
             if reserve >= self.options.window:
                 break
             opened = self.branches.open(request.messages, reserve=reserve, now=time.monotonic())
             size = most
-            for sent, names in tools.shown(request, opened.view, self.kept):
+            for sent, names in tools.requests_to_try(request, opened.view, self.kept):
                 inner = begin(sent)
                 if (size := self.size(inner)) <= most:
                     return FittedPrompt(opened, sent, names, size), inner
-            reserve += _rounded(size - most)
+            reserve += _round_up(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
     def keep(self, key: str, rounds: bytes) -> None:
         self.branches.store.append(f"rounds-{key}", rounds, at=0)
 
-    def _kept(self, key: str) -> bytes | None:
+    def _load_rounds(self, key: str) -> bytes | None:
         return next(iter(self.branches.store.entries(f"rounds-{key}")), None)
 
     def size(self, exchange: AnyExchange) -> int:
@@ -212,7 +214,8 @@ class FittedTools:
 
     def _cut(self, answer: str, read: Sequence[Message]) -> str:
         """Cut an answer to the room that is left in the window, and store the whole answer."""
-        counter, options = self.fitter.counter, self.fitter.options
+        counter = self.fitter.counter
+        options = self.fitter.options
         texts = [part for each in read for part in texts_in(each)]
         used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
         room = options.window - options.reserve - used
@@ -254,7 +257,7 @@ def begin_fitted(
     return RoundsExchange(request, answer, begin, own, first)
 
 
-def _rounded(tokens: int) -> int:
+def _round_up(tokens: int) -> int:
     return -(-tokens // _STEP) * _STEP
 
 

@@ -85,7 +85,8 @@ class RoundsExchange(BaseExchange[Choice]):
         first: AnyExchange | None = None,
     ) -> None:
         super().__init__(request, answer)
-        self.begin, self.own = begin, own
+        self.begin = begin
+        self.own = own
         self.inner = first or begin(replace(own.request, stream=False))
         self.rounds = [self.inner]
         self.path = self.inner.path
@@ -121,16 +122,19 @@ class RoundsExchange(BaseExchange[Choice]):
             self.inner = self.begin(replace(following, stream=False))
             self.rounds.append(self.inner)
             self._begin_round()
-        self.path, self.is_done, self.is_whole = self.inner.path, False, self.inner.is_whole
+        self.path = self.inner.path
+        self.is_done = False
+        self.is_whole = self.inner.is_whole
         return request
 
     def receive(self, event: UpstreamEvent) -> bytes:
         self.inner.receive(event)
-        self.is_done, self.is_whole = self.inner.is_done, self.inner.is_whole
+        self.is_done = self.inner.is_done
+        self.is_whole = self.inner.is_whole
         if not self.streamed:
             return b""
         self._take_new()
-        return self.written()
+        return self.take_written()
 
     def check(self) -> None:
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
@@ -155,7 +159,7 @@ class RoundsExchange(BaseExchange[Choice]):
         for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
             self.seen.deltas += self._visible(delta)
 
-    def _shown(self, finish: Finish) -> Finish:
+    def _shown_finish(self, finish: Finish) -> Finish:
         is_hidden = finish.cut is not None and finish.cut.name in self.own.names
         return replace(finish, cut=None) if is_hidden else finish
 
@@ -176,7 +180,8 @@ class RoundsExchange(BaseExchange[Choice]):
             ):
                 yield delta
             case RepeatedCall(call) | MendedCall(call) | ExtraCall(call) | UnconfirmedCall(call):
-                yield from (delta,) * (call.name not in self.own.names)
+                if call.name not in self.own.names:
+                    yield delta
             case ToolCallStart(index, call_id, name) if name not in self.own.names:
                 self.places[index] = len(self.calls)
                 self.calls.append(call_id)
@@ -191,22 +196,23 @@ class RoundsExchange(BaseExchange[Choice]):
                 self.is_hidden = False
                 self.waiting.append(call)
             case Finish():
-                self.finished = self._shown(delta)
+                self.finished = self._shown_finish(delta)
 
     # --- rounds -----------------------------------------------------------------------------------
 
     def _following(self) -> ClientRequest | None:
         """Return the request of the next round, or None to end the answer."""
-        left = self._left()
+        left = self._tokens_left()
         is_cut = self.finished.reason == "length" or left == 0
-        rounds, most = len(self.rounds), self.own.rounds
+        rounds = len(self.rounds)
+        most = self.own.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
-            self.read += self._answered() if self.waiting else self._broken()
+            self.read += self._answer_own_calls() if self.waiting else self._answer_broken_call()
             request = self.own.request if rounds < most else self._last()
             messages = (*self.own.request.messages, *self.read)
             return replace(request, messages=messages, max_tokens=left)
-        last = self._answered() if self.calls or not self.waiting else ()
+        last = self._answer_own_calls() if self.calls or not self.waiting else ()
         reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
@@ -214,10 +220,10 @@ class RoundsExchange(BaseExchange[Choice]):
         self.own.keep(AssistantMessage.of(self.seen.deltas), self.read, last)
         return None
 
-    def _broken(self) -> list[Message]:
+    def _answer_broken_call(self) -> list[Message]:
         """Return the error message for an unreadable call to a gateway tool."""
         text = self.inner.choices[0].text
-        wrong = [Message.saying("assistant", text)] * bool(text)
+        wrong = [Message.saying("assistant", text)] if text else []
         error = self.finished.error or "the call has no end"
         return [*wrong, Message.saying("user", feedback(error))]
 
@@ -236,14 +242,14 @@ class RoundsExchange(BaseExchange[Choice]):
             parallel=request.parallel,
         )
 
-    def _left(self) -> int | None:
+    def _tokens_left(self) -> int | None:
         """Return the number of tokens that the model may still write, or None without a limit."""
         if self.request.max_tokens is None:
             return None
         written: int = self.total_usage()["completion_tokens"]
         return max(0, self.request.max_tokens - written)
 
-    def _answered(self) -> list[Message]:
+    def _answer_own_calls(self) -> list[Message]:
         messages = self.inner.turn()
         for call in self.waiting:
             self.answered.append(call)
@@ -253,7 +259,9 @@ class RoundsExchange(BaseExchange[Choice]):
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
         try:
-            answer, is_error = self.own.answer(call, (*self.read, *messages)), False
+            answer = self.own.answer(call, (*self.read, *messages))
+            is_error = False
         except LTONError as error:
-            answer, is_error = f"error: {error}", True
+            answer = f"error: {error}"
+            is_error = True
         return ToolResult((Text(answer),), call.id, is_error=is_error)

@@ -39,6 +39,8 @@ _UNREAD = compiled_when_used(
     "[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0"
 )
 """Characters that no string contains, and characters that represent Unicode properties here."""
+_INLINE_FLAG = compiled_when_used(r"(?<!\\)\(\?[a-zA-Z]+\)")
+"""A flag for the following part of a pattern, as in Java and Perl."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that are escapes in Python
 
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
@@ -156,6 +158,8 @@ def _parse(python: str) -> Any:
     try:
         return parser.parse(python)
     except (re.error, RecursionError, OverflowError) as error:
+        if _INLINE_FLAG.search(python):
+            raise PatternError("a flag inside a pattern has no meaning in JavaScript") from error
         raise ValueError(str(error)) from error
 
 

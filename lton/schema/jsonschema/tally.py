@@ -18,11 +18,15 @@ class Handling(StrEnum):
     NEVER = "takes no value"
     OF_ITEMS = "read as the labels of the items"
     BY_NAME = "read as parameters by their names"
+    LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A keyword that types do not express, and how the keyword is handled."""
+    """A keyword that types do not express, and how the keyword is handled.
+
+    If a whole definition is left out, `keyword` is "tool", and `value` is the reason.
+    """
 
     pointer: str
     keyword: str
@@ -30,6 +34,8 @@ class Note:
     value: str = ""  # the name of a format
 
     def __str__(self) -> str:
+        if self.handling is Handling.LEFT_OUT:
+            return f"a {self.keyword} is left out: {self.value}"
         named = f"{self.keyword} {self.value!r}" if self.value else self.keyword
         return f"{named}: {self.handling}"
 

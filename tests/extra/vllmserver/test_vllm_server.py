@@ -44,7 +44,7 @@ def test_the_server_loses_calls_that_the_gateway_gives(url: str) -> None:
     settings = serve.options_with(upstream=url, engine="vllm", quiet=True)
     wanted = [each for each in QUESTIONS if each.call][:4]
     listener = serve.free_port()
-    with listener, serve.served(settings, listener):
+    with listener, serve.serve_on_thread(settings, listener):
         through = ChatClient(url=serve.address_of(listener), model=NAME, tools=TOOLS)
         direct = [client.ask(each.text, stream=False).calls for each in wanted]
         given = [
@@ -62,7 +62,7 @@ def test_tools_are_strict_until_the_server_refuses_a_schema(url: str) -> None:
     city: dict[str, Any] = {"type": "string"}
     schema = {"type": "object", "required": ["city"], "additionalProperties": False}
     listener = serve.free_port()
-    with listener, serve.served(settings, listener):
+    with listener, serve.serve_on_thread(settings, listener):
         address = serve.address_of(listener)
         for pattern in ({}, {"pattern": r"(a)\1"}):
             function = {
@@ -93,7 +93,7 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
         body |= {"tools": [TOOLS[0] if path.endswith("completions") else flat]}
         body["tool_choice"] = "required"
     listener = serve.free_port()
-    with listener, serve.served(settings, listener):
+    with listener, serve.serve_on_thread(settings, listener):
         data = json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(serve.address_of(listener) + path, data, headers)

@@ -1,0 +1,51 @@
+"""Read Jupyter notebooks: text, code and outputs of the cells."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from lton.documents.layout import missing_note
+from lton.documents.web_page import check_tags, page_text
+
+_TEXTS = ("text/markdown", "text/plain", "text/latex")
+_CODE_KEYS = ("source", "input")  # the second is of version 3
+
+
+def read_notebook(content: bytes) -> Iterator[str]:
+    """Yield the text of a notebook, as one page. Pictures are counted."""
+    notebook = json.loads(content)
+    sheets = notebook.get("worksheets", [notebook])  # version 3 has worksheets
+    cells = [cell for sheet in sheets for cell in sheet.get("cells", [])]
+    lines: list[str] = []
+    pictures = 0
+    for cell in cells:
+        source = next((_joined(cell[key]) for key in _CODE_KEYS if key in cell), "")
+        if cell.get("cell_type") == "code":
+            lines.append(f"```\n{source}\n```")
+        elif source.strip():
+            lines.append(source)
+        for output in cell.get("outputs", []):
+            text = _output_text(output)
+            if text is None:
+                pictures += 1
+            lines += [text] if text else []
+    yield "\n".join([*lines, *missing_note({"output without text": pictures})])
+
+
+def _output_text(output: dict[str, Any]) -> str | None:
+    """Return the text of an output, or None for an output without text."""
+    if "traceback" in output:
+        return _joined(output["traceback"], "\n")
+    data = output.get("data", output)
+    for kind in (*_TEXTS, "text"):
+        if kind in data:
+            return _joined(data[kind]).rstrip("\n")
+    if "text/html" in data:
+        page = _joined(data["text/html"]).encode("utf-8", "replace")
+        check_tags(page)
+        return page_text(page)[0]
+    return None
+
+
+def _joined(lines: Any, separator: str = "") -> str:
+    return lines if isinstance(lines, str) else separator.join(map(str, lines))

@@ -1,0 +1,270 @@
+"""Extract the text of a part of an Office document: paragraphs, tables, charts and shapes.
+
+Word, PowerPoint and drawings in Excel share these elements. A reader looks at the text elements
+themselves, whatever contains them: links, content controls, smart tags, insertions, groups of
+shapes. It skips only properties and text that was deleted or moved to another place.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+from lton.documents.archives import attribute, child_of, local_name, relation_id, value_of
+from lton.documents.layout import join_rows
+from lton.documents.office_parts import OfficeParts, is_text
+
+_SIGNS = {
+    "tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": "\u00ad",
+}  # fmt: skip
+"""Elements that are characters, and not text with characters."""
+_MARKS = {
+    "footnoteReference": "[^{}]", "endnoteReference": "[^e{}]", "commentReference": "[comment {}]",
+}  # fmt: skip
+_REMOVED = frozenset(["del", "moveFrom"])  # deleted, or moved to another place
+_RUNS = frozenset(["r", "hyperlink", "fldSimple", "oMath", "oMathPara", "fld"])
+_SYMBOLS = {
+    0xF06F: "☐", 0xF0A7: "▪", 0xF0A8: "☐", 0xF0B7: "•", 0xF0D8: "➢", 0xF0E0: "→", 0xF0FC: "✓",
+    0xF0FD: "☒", 0xF0FE: "☒",
+}  # fmt: skip
+"""Frequent characters of the fonts Symbol and Wingdings, which have no other code."""
+_MOST_SPANNED = 1_000  # columns of a merged cell
+
+
+class OfficeText:
+    """Extracts the lines of text below elements of one part."""
+
+    def __init__(
+        self, parts: OfficeParts, part: str, prefix_of: Callable[[Any], str] | None = None
+    ) -> None:
+        self._parts = parts
+        self._part = part
+        self._prefix_of = prefix_of
+        self._initial = ""  # a large first letter, which is a paragraph of its own
+        self.skipped: Any = None  # an element that was read before
+        self._tables = 0  # the number of tables around the current element
+        self._after: list[str] = []  # lines of shapes that are anchored in the current paragraph
+
+    def lines(self, element: Any) -> Iterator[str]:
+        """Yield the lines of text below an element."""
+        for child in element:
+            yield from self.lines_of(child)
+
+    def lines_of(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
+        """Yield the lines of text of an element."""
+        name = local_name(element)
+        if element is self.skipped:
+            return
+        if name == "p":
+            yield from self._paragraph(element)
+        elif name == "tbl":
+            yield from self._table(element)
+        elif name == "AlternateContent":
+            yield from self.lines(self._chosen(element))
+        elif name in _REMOVED:
+            self._parts.leave_out(self._part, element)
+        elif name in _RUNS or is_text(element):
+            yield from self._line("".join(self._pieces(element)))
+        elif name == "txbxContent":
+            text = "\n".join(self.lines(element))
+            if text:
+                yield f"[Text box: {text}]"
+        elif name in ("pic", "imagedata"):
+            yield from self._picture(element)
+        elif name in ("chart", "relIds"):
+            yield from self._related(element)
+        elif name == "altChunk":
+            self._parts.amounts["embedded document"] += 1
+        elif not name.endswith("Pr"):
+            yield from self.lines(element)
+
+    def _line(self, text: str) -> Iterator[str]:
+        """Yield a text, unless it is empty, and then the shapes that are anchored in it."""
+        shapes, self._after = self._after, []
+        if text.strip():
+            yield text
+        yield from shapes
+
+    def _paragraph(self, element: Any) -> Iterator[str]:
+        outer, self._after = self._after, []
+        text = self._initial + "".join(self._pieces(element))
+        self._initial = ""
+        if _is_drop_cap(element):
+            self._initial = text
+            text = ""
+        if text.strip() and self._prefix_of is not None:
+            text = self._prefix_of(element) + text
+        yield from self._line(text)
+        self._after = outer
+
+    def _pieces(self, element: Any) -> Iterator[str]:  # noqa: C901 - one branch for each name
+        """Yield the pieces of text of an element inside a paragraph."""
+        name = local_name(element)
+        if is_text(element):
+            text = element.text or ""
+            self._parts.take(self._part, text)
+            yield text
+        elif name in _SIGNS:
+            yield _SIGNS[name]
+        elif name in _MARKS:
+            yield _MARKS[name].format(attribute(element, "id"))
+        elif name == "sym":
+            yield _symbol(element)
+        elif name in _REMOVED:
+            self._parts.leave_out(self._part, element)
+        elif name == "AlternateContent":
+            for child in self._chosen(element):
+                yield from self._pieces(child)
+        elif name in ("drawing", "pict", "object", "txbxContent"):
+            self._after += self.lines([element] if name == "txbxContent" else element)
+        elif not name.endswith("Pr"):
+            for child in element:
+                yield from self._pieces(child)
+
+    def _chosen(self, element: Any) -> Any:
+        """Return the alternative with text, preferably not the one for old programs."""
+        alternatives = [child for child in element if local_name(child) in ("Choice", "Fallback")]
+        chosen = next(filter(_has_content, alternatives), None)
+        for child in alternatives:
+            if child is not chosen:
+                self._parts.leave_out(self._part, child)
+        return () if chosen is None else chosen
+
+    def _table(self, element: Any) -> Iterator[str]:
+        self._tables += 1
+        lines = list(join_rows(map(self._cells, self._nearest(element, "tr"))))
+        self._tables -= 1
+        if self._tables and lines:
+            yield f"[Table: {'; '.join(lines)}]"
+        else:
+            yield from lines
+
+    def _cells(self, row: Any) -> list[str]:
+        cells = [""] * _number(value_of(child_of(row, "trPr"), "gridBefore"), usual=0)
+        for cell in self._nearest(row, "tc"):
+            cells.append(" ".join(self.lines(cell)))
+            columns = _number(value_of(child_of(cell, "tcPr"), "gridSpan"), usual=1)
+            cells += [""] * (columns - 1)
+        return cells
+
+    def _nearest(self, element: Any, name: str) -> Iterator[Any]:
+        """Yield the rows of a table, or the cells of a row, whatever contains them."""
+        for child in element:
+            found = local_name(child)
+            if found == name:
+                yield child
+            elif found in _REMOVED:
+                self._parts.leave_out(self._part, child)
+            elif found == "AlternateContent":
+                yield from self._nearest(self._chosen(child), name)
+            elif not found.endswith("Pr"):
+                yield from self._nearest(child, name)
+
+    def _picture(self, element: Any) -> Iterator[str]:
+        about = _alternative_text(element)
+        if about:
+            yield f"[Picture: {about}]"
+        else:
+            self._parts.amounts["picture without text"] += 1
+        yield from self.lines(element)
+
+    def _related(self, element: Any) -> Iterator[str]:
+        """Yield the lines of the chart or diagram to which an element refers."""
+        is_chart = local_name(element) == "chart"
+        reference = relation_id(element) if is_chart else attribute(element, "dm")
+        part = self._parts.target(self._part, reference)
+        if not part:
+            return
+        if is_chart:
+            yield from chart_lines(self._parts, part)
+            return
+        text = "; ".join(OfficeText(self._parts, part).lines(self._parts.root(part)))
+        if text:
+            yield f"[Diagram: {text}]"
+
+
+def chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
+    """Yield the lines of a chart: its title, a table of its series, and its other texts."""
+    root = parts.root(part)
+    reader = OfficeText(parts, part)
+    title = " ".join(reader.lines(child_of(child_of(root, "chart"), "title")))
+    series = [found for found in root.iter("{*}ser") if len(found)]
+    yield f"[Chart: {title}]" if title else "[Chart]"
+    columns = [list(_points(parts, part, child_of(found, "val", "yVal"))) for found in series]
+    names = [" ".join(_points(parts, part, child_of(found, "tx"))) for found in series]
+    labels: list[str] = []
+    for found in series:
+        own = list(_points(parts, part, child_of(found, "cat", "xVal")))
+        labels = max(labels, own, key=len)
+    sizes = [list(_points(parts, part, child_of(found, "bubbleSize"))) for found in series]
+    columns += [column for column in sizes if column]
+    names += ["size" for column in sizes if column]
+    rows = [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
+    yield from join_rows(rows)
+    for found in root.iter("{*}axId", "{*}dLbl", "{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx"):
+        yield from reader.lines(child_of(found, "title", "tx"))
+
+
+def _points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:
+    """Yield the values of a chart's series, in which levels of labels are joined."""
+    levels: list[dict[str, str]] = []
+    for cache in _caches(element):
+        points: dict[str, str] = {}
+        for value in cache.iter("{*}v"):
+            text = value.text or ""
+            parts.take(part, text)
+            index = attribute(value.getparent(), "idx") or str(len(points))
+            points[index] = text
+        levels.append(points)
+    indexes = sorted({index for points in levels for index in points}, key=_index)
+    previous = [""] * len(levels)
+    for index in indexes:
+        previous = [
+            points.get(index, known) for points, known in zip(levels, previous, strict=True)
+        ]
+        yield " / ".join(filter(None, reversed(previous)))
+
+
+def _caches(element: Any) -> list[Any]:
+    """Return the lists of points below an element: one, or one for each level of labels."""
+    if isinstance(element, tuple):
+        return []
+    levels = list(element.iter("{*}lvl"))
+    return levels or [element]
+
+
+def _number(text: str, *, usual: int) -> int:
+    return min(int(text), _MOST_SPANNED) if text.isascii() and text.isdigit() else usual
+
+
+def _index(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _is_drop_cap(paragraph: Any) -> bool:
+    frame = child_of(child_of(paragraph, "pPr"), "framePr")
+    return not isinstance(frame, tuple) and attribute(frame, "dropCap") in ("drop", "margin")
+
+
+def _symbol(element: Any) -> str:
+    try:
+        code = int(attribute(element, "char"), 16)
+        return _SYMBOLS.get(code) or chr(code)
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _has_content(element: Any) -> bool:
+    """Return whether an alternative has a text or something that refers to one."""
+    names = ("{*}t", "{*}blip", "{*}imagedata", "{*}chart", "{*}relIds")
+    return next(element.iter(*names), None) is not None
+
+
+def _alternative_text(element: Any) -> str:
+    """Return the text that the author of a picture gave for readers who cannot see it."""
+    if local_name(element) == "imagedata":
+        return attribute(element.getparent(), "alt").strip()
+    texts: list[str] = []
+    for around in element.iterancestors("{*}inline", "{*}anchor"):
+        texts += [attribute(found, "descr") for found in around.iter("{*}docPr")]
+    texts += [attribute(found, "descr") for found in element.iter("{*}cNvPr")]
+    return " ".join(next(filter(str.strip, texts), "").split())

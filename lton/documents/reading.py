@@ -1,0 +1,144 @@
+"""Read a document of any kind, in a process of its own."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from lton._require import require
+from lton.documents.book import read_book
+from lton.documents.kinds import KINDS, kind_of
+from lton.documents.layout import MISSING
+from lton.documents.limits import (
+    MOST_MEMORY,
+    MOST_PAGES,
+    MOST_SECONDS,
+    MOST_TEXT,
+    SMALL,
+    DocumentError,
+)
+from lton.documents.mail import read_mail
+from lton.documents.notebook import read_notebook
+from lton.documents.open_document import read_open_document
+from lton.documents.pdf import read_pdf
+from lton.documents.rich_text import read_rich_text
+from lton.documents.sheets import read_workbook
+from lton.documents.slides import read_slides
+from lton.documents.web_page import check_tags, read_page
+from lton.documents.word import read_word
+
+_Reader: TypeAlias = Callable[[bytes], Iterator[str]]
+_PAGE_LIBRARIES = ("inscriptis", "lxml.html")
+_READERS: dict[str, tuple[_Reader, tuple[str, ...]]] = {
+    "docx": (read_word, ("lxml.etree",)),
+    "eml": (read_mail, _PAGE_LIBRARIES),
+    "epub": (read_book, _PAGE_LIBRARIES),
+    "html": (read_page, _PAGE_LIBRARIES),
+    "ipynb": (read_notebook, _PAGE_LIBRARIES),
+    "odp": (read_open_document, ("lxml.etree",)),
+    "ods": (read_open_document, ("lxml.etree",)),
+    "odt": (read_open_document, ("lxml.etree",)),
+    "pdf": (read_pdf, ("pypdf",)),
+    "pptx": (read_slides, ("lxml.etree",)),
+    "rtf": (read_rich_text, ()),
+    "xlsx": (read_workbook, ("openpyxl", "lxml.etree")),
+}
+"""The reader of each kind of document, and the libraries that it needs."""
+
+
+def text_of(content: bytes, kind: str | None = None) -> str:
+    """Extract the text of a document.
+
+    If the text lacks something that the document contains, the last line says what is missing.
+    Raises `DocumentError` for an unreadable document, and `MissingExtraError` if a library is
+    missing.
+
+    >>> text_of(b"<html><p>One</p><table><tr><td>2</td><td>3</td></tr></table>").split()
+    ['One', '2', '3']
+    """
+    chosen = kind or kind_of(content)
+    if chosen is None or chosen not in _READERS:
+        known = ", ".join(sorted(name.upper() for name in KINDS))
+        raise DocumentError(f"expected a document ({known}), found something else")
+    if chosen == "html":
+        check_tags(content)
+    for module in _READERS[chosen][1]:
+        require(module, "context")
+    is_small = chosen == "html" and len(content) <= SMALL
+    return read(content, chosen) if is_small else _read_apart(content, chosen)
+
+
+def read(content: bytes, kind: str) -> str:
+    """Extract the text of a document in the current process."""
+    reader, _ = _READERS[kind]
+    try:
+        text = "\n\f".join(_bounded(reader(content)))
+    except DocumentError:
+        raise
+    except MemoryError:
+        raise DocumentError("reading it takes too much memory") from None
+    except Exception as error:  # any kind of error, because documents are untrusted
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise DocumentError(f"expected {KINDS[kind]}, found an invalid one: {reason}") from error
+    if not text.strip():
+        hint = "; a scan contains only images of its pages" if kind == "pdf" else ""
+        raise DocumentError(f"expected some text, found none{hint}")
+    if text.strip().startswith(MISSING):
+        raise DocumentError(f"expected some text, found none {text.strip()}")
+    return text
+
+
+def _bounded(pages: Iterable[str]) -> Iterator[str]:
+    size = 0
+    for number, page in enumerate(pages, 1):
+        size += len(page)
+        if number > MOST_PAGES:
+            raise DocumentError(f"it has more than {MOST_PAGES:,} pages")
+        if size > MOST_TEXT:
+            raise DocumentError(f"it has more than {MOST_TEXT:,} characters")
+        yield page.replace("\f", "\n").strip("\n")
+
+
+def _read_apart(content: bytes, kind: str) -> str:
+    """Extract the text of a document in another process, which is ended at the limits."""
+    command = [sys.executable, "-c", _PROGRAM, kind]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, input=content, capture_output=True, timeout=MOST_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise DocumentError(f"it takes more than {MOST_SECONDS} seconds to read") from None
+    output = done.stdout.decode("utf-8", "replace")
+    if done.returncode == 0:
+        return output
+    if done.returncode == _REFUSED:
+        raise DocumentError(output)
+    raise DocumentError("reading it takes too much memory or time")
+
+
+_REFUSED = 3  # the exit status of a process that could not read a document
+_PROGRAM = f"""
+import sys
+sys.path[:0] = {[folder for folder in sys.path if folder]!r}
+from lton.documents.reading import main
+main(sys.argv[1])
+"""
+
+
+def main(kind: str) -> None:
+    """Read a document from standard input and write its text to standard output."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+    except (ImportError, ValueError, OSError):  # pragma: no cover
+        pass
+    status = 0
+    try:
+        output = read(sys.stdin.buffer.read(), kind)
+    except DocumentError as error:
+        output, status = str(error), _REFUSED
+    sys.stdout.buffer.write(output.encode("utf-8", "replace"))
+    sys.stdout.flush()
+    sys.exit(status)

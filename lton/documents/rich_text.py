@@ -1,0 +1,284 @@
+r"""Read Rich Text Format (RTF): text, notes and tables, in any code page.
+
+A document is groups `{…}` of control words `\word5`, control symbols, and characters. Some control
+words at the start of a group make it a *destination*: text that is not shown (fonts, pictures,
+fields' instructions), or that is shown elsewhere (notes, headers). A destination after `\*` may be
+ignored if it is not known.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from lton.documents.layout import count_characters, join_rows, missing_note
+
+_LEXEME = re.compile(
+    rb"\\(?:([A-Za-z]{1,32})(-?[0-9]{1,10})?[ ]?|'([0-9A-Fa-f]{2})|([^A-Za-z]))|([{}])"
+    rb"|[\r\n]+|([^\\{}\r\n]+)",
+    re.DOTALL,
+)
+_SIGNS = {
+    "tab": "\t", "line": "\n", "emdash": "\u2014", "endash": "\u2013", "bullet": "\u2022",
+    "lquote": "\u2018", "rquote": "\u2019", "ldblquote": "\u201c", "rdblquote": "\u201d",
+    "emspace": "\u2003", "enspace": "\u2002", "qmspace": "\u2005",
+    "~": "\u00a0", "_": "-", "\n": "\n", "\r": "\n",
+}  # fmt: skip
+"""Control words and symbols that are characters."""
+_ENDS = {
+    "par": "paragraph", "page": "paragraph", "sect": "paragraph", "column": "paragraph",
+    "cell": "cell", "nestcell": "cell", "row": "row", "nestrow": "row",
+}  # fmt: skip
+"""What control words end."""
+_UNSEEN = frozenset(
+    "aftncn aftnsep aftnsepc atnauthor atndate atnicn atnid atnparent atnref atntime atrfend "
+    "atrfstart author bkmkend bkmkstart category colorschememapping colortbl comment company "
+    "creatim datafield datastore defchp defpap doccomm docvar expandedcolortbl falt fchars "
+    "ffdeftext fldinst fldtitle fldtype fontemb fontfile fonttbl formfield ftncn ftnsep ftnsepc "
+    "generator hlinkbase htmltag info keywords latentstyles lchars levelnumbers "
+    "leveltext list listlevel listname listoverride listoverridetable listpicture listtable "
+    "listtag manager mhtmltag mmathPr nesttableprops nonshppict objclass objdata objname "
+    "operator panose password pgdscno pgdsctbl pgptbl picprop pict pn pnseclvl pntxta pntxtb "
+    "printim private protusertbl rdf revtbl revtim rsidtbl rxe shprslt sn sp stylesheet subject "
+    "sv tc tcn template themedata title txe userprops wgrffmtfilter xe xmlns xmlnstbl".split()
+)
+"""Destinations whose text is not text of the document, or is there a second time."""
+_SEEN = frozenset("annotation shpgrp shpinst shppict shptxt ud".split())
+"""Destinations that are read although programs may ignore them."""
+_NOTES = {"footnote": "[^{}]", "annotation": "[comment {}]"}
+_REPEATED = frozenset("header headerl headerr headerf footer footerl footerr footerf".split())
+_CODE_PAGES = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850", "ansi": "cp1252"}
+_CHARACTER_SETS = {
+    77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5",
+    161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257",
+    204: "cp1251", 222: "cp874", 238: "cp1250", 254: "cp437", 255: "cp437",
+}  # fmt: skip
+"""The code pages of fonts by their number in the table of fonts."""
+
+
+def read_rich_text(content: bytes) -> Iterator[str]:
+    """Yield the text of a document, as one page."""
+    reader = _Reader(content)
+    reader.read()
+    yield "\n".join([*reader.lines(), *missing_note(reader.amounts)])
+
+
+@dataclass
+class _Flow:
+    """A text that is read in order: the document itself, a note, or a header."""
+
+    lines: list[str] = field(default_factory=list)
+    cells: list[str] = field(default_factory=list)  # the cells of the current row of a table
+    pieces: list[str] = field(default_factory=list)  # the current paragraph or cell
+
+    def end_paragraph(self, *, in_table: bool) -> None:
+        if in_table:
+            self.pieces.append(" ")
+            return
+        self.end_row()
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        if text.strip():
+            self.lines.append(text)
+
+    def end_cell(self) -> None:
+        self.cells.append("".join(self.pieces))
+        self.pieces.clear()
+
+    def end_row(self) -> None:
+        if self.cells:
+            self.lines += join_rows([self.cells])
+            self.cells = []
+
+    def text(self) -> str:
+        self.end_paragraph(in_table=False)
+        whole = "\n".join(self.lines)
+        # Characters beyond U+FFFF are written as two numbers.
+        return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What a group inherits from the group around it."""
+
+    flow: _Flow
+    is_shown: bool = True
+    is_unknown: bool = False  # in a destination that may be ignored
+    is_deleted: bool = False
+    is_fonts: bool = False  # in the table of fonts
+    in_table: bool = False
+    code_page: str | None = None  # of the font, or None for the document's
+    fallback: int = 1  # the number of characters that replace a character of Unicode
+
+
+class _Reader:
+    """Reads the groups of a document."""
+
+    def __init__(self, content: bytes) -> None:
+        self.amounts: Counter[str] = Counter()
+        self._content = content
+        self._main = _Flow()
+        self._group = _Group(self._main)
+        self._outer: list[_Group] = []
+        self._code_page = "cp1252"
+        self._fonts: dict[int, str] = {}
+        self._font = 0  # the font that the table of fonts describes
+        self._bytes = b""  # bytes of text that are not decoded yet
+        self._skipped = 0  # characters to skip after a character of Unicode
+        self._may_ignore = False  # after `\*`
+        self._counts: Counter[str] = Counter()  # of notes, by their kind
+        self._notes: list[tuple[str, _Flow]] = []
+        self._repeated: list[tuple[str, _Flow]] = []
+
+    def lines(self) -> Iterator[str]:
+        for kind, flow in self._repeated:
+            if kind.startswith("header") and (text := flow.text()):
+                yield f"[Header: {text}]"
+        yield self._main.text()
+        for kind, flow in self._repeated:
+            if kind.startswith("footer") and (text := flow.text()):
+                yield f"[Footer: {text}]"
+        for mark, flow in self._notes:
+            yield f"{mark}: {flow.text()}"
+
+    def read(self) -> None:
+        position = 0
+        while lexeme := _LEXEME.match(self._content, position):
+            position = lexeme.end()
+            word, number, code, symbol, brace, text = lexeme.groups()
+            if text is not None:
+                self._add_bytes(text)
+            elif code is not None:
+                self._add_bytes(bytes.fromhex(code.decode()))
+            elif brace is not None:
+                self._decode()
+                self._nest(opens=brace == b"{")
+            elif word == b"bin":
+                position += max(int(number or 0), 0)
+            elif word is not None:
+                self._decode()
+                self._control(word.decode(), int(number) if number else None)
+            elif symbol is not None:
+                self._symbol(symbol)
+        self._decode()
+
+    def _nest(self, *, opens: bool) -> None:
+        self._skipped = 0
+        self._may_ignore = False
+        if opens:
+            self._outer.append(self._group)
+        elif self._outer:
+            self._group = self._outer.pop()
+
+    def _symbol(self, symbol: bytes) -> None:
+        if symbol in b"\\{}":
+            self._add_bytes(symbol)
+            return
+        self._decode()
+        if symbol == b"*":
+            self._may_ignore = True
+        else:
+            self._add(_SIGNS.get(symbol.decode("latin-1"), ""))
+
+    def _add_bytes(self, text: bytes) -> None:
+        skipped = min(self._skipped, len(text))
+        self._skipped -= skipped
+        self._bytes += text[skipped:]
+
+    def _decode(self) -> None:
+        """Add the bytes of text that were read, in the code page of their font."""
+        if self._bytes:
+            waiting, self._bytes = self._bytes, b""
+            self._add(waiting.decode(self._group.code_page or self._code_page, "replace"))
+
+    def _add(self, text: str) -> None:
+        if self._group.is_shown and not self._group.is_deleted:
+            self._group.flow.pieces.append(text)
+        elif self._group.is_unknown:
+            self.amounts["character of an unknown part"] += count_characters(text)
+
+    def _control(self, word: str, number: int | None) -> None:
+        """Apply a control word to the current group."""
+        may_ignore, self._may_ignore = self._may_ignore, False
+        is_hidden = word in _UNSEEN or (may_ignore and word not in _SEEN)
+        if word in _NOTES or word in _REPEATED:
+            self._begin_flow(word)
+        elif is_hidden:
+            self._hide(word)
+        elif word in _SIGNS:
+            self._add(_SIGNS[word])
+        elif word == "u" and number is not None:
+            self._add(chr(number % 0x10000))
+            self._skipped = self._group.fallback
+        elif word in _ENDS:
+            self._end(_ENDS[word])
+        else:
+            self._set(word, number)
+
+    def _hide(self, word: str) -> None:
+        """Show no text of the current group, whose destination a word names."""
+        if word == "pict" and self._group.is_shown:
+            self.amounts["picture without text"] += 1
+        is_open = self._group.is_shown or self._group.is_unknown
+        self._group = replace(
+            self._group,
+            is_shown=False,
+            is_unknown=is_open and word not in _UNSEEN,
+            is_fonts=word == "fonttbl",
+        )
+
+    def _end(self, what: str) -> None:
+        """End a paragraph, a cell or a row."""
+        flow = self._group.flow
+        if not self._group.is_shown:
+            return
+        if what == "cell":
+            flow.end_cell()
+        elif what == "row":
+            flow.end_row()
+        else:
+            flow.end_paragraph(in_table=self._group.in_table)
+
+    def _set(self, word: str, number: int | None) -> None:
+        """Change a property of the following text."""
+        if word == "pard":
+            self._group = replace(self._group, in_table=False)
+        elif word == "intbl":
+            self._group = replace(self._group, in_table=True)
+        elif word in ("deleted", "plain"):
+            is_deleted = word == "deleted" and number != 0
+            self._group = replace(self._group, is_deleted=is_deleted)
+        elif word == "uc" and number is not None:
+            self._group = replace(self._group, fallback=max(number, 0))
+        elif word == "ansicpg":
+            self._code_page = _known_code_page(f"cp{number}")
+        elif word in _CODE_PAGES:
+            self._code_page = _CODE_PAGES[word]
+        elif word == "f" and self._group.is_fonts:
+            self._font = number or 0
+        elif word == "fcharset" and self._group.is_fonts and number in _CHARACTER_SETS:
+            self._fonts[self._font] = _CHARACTER_SETS[number]
+        elif word == "f":
+            self._group = replace(self._group, code_page=self._fonts.get(number or 0))
+
+    def _begin_flow(self, word: str) -> None:
+        """Let the group write to a note, whose mark is put into the text, or to a header."""
+        if not self._group.is_shown:
+            return
+        flow = _Flow()
+        if word in _NOTES:
+            self._counts[word] += 1
+            mark = _NOTES[word].format(self._counts[word])
+            self._add(mark)
+            self._notes.append((mark, flow))
+        else:
+            self._repeated.append((word, flow))
+        self._group = replace(self._group, flow=flow, in_table=False)
+
+
+def _known_code_page(name: str) -> str:
+    try:
+        "".encode(name)
+    except LookupError:
+        return "cp1252"
+    return name

@@ -1,0 +1,126 @@
+"""Read Excel workbooks: a page for each sheet, with its comments, shapes and charts."""
+
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Any
+
+from lton._require import require
+from lton.documents.archives import attribute, relation_id
+from lton.documents.layout import join_rows, missing_note
+from lton.documents.office_parts import OfficeParts
+from lton.documents.office_text import OfficeText
+
+_CELL = re.compile(rb"<(?:\w+:)?c(\s[^>/]*)>(.*?)</(?:\w+:)?c>", re.DOTALL)
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
+_PLACE = re.compile(rb'\sr="([A-Z]{1,3}[0-9]{1,7})"')
+_IS_TEXT = re.compile(rb'\st="str"')
+_FILLED = re.compile(rb"<(?:\w+:)?(?:v(?:\s[^>]*)?>[^<]|is[\s>])")
+_STRICT = b"http://purl.oclc.org/ooxml/"
+_USUAL = b"http://schemas.openxmlformats.org/"
+_NAMESPACES = {
+    _STRICT + b"spreadsheetml/main": _USUAL + b"spreadsheetml/2006/main",
+    _STRICT + b"officeDocument/": _USUAL + b"officeDocument/2006/",
+    _STRICT + b"drawingml/": _USUAL + b"drawingml/2006/",
+}
+"""The namespaces of strict Office documents, and the usual ones."""
+_COMMENT_KINDS = ("comments", "threadedComment")
+
+
+def read_workbook(content: bytes) -> Iterator[str]:
+    """Yield the cells of each sheet. The last page says what is missing."""
+    parts = OfficeParts(content)
+    main = parts.main_part("xl/workbook.xml")
+    load = require("openpyxl", "context").load_workbook
+    content = _as_transitional(content, parts, main)
+    book = load(BytesIO(content), read_only=True, data_only=True, keep_links=False)
+    cells = {sheet.title: sheet for sheet in book.worksheets}
+    pages: list[list[str]] = []
+    for place in parts.root(main).iter("{*}sheet"):
+        name = attribute(place, "name")
+        part = parts.target(main, relation_id(place))
+        is_hidden = attribute(place, "state") in ("hidden", "veryHidden")
+        lines = [f"# Sheet {name} (hidden)" if is_hidden else f"# Sheet {name}"]
+        if part and name not in cells:
+            parts.amounts["cell"] += len(_FILLED.findall(parts.read(part)))
+        elif part:
+            formulas = _uncomputed(content, name, parts.read(part))
+            lines += _rows(parts, part, cells[name], formulas)
+        if part:
+            lines += _around(parts, part)
+        pages.append(lines)
+    last = pages.pop() if pages else []
+    yield from map("\n".join, [*pages, [*last, *missing_note(parts.missing())]])
+
+
+def _as_transitional(content: bytes, parts: OfficeParts, main: str) -> bytes:
+    """Convert a workbook in strict Office format, which the library reads as empty."""
+    if _STRICT not in parts.read(main):
+        return content
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in sorted(parts.names):
+            converted = parts.read(part)
+            for strict, usual in _NAMESPACES.items():
+                converted = converted.replace(strict, usual)
+            archive.writestr(part, converted)
+    return target.getvalue()
+
+
+def _rows(
+    parts: OfficeParts, part: str, sheet: Any, formulas: Mapping[tuple[int, int], str]
+) -> Iterator[str]:
+    """Yield the rows of a sheet, and count the cells that the library does not give."""
+    sheet.reset_dimensions()  # what the file declares may be wrong, and would cut the sheet
+    rows: list[list[str]] = []
+    filled = 0
+    for row, values in enumerate(sheet.iter_rows(values_only=True), 1):
+        filled += sum(value is not None for value in values)
+        given = ["" if value is None else str(value) for value in values]
+        if formulas:
+            given = [
+                text or formulas.get((row, column), "") for column, text in enumerate(given, 1)
+            ]
+        rows.append(given)
+    parts.amounts["cell"] += max(len(_FILLED.findall(parts.read(part))) - filled, 0)
+    yield from join_rows(rows)
+
+
+def _uncomputed(content: bytes, name: str, source: bytes) -> dict[tuple[int, int], str]:
+    """Return the formulas of the cells that have no stored value, by row and column.
+
+    A program that calculates nothing, such as a library, writes no values.
+    """
+    waiting: set[str] = set()
+    for found in _CELL.finditer(source):
+        place = _PLACE.search(found[1])
+        # A formula may have an empty text as its value.
+        has_value = _FILLED.search(found[2]) or _IS_TEXT.search(found[1])
+        if place and _FORMULA.search(found[2]) and not has_value:
+            waiting.add(place[1].decode())
+    if not waiting:
+        return {}
+    load = require("openpyxl", "context").load_workbook
+    sheet = load(BytesIO(content), read_only=True, keep_links=False)[name]
+    sheet.reset_dimensions()
+    formulas: dict[tuple[int, int], str] = {}
+    for row in sheet.iter_rows():
+        for cell in row:
+            if cell.value is not None and cell.coordinate in waiting:
+                text = getattr(cell.value, "text", cell.value)  # an array formula is an object
+                formulas[cell.row, cell.column] = str(text)
+    return formulas
+
+
+def _around(parts: OfficeParts, part: str) -> Iterator[str]:
+    """Yield the text of shapes and charts on a sheet, and the comments on its cells."""
+    for drawing in parts.related(part, "drawing"):
+        yield from OfficeText(parts, drawing).lines(parts.root(drawing))
+    for kind in _COMMENT_KINDS:
+        for comments in parts.related(part, kind):
+            reader = OfficeText(parts, comments)
+            for comment in parts.root(comments).iter("{*}comment", "{*}threadedComment"):
+                text = " ".join("\n".join(reader.lines(comment)).split())
+                if text:
+                    yield f"[Comment on {attribute(comment, 'ref')}: {text}]"

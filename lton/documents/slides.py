@@ -1,0 +1,82 @@
+"""Read PowerPoint presentations: a page for each slide, with its notes and comments."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lton.documents.archives import attribute, relation_id
+from lton.documents.layout import missing_note
+from lton.documents.office_parts import OfficeParts
+from lton.documents.office_text import OfficeText
+
+_TITLES = frozenset(["title", "ctrTitle"])
+_AROUND_NOTES = frozenset(["sldNum", "sldImg", "hdr", "ftr", "dt"])
+"""Placeholders on a page of notes that are not notes."""
+
+
+def read_slides(content: bytes) -> Iterator[str]:
+    """Yield the text of each slide. The last page says what is missing."""
+    parts = OfficeParts(content)
+    main = parts.main_part("ppt/presentation.xml")
+    listed = [relation_id(found) for found in parts.root(main).iter("{*}sldId")]
+    slides = [part for part in (parts.target(main, found) for found in listed if found) if part]
+    pages = [_slide(parts, part, number) for number, part in enumerate(slides, 1)]
+    last = pages.pop() if pages else []
+    last += _shared_lines(parts, slides)
+    last += missing_note(parts.missing())
+    yield from map("\n".join, [*pages, last])
+
+
+def _slide(parts: OfficeParts, part: str, number: int) -> list[str]:
+    root = parts.root(part)
+    reader = OfficeText(parts, part)
+    title = next((shape for shape in root.iter("{*}sp") if _placeholder(shape) in _TITLES), None)
+    name = "" if title is None else " ".join(" ".join(reader.lines(title)).split())
+    reader.skipped = title
+    hidden = " (hidden)" if attribute(root, "show") in ("0", "false") else ""
+    lines = [f"# Slide {number}{hidden}{': ' if name else ''}{name}"]
+    lines += reader.lines(root)
+    for notes in parts.related(part, "notesSlide"):
+        text = "\n".join(_note_lines(parts, notes))
+        lines += [f"Notes: {text}"] if text else []
+    for comments in parts.related(part, "comments"):
+        lines += _comments(parts, comments)
+    return lines
+
+
+def _placeholder(shape: Any) -> str:
+    """Return the kind of placeholder that a shape is, or an empty string."""
+    found = next(shape.iter("{*}ph"), None)
+    return "" if found is None else attribute(found, "type") or "obj"
+
+
+def _note_lines(parts: OfficeParts, part: str) -> Iterator[str]:
+    reader = OfficeText(parts, part)
+    for shape in parts.root(part).iter("{*}spTree"):
+        for child in shape:
+            if _placeholder(child) in _AROUND_NOTES:
+                parts.leave_out(part, child)
+            else:
+                yield from reader.lines_of(child)
+
+
+def _comments(parts: OfficeParts, part: str) -> Iterator[str]:
+    """Yield the comments on a slide, in the format of old or of new programs."""
+    reader = OfficeText(parts, part)
+    for comment in parts.root(part):
+        text = " ".join(reader.lines(comment))
+        if text.strip():
+            yield f"[Comment: {text}]"
+
+
+def _shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str]:
+    """Yield the text that layouts and masters show on slides, without their placeholders."""
+    layouts = [layout for slide in slides for layout in parts.related(slide, "slideLayout")]
+    used = dict.fromkeys(layouts)
+    masters = [master for layout in used for master in parts.related(layout, "slideMaster")]
+    for part in [*used, *dict.fromkeys(masters)]:
+        reader = OfficeText(parts, part)
+        for tree in parts.root(part).iter("{*}spTree"):
+            shapes = [shape for shape in tree if not _placeholder(shape)]
+            text = "; ".join(line for shape in shapes for line in reader.lines_of(shape))
+            if text:
+                yield f"[On slides: {text}]"

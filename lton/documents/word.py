@@ -1,0 +1,53 @@
+"""Read Word documents: the text, then footnotes, endnotes and comments."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lton.documents.archives import attribute, local_name
+from lton.documents.layout import missing_note
+from lton.documents.office_parts import OfficeParts
+from lton.documents.office_text import OfficeText
+from lton.documents.word_styles import WordStyles
+
+_SEPARATORS = frozenset(["separator", "continuationSeparator", "continuationNotice"])
+
+
+def read_word(content: bytes) -> Iterator[str]:
+    """Yield the text of a Word document, as one page."""
+    parts = OfficeParts(content)
+    main = parts.main_part("word/document.xml")
+    lines = [*_repeated(parts, main, "header")]
+    body = OfficeText(parts, main, WordStyles(parts, main).prefix_of)
+    lines += body.lines(parts.root(main))
+    lines += _repeated(parts, main, "footer")
+    lines += _notes(parts, main, "footnotes", "[^{id}]: ")
+    lines += _notes(parts, main, "endnotes", "[^e{id}]: ")
+    lines += _notes(parts, main, "comments", "[comment {id}{by}]: ")
+    lines += missing_note(parts.missing())
+    yield "\n".join(lines)
+
+
+def _repeated(parts: OfficeParts, main: str, kind: str) -> Iterator[str]:
+    """Yield the headers or footers, each text once."""
+    texts: dict[str, None] = {}
+    for part in parts.related(main, kind):
+        texts["\n".join(OfficeText(parts, part).lines(parts.root(part)))] = None
+    for text in filter(str.strip, texts):
+        yield f"[{kind.capitalize()}: {text}]"
+
+
+def _notes(parts: OfficeParts, main: str, kind: str, label: str) -> Iterator[str]:
+    for part in parts.related(main, kind):
+        reader = OfficeText(parts, part)
+        for note in parts.root(part):
+            if attribute(note, "type") not in _SEPARATORS:
+                text = "\n".join(reader.lines(note)).strip()
+                if text:
+                    yield label.format(id=attribute(note, "id"), by=_author(note)) + text
+            else:
+                parts.leave_out(part, note)
+
+
+def _author(note: Any) -> str:
+    author = attribute(note, "author") if local_name(note) == "comment" else ""
+    return f" by {author}" if author else ""

@@ -1,0 +1,157 @@
+"""Find out what Word shows in front of a paragraph: the level of a heading, the number of an item.
+
+Neither is text of the document. A list has a number in `numbering.xml`, whose levels say where they
+start and how they are written, and Word counts. A style may be a heading or belong to a list.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
+
+from lton.documents.archives import attribute, child_of, value_of
+from lton.documents.office_parts import OfficeParts
+
+_HEADING = "heading "
+_BULLET = "-"
+_LEVELS = 9
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_MOST_ROMAN = 4_000
+
+
+@dataclass(frozen=True)
+class _Level:
+    start: int
+    form: str  # a name such as `decimal` or `bullet`
+    text: str  # such as `%1.%2.`, in which `%1` is the number of the first level
+
+
+class WordStyles:
+    """Knows the headings and the lists of a document, and counts the items."""
+
+    def __init__(self, parts: OfficeParts, main: str) -> None:
+        self._headings: dict[str, int] = {}
+        self._listed: dict[str, tuple[str, int]] = {}  # the list and the level of a style
+        for part in parts.related(main, "styles"):
+            for style in parts.root(part).iter("{*}style"):
+                self._learn_style(style)
+        self._lists: dict[str, str] = {}  # the definition of a list
+        self._levels: dict[str, dict[int, _Level]] = {}  # of a definition
+        self._changed: dict[str, dict[int, _Level]] = {}  # of a list
+        self._starts: dict[str, dict[int, int]] = {}  # of a list, used once
+        for part in parts.related(main, "numbering"):
+            self._learn_lists(parts.root(part))
+        self._counts: dict[str, dict[int, int]] = defaultdict(dict)  # of a definition
+
+    def _learn_style(self, style: Any) -> None:
+        """Remember a style. A style has the list and the level of the style that it is based on."""
+        name = value_of(style, "name").lower()
+        level = name.removeprefix(_HEADING)
+        identifier, base = attribute(style, "styleId"), value_of(style, "basedOn")
+        if name.startswith(_HEADING) and level.isdigit():
+            self._headings[identifier] = int(level)
+        numbers = child_of(child_of(style, "pPr"), "numPr")
+        inherited, inherited_level = self._listed.get(base, ("", 0))
+        listed = value_of(numbers, "numId") or inherited
+        own_level = value_of(numbers, "ilvl")
+        if listed:
+            self._listed[identifier] = listed, _to_int(own_level) if own_level else inherited_level
+
+    def _learn_lists(self, root: Any) -> None:
+        for definition in root.iter("{*}abstractNum"):
+            name = attribute(definition, "abstractNumId")
+            self._levels[name] = _levels_of(definition)
+        for numbered in root.iter("{*}num"):
+            name = attribute(numbered, "numId")
+            self._lists[name] = value_of(numbered, "abstractNumId")
+            changes = list(numbered.iter("{*}lvlOverride"))
+            self._changed[name] = {
+                level: found for change in changes for level, found in _levels_of(change).items()
+            }
+            self._starts[name] = {
+                _to_int(attribute(change, "ilvl")): _to_int(value_of(change, "startOverride"))
+                for change in changes
+                if value_of(change, "startOverride")
+            }
+
+    def prefix_of(self, paragraph: Any) -> str:
+        """Return what Word shows in front of a paragraph, and count the paragraph."""
+        properties = child_of(paragraph, "pPr")
+        style = value_of(properties, "pStyle")
+        numbers = child_of(properties, "numPr")
+        usual, usual_level = self._listed.get(style, ("", 0))
+        name = value_of(numbers, "numId") or usual
+        level = value_of(numbers, "ilvl")
+        label = self._count(name, _to_int(level) if level else usual_level)
+        heading = "#" * self._headings.get(style, 0)
+        return "".join(f"{part} " for part in (heading, label) if part)
+
+    def _count(self, name: str, level: int) -> str:
+        definition = self._lists.get(name)
+        if definition is None:
+            return ""
+        levels = {**self._levels.get(definition, {}), **self._changed[name]}
+        found = levels.get(level)
+        if found is None:
+            return ""
+        counts = self._counts[definition]
+        start = self._starts[name].pop(level, None)
+        if start is not None:
+            counts[level] = start
+        else:
+            counts[level] = counts[level] + 1 if level in counts else found.start
+        for deeper in range(level + 1, _LEVELS):
+            counts.pop(deeper, None)
+        if found.form == "bullet":
+            return _BULLET
+        return _label(found.text, levels, counts)
+
+
+def _levels_of(definition: Any) -> dict[int, _Level]:
+    return {
+        _to_int(attribute(level, "ilvl")): _Level(
+            start=_to_int(value_of(level, "start")),
+            form=value_of(level, "numFmt") or "decimal",
+            text=value_of(level, "lvlText"),
+        )
+        for level in definition.iter("{*}lvl")
+    }
+
+
+def _label(text: str, levels: Mapping[int, _Level], counts: Mapping[int, int]) -> str:
+    for level, known in levels.items():
+        number = counts.get(level, known.start)
+        text = text.replace(f"%{level + 1}", _write_number(number, known.form))
+    return text.strip()
+
+
+def _write_number(number: int, form: str) -> str:
+    """Write a number as a list of a form does; other forms than letters and Roman are decimal."""
+    match form:
+        case "none":
+            return ""
+        case "lowerLetter" | "upperLetter" if number > 0:
+            repeated = min((number - 1) // len(ascii_lowercase) + 1, 10)
+            written = ascii_lowercase[(number - 1) % len(ascii_lowercase)] * repeated
+        case "lowerRoman" | "upperRoman" if 0 < number < _MOST_ROMAN:
+            written = _write_roman(number)
+        case _:
+            return str(number)
+    return written.upper() if form.startswith("upper") else written
+
+
+def _write_roman(number: int) -> str:
+    written = ""
+    for value, letters in _ROMAN:
+        while number >= value:
+            written += letters
+            number -= value
+    return written
+
+
+def _to_int(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
