@@ -28,7 +28,7 @@ from lton.grammar.nodes import (
     seq,
 )
 from lton.grammar.nodes import Repeat as Times
-from lton.grammar.patterns import FORMATS, Shape, shape
+from lton.grammar.patterns import Shape, shape_of
 from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
@@ -242,8 +242,8 @@ class ValueBuilder:
     def strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
             return [Lit(self.spell(label, node)) for label in string.values]
-        form = FORMATS.get(string.format or "", string.pattern)
-        if form is not None and (found := shape(form)) is not None:
+        found = shape_of(string)
+        if found is not None:
             return self.shaped(found, node, string)
         size = string.min_length, string.max_length
         if size == (0, None) or not self.lexemes.limits(size[1]):

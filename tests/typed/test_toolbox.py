@@ -2,22 +2,32 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import Enum
 from functools import partial
 from typing import Annotated, Any, NotRequired
 
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    NaiveDatetime,
+    field_validator,
+    model_validator,
+)
 from typing_extensions import TypedDict
 
 import lton
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
 from lton.chat import ToolCall
 from lton.errors import Code, ConversionError
+from lton.grammar import to_gbnf
 from lton.schema.jsonschema.python import define
 from lton.typed import Request
+from tests.grammar.recogniser import recogniser
 from tests.schema.test_openapi import PETS
 from tests.steps import steps
 
@@ -390,3 +400,33 @@ def test_complete_calls_are_not_read_as_a_stream(text: str) -> None:
     assert steps(lambda: tools.decode(text)) <= steps(lambda: lton.decode(text, tools)) + more
     at_most = steps(lambda: lton.decode_lenient(text, tools)) + more
     assert steps(lambda: tools.decode(text, lenient=True)) <= at_most
+
+
+class Naive(BaseModel):
+    at: NaiveDatetime
+
+
+class Aware(BaseModel):
+    at: AwareDatetime
+
+
+class Anytime(BaseModel):
+    at: datetime
+
+
+@pytest.mark.parametrize("zone", [None, UTC])
+@pytest.mark.parametrize(
+    ("model", "zones"), [(Naive, [None]), (Aware, [UTC]), (Anytime, [None, UTC])]
+)
+def test_a_grammar_allows_the_times_that_a_class_takes(model: Any, zones: Any, zone: Any) -> None:
+    """The zone of a time is optional, required or refused, as in the class."""
+    time = datetime(2026, 5, 3, 14, 30, tzinfo=zone)
+    tools = Toolbox(model)
+    text = f'{model.__name__}(at="{time.isoformat()}")'
+    assert recogniser(to_gbnf(tools, form="punctuated"))(text) == (zone in zones)
+    if zone in zones:
+        assert tools.decode(text) == [model(at=time)]
+    else:
+        with pytest.raises(DecodeError) as raised:
+            tools.decode(text)
+        assert raised.value.code == "E214"

@@ -7,7 +7,7 @@ msgspec describes its own structs.
 import inspect
 import reprlib
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter
 from typing import Any
 
@@ -110,5 +110,30 @@ def _struct_schema(source: Any) -> dict[str, Any]:
 def _pydantic_schema(source: Any) -> dict[str, Any]:
     adapter = require("pydantic", "tools").TypeAdapter
     adapted = source if isinstance(source, adapter) else adapter(source)
-    schema: dict[str, Any] = adapted.json_schema()
+    schema: dict[str, Any] = adapted.json_schema(schema_generator=_generator_with_zones())
     return schema
+
+
+_ZONE_PATTERNS = {"aware": r"(Z|z|[+\-]\d\d:\d\d)$", "naive": r"^([^T]*T)?[\d:.]*$"}
+"""Patterns of times that must have a zone, or must have none."""
+
+
+@cache
+def _generator_with_zones() -> Any:
+    """Return pydantic's generator of schemas, which also says whether a time must have a zone.
+
+    Without this, the schema of a `NaiveDatetime` is that of any `datetime`.
+    """
+    from pydantic.json_schema import GenerateJsonSchema  # noqa: PLC0415 - an optional library
+
+    class GeneratorWithZones(GenerateJsonSchema):
+        def datetime_schema(self, schema: Any) -> dict[str, Any]:
+            return _with_zone(super().datetime_schema(schema), schema)
+
+    return GeneratorWithZones
+
+
+def _with_zone(json_schema: dict[str, Any], core_schema: Any) -> dict[str, Any]:
+    pattern = _ZONE_PATTERNS.get(core_schema.get("tz_constraint"))
+    is_text = json_schema.get("type") == "string"
+    return {**json_schema, "pattern": pattern} if pattern and is_text else json_schema
