@@ -16,7 +16,7 @@ from lton.schema.shown.aliases import aliases
 from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
-from lton.schema.types import Tool, Type
+from lton.schema.types import Call, Tool, Type
 
 KEPT = 256  # the maximum number of cached tool sets, and of cached grammars
 _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
@@ -176,6 +176,10 @@ class ToolSet:
                 spoken._derived.fingerprints[alias] = fingerprint(tool)
             self._derived.spoken = spoken
         return self._derived.spoken
+
+    def call_of(self, instance: object) -> Call | None:  # noqa: ARG002
+        """Return the call that an instance stands for, or None. Only a `Toolbox` has classes."""
+        return None
 
     def own_name(self, spoken: str) -> str:
         return self.spoken._derived.own_names.get(spoken, spoken)

@@ -5,6 +5,7 @@ msgspec describes its own structs.
 """
 
 import inspect
+import re
 import reprlib
 from collections.abc import Callable
 from functools import cache, partial, wraps
@@ -13,6 +14,8 @@ from typing import Any
 
 from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
+
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
@@ -25,6 +28,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     Raises `SchemaError` for a function with `*args`, whose values have no names, and if pydantic or
     msgspec cannot generate a schema.
     """
+    described = _function_of(source)
     is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
     if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
         _refuse_nameless(source, pointer)
@@ -39,16 +43,33 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint) from error
-    name = getattr(source, "__name__", None) or schema.get("title")
-    is_function = inspect.isroutine(source)
+    kind = schema.get("type", "object")
+    if kind != "object":
+        msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
+        hint = "arguments have names: make it the field of a class, or the parameter of a function"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+    name = _valid_name(getattr(described, "__name__", None) or schema.get("title"))
+    is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    text = inspect.getdoc(source) if is_function else own.get("description")
+    text = inspect.getdoc(described) if is_function else own.get("description")
     about = require("docstring_parser", "tools").parse(text or "")
     for param in about.params if is_function else ():
         part = schema.get("properties", {}).get(param.arg_name)
         if part is not None and param.description:
             part.setdefault("description", param.description)
     return {"name": name, "description": about.description or "", "parameters": schema}
+
+
+def _function_of(source: object) -> object:
+    """Return the function of a `partial`, or any other object unchanged."""
+    while isinstance(source, partial):
+        source = source.func
+    return source
+
+
+def _valid_name(name: str | None) -> str | None:
+    """Return a name that APIs accept: `Box[int]` becomes `Box_int`."""
+    return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
 def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
