@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from lton.schema.jsonschema.formats import FORMATS
+from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
 from lton.schema.jsonschema.keywords import Schema, cut
 from lton.schema.jsonschema.validation import Judge, Judges, Where, extent, first
 from lton.schema.types import Breach
@@ -100,7 +100,7 @@ def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
 
 def _pattern(pattern: str, value: Any, place: Where) -> Breach | None:
     if place.matches(pattern, value) is False:
-        return _breach(f"{cut(value)} does not match {cut(pattern)}")
+        return _breach(f"{cut(value)} does not match {cut(pattern)}{_example(place)}")
     return None
 
 
@@ -108,7 +108,19 @@ def _format(name: str, value: Any, place: Where) -> Breach | None:
     if not place.run.formats or name not in FORMATS:
         return None
     place.run.spend(len(value))
-    return None if FORMATS[name](value) else _breach(f"{cut(value)} is not a {name}")
+    if FORMATS[name](value):
+        return None
+    return _breach(f"{cut(value)} is not a {name}{_example(place)}")
+
+
+def _example(place: Where) -> str:
+    """Return the end of a message: a string in the format that the pattern also matches."""
+    keywords = place.keywords
+    pattern = keywords.get("pattern")
+    for text in EXAMPLES.get(str(keywords.get("format")), ()):
+        if pattern is None or place.matches(pattern, text) is not False:
+            return f", such as {text}"
+    return ""
 
 
 def _unique_items(is_asked: bool, value: Any, place: Where) -> Breach | None:
