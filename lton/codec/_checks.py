@@ -17,6 +17,7 @@ _GROUPS = (dict, list, tuple)  # `dict | list` would be evaluated for each value
 
 def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
     """Check that all names are allowed and no required name is missing (R-407, R-411)."""
+    members = members.branch_of(values)
     for name, value in values.items():
         check_name(name)
         node = members.type_of(name)

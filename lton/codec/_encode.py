@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, Protocol, overload
 
 from lton._syntax import (
     ERROR,
@@ -37,9 +38,36 @@ _STYLES: dict[Form, Style] = {
 }
 
 
+class InstanceTools(Protocol):
+    """Tools that are made from classes, such as a `Toolbox`."""
+
+    @property
+    def bindings(self) -> Mapping[str, object]: ...
+
+
+@overload
 def encode(
     calls: Given | Iterable[Given],
     tools: ToolSet | None = None,
+    *,
+    form: Form = "wire",
+    fingerprint: bool = False,
+    sigil: bool | None = None,
+    lines: bool = False,
+) -> str: ...
+@overload
+def encode(
+    calls: object,
+    tools: InstanceTools,
+    *,
+    form: Form = "wire",
+    fingerprint: bool = False,
+    sigil: bool | None = None,
+    lines: bool = False,
+) -> str: ...
+def encode(
+    calls: object,
+    tools: Any = None,
     *,
     form: Form = "wire",
     fingerprint: bool = False,
@@ -50,7 +78,8 @@ def encode(
 
     A call is a `Call`, or the JSON of an API: `{"name": …, "arguments": {…}}`, a call of OpenAI's
     chat or responses API (whose arguments are a JSON string), or a `tool_use` block of Anthropic's
-    API. Any other object raises a `TypeError`.
+    API. If `tools` is a `Toolbox`, a call may also be what its `decode` returns: an instance of a
+    class, or a `partial` of a function. Any other object raises a `TypeError`.
 
     `form` is "wire" (by position, the shortest), "keyed", "punctuated" (the form that models write
     best: keys, parentheses, commas, quoted strings, and fences for strings of several lines) or
@@ -83,7 +112,7 @@ def encode(
     (why s8:tea time)
     """
     check_tools(tools)
-    frames = frames_of(calls)
+    frames = frames_of(calls, tools)
     style = _STYLES.get(form)
     if style is None:
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
@@ -172,6 +201,7 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
     """Write arguments canonically: by position as far as possible, then by key (R-413)."""
+    members = members.branch_of(values)
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:

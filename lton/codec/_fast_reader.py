@@ -219,7 +219,9 @@ class _Shape:
 
     @cached_property
     def layout(self) -> "_Layout | None":
-        return _Layout(self.object) if self.object and not self.object.is_map else None
+        if self.object is None or self.object.is_map or self.object.branches:
+            return None
+        return _Layout(self.object)
 
 
 @lru_cache(maxsize=1024)

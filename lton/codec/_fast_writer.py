@@ -209,6 +209,8 @@ def _kinds(node: Type, style: Style, level: int) -> dict[type, WriteValue]:
     if node.array and has_groups:
         kinds[list] = _array_writer(node.array, style, level)
     if node.object and has_groups:
+        if node.object.branches:
+            raise ValueError
         is_map = node.object.is_map
         kinds[dict] = (_map_writer if is_map else _record_writer)(node.object, style, level)
     return kinds

@@ -1,33 +1,59 @@
-"""Convert calls from an API's JSON to `Call`."""
+"""Convert calls from an API's JSON, and instances of classes, to `Call`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from lton.errors import Code, EncodeError
-from lton.schema.toolset import kind_of
+from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import Call, Result
 
 Given: TypeAlias = Call | Result | Mapping[str, Any]  # calls, answers, or the JSON of APIs
 
 _FRAMES = (Call, Result)
 _FRAMES_ALONE = frozenset(_FRAMES)
+_FIELDS = ("__dataclass_fields__", "__pydantic_fields__", "__struct_fields__")
+"""The attributes of dataclasses, pydantic models and msgspec structs."""
 _WANTED = 'a Call, a Result, or a call of an API ({"name": …, "arguments": {…}})'
 
 
-def frames_of(given: Given | Iterable[Given]) -> Sequence[Call | Result]:
-    """Convert calls in an API's JSON to `Call`. Raises `TypeError` for other objects."""
+def frames_of(given: object, tools: ToolSet | None = None) -> Sequence[Call | Result]:
+    """Convert calls in an API's JSON, and instances of the tools' classes, to `Call`.
+
+    Raises `TypeError` for other objects.
+    """
     if isinstance(given, _FRAMES):
         return (given,)
     if type(given) is list and _FRAMES_ALONE.issuperset(map(type, given)):
         return given  # a shortcut, because the checks below take longer than writing a call
+    call = tools.call_of(given) if tools else None
+    if call is not None:
+        return (call,)
     if isinstance(given, Mapping):
         return (_read(given),)
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}")
-    return [
-        frame if isinstance(frame, _FRAMES) else _read(frame, f" in {kind_of(given)}")
-        for frame in given
-    ]
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or _is_record(given):
+        raise TypeError(f"expected {_WANTED}, or several, found {kind_of(given)}{_advice(given)}")
+    return [_frame_of(frame, tools, f" in {kind_of(given)}") for frame in given]
+
+
+def _frame_of(given: object, tools: ToolSet | None, where: str) -> Call | Result:
+    if isinstance(given, _FRAMES):
+        return given
+    call = tools.call_of(given) if tools else None
+    return _read(given, where) if call is None else call
+
+
+def _is_record(given: object) -> bool:
+    """Return whether an object is an instance of a class with fields.
+
+    Instances of pydantic models are iterable, but are not several calls.
+    """
+    return any(hasattr(type(given), mark) for mark in _FIELDS)
+
+
+def _advice(given: object) -> str:
+    if not _is_record(given):
+        return ""
+    return f"; to encode instances, pass lton.Toolbox({type(given).__name__}) as tools"
 
 
 def check_text(text: object) -> None:
@@ -45,7 +71,7 @@ def _read(call: object, where: str = "") -> Call:
         ):
             pass
         case _:
-            raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}")
+            raise TypeError(f"expected {_WANTED}, found {kind_of(call)}{where}{_advice(call)}")
     if isinstance(given, str):
         from lton._json import read_json  # noqa: PLC0415 - most calls do not need it
 

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any
 
 from lton._syntax import NAME, SKIP, WORD
+from lton.codec._checks import check
 from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
 from lton.codec._stops import ABSENT, More, Open, Place, Wrong, excerpt, refused, unexpected
-from lton.errors import Code
+from lton.errors import Code, EncodeError
 from lton.events import Event
 from lton.schema.types import ANY, JSON, Object, Param
 
@@ -18,17 +19,32 @@ class MemberReaders:
     """The readers for the members of an object in one form."""
 
     items: ValueReader | None = None  # the reader for all members, if they may be rows of a table
+    chosen = ""  # for messages: the label that has chosen these members
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
         kinds = {param.name: reader(param.type) for param in members.params}
         self.kinds = kinds
-        self.turns = [(param, kinds[param.name]) for param in members.params]
-        self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
+        self.turns = [(param, kinds[param.name]) for param in members.turns]
+        self.needed = max((i for i, p in enumerate(members.turns, 1) if p.required), default=0)
         """The number of positional values up to the last required one."""
         self.needs = {param.name: param.type for param in members.params if param.required}
         self.extra = None if members.extra is None else reader(members.extra)
         self.any = reader(ANY)
+        self._reader = reader
+        self._branches: dict[int, MemberReaders] = {}  # by the identity of the branch
+
+    def branch_with(self, value: JSON) -> "MemberReaders":
+        """Return the readers for the branch that the value of the label chooses (R-438)."""
+        branch = self.members.branch_with(value)
+        if branch is None:  # the value was refused before
+            return self
+        if id(branch) not in self._branches:
+            readers = MemberReaders(branch, self._reader)
+            label = self.members.label or ""
+            readers.chosen = f" with {label} {branch.by_name[label].type.noun}"
+            self._branches[id(branch)] = readers
+        return self._branches[id(branch)]
 
 
 class Members(Group):
@@ -62,6 +78,8 @@ class Members(Group):
         if value is ABSENT:
             return
         name: Any = self.step
+        if name == self.layout.members.label:
+            self._choose_branch(value)
         self.values[name] = value
         self.reported = 0
         if self.starts is not None:
@@ -69,13 +87,28 @@ class Members(Group):
         if self.events is not None:
             self.events.append(argument((name, value)))
 
+    def _choose_branch(self, label: JSON) -> None:
+        """Read the other members as the label says, and check the members before the label."""
+        layout = self.layout.branch_with(label)
+        for key, value in self.values.items():
+            node = layout.members.type_of(key)
+            if node is None:
+                raise Wrong(Code.PARAMETER, f"no parameter {key[:40]!r}{layout.chosen}", self.at)
+            try:
+                check(value, node)
+            except EncodeError as error:
+                msg = f"{error.msg} for {key[:40]!r}{layout.chosen}"
+                raise Wrong(error.code, msg, self.at) from None
+        self.layout = layout
+
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """Check that no required argument is missing (R-411)."""
         needs = self.layout.needs
         if needs and not self.values.keys() >= needs.keys():
             for i, (step, node) in enumerate(needs.items()):
                 if step not in self.values and i >= count:
-                    msg = f"expected {node.noun} for {step!r}, found the end of the arguments"
+                    wanted = f"{node.noun} for {step!r}{self.layout.chosen}"
+                    msg = f"expected {wanted}, found the end of the arguments"
                     raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos + (self.closer != "\n")
 
@@ -147,6 +180,7 @@ class Members(Group):
         if kind is None:
             known = self.layout.members.by_name
             unknown = Wrong.undeclared(Code.PARAMETER, "parameter", key, known, pos, then)
+            unknown.msg += self.layout.chosen
             then = partial(_refuse, unknown)
         if key in self.values:
             raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)

@@ -72,7 +72,7 @@ def write_atom(value: JSON, node: Type) -> str:
         tag = "f" if isinstance(value, float) else "u" if value >= 0 else "i"
         return counted_text(spell_number(value), tag)
     if isinstance(value, Mapping):
-        members = node.object or FREE
+        members = (node.object or FREE).branch_of(value)
         pairs = (
             f"{spell_tagged_key(key)} {write_atom(value[key], members.type_of(key) or ANY)}"
             for key in members.in_order(value)

@@ -1,6 +1,7 @@
 """Write values: the program writes what the type decides, and the model writes the rest."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 
 from lton.chat.repeats import LABELS
@@ -50,7 +51,8 @@ class ValueWriter:
 
         The model chooses among keys without cues, and the cue is added afterwards.
         """
-        waiting = [param for param in members.params if writable(param.type)]
+        branch = self.branch(members, layout) if members.branches else members
+        waiting = [param for param in branch.params if writable(param.type)]
         is_first = True
         while waiting:
             starts = layout.starts(waiting, is_first=is_first)
@@ -67,6 +69,25 @@ class ValueWriter:
             if layout.settled:  # the model reads the value with its length
                 self.session.text = self.session.text[:at] + layout.settled(value, param.type)
             yield param, value
+            if param.name == branch.label:
+                branch = self.branch(branch.branch_with(value) or branch, layout)
+                others = [one for one in branch.params if one.name != param.name]
+                waiting = [one for one in others if writable(one.type)]
+
+    def branch(self, members: Object, layout: Scaffold) -> Object:
+        """Choose a branch of a union without a label by the first member that only it has."""
+        if not members.is_keyed:
+            return members
+        branches = [one for one in members.branches if writable(Type(object=one))]
+        firsts = [_own_member(branch, branches) for branch in branches]
+        own = [param for param in firsts if param is not None]
+        if len(own) < len(branches):
+            return members
+        starts = layout.starts(own, is_first=True)
+        chosen = self.choose(starts, [[start] for start in starts])
+        first, branch = own[chosen], branches[chosen]
+        others = [param for param in branch.params if param is not first]
+        return self.branch(replace(branch, params=(first, *others)), layout)
 
     def value(self, node: Type, tails: Sequence[str]) -> JSON:
         if (literals := _literals(node)) is not None:
@@ -168,6 +189,13 @@ class ValueWriter:
             self.session.write(", ")
         self.session.demanded = before
         self.session.write(right)
+
+
+def _own_member(branch: Object, branches: Sequence[Object]) -> Param | None:
+    """Return the first required member that no other branch declares."""
+    others = [one for one in branches if one is not branch]
+    required = [param for param in branch.params if param.required]
+    return next((p for p in required if all(p.name not in one.by_name for one in others)), None)
 
 
 def _literals(node: Type) -> list[JSON] | None:

@@ -28,7 +28,7 @@ from lton.grammar.nodes import (
     seq,
     used,
 )
-from lton.grammar.patterns import FORMATS, shape
+from lton.grammar.patterns import shape_of
 from lton.grammar.satisfiable import writable
 from lton.schema.types import JSON, Object, String, Type
 
@@ -145,8 +145,7 @@ class JsonBuilder(Builder):
         return [seq(Lit('"'), self.rest(string))]
 
     def rest(self, string: String) -> Node:
-        form = FORMATS.get(string.format or "", string.pattern)
-        found = None if form is None else shape(form)
+        found = shape_of(string)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:
             return seq(self.lexemes.pattern(found.node), Lit('"'))
         low, high = string.min_length, string.max_length

@@ -25,7 +25,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
             alike = (
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),
-                members and tuple((param.name, param.required) for param in members.params),
+                members and tuple(map(_names, _branches(members))),
                 tuple(map(number, inside(node))),
             )
             numbers[id(node)] = known.setdefault(alike, len(known) + 1)
@@ -48,5 +48,20 @@ def inside(node: Type) -> list[Type]:
 
 
 def _members(members: Object) -> list[Type]:
+    return [node for branch in _branches(members) for node in _own(branch)]
+
+
+def _own(members: Object) -> list[Type]:
     extra = [] if members.extra is None else [members.extra]
     return [*(param.type for param in members.params), *extra]
+
+
+def _branches(members: Object) -> list[Object]:
+    """Return the objects between which a union chooses, or the object itself."""
+    if not members.branches:
+        return [members]
+    return [each for branch in members.branches for each in _branches(branch)]
+
+
+def _names(members: Object) -> tuple[tuple[str, bool], ...]:
+    return tuple((param.name, param.required) for param in members.params)

@@ -18,7 +18,8 @@ from lton.errors import Code, GrammarError
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
 from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
-from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
+from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, Matcher, has_properties
+from lton.schema.types import String
 
 MAX_COPIES = 100
 """The maximum repetitions of a group. Engines copy the group for each repetition."""
@@ -33,15 +34,18 @@ _DAYS = (
 )
 _DATE = f"[0-9]{{4}}-(?:{_DAYS})"
 _HOUR = "(?:[01][0-9]|2[0-3])"
-_TIME = f"{_HOUR}:[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{{1,9}})?(?:Z|[+-]{_HOUR}:[0-5][0-9])"
+_TIME = f"{_HOUR}:[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{{1,9}})?"
+_ZONE = f"(?:Z|[+-]{_HOUR}:[0-5][0-9])"
 _HEX = "[0-9a-fA-F]"
 FORMATS = {
     "date": f"^{_DATE}$",
-    "time": f"^{_TIME}$",
-    "date-time": f"^{_DATE}T{_TIME}$",
     "uuid": f"^{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}$",
 }
 """The formats that a grammar enforces: RFC 3339, except for leap years, and RFC 4122."""
+_TIMES = {"time": _TIME, "date-time": f"{_DATE}T{_TIME}"}
+"""The formats whose strings may end with a time zone (R-424)."""
+_TIME_SAMPLES = {"time": "14:30:00", "date-time": "2026-05-03T14:30:00"}
+_ZONE_SAMPLES = ("Z", "+02:00")
 
 _DIGIT = charset.of("0123456789")
 _SPACE = charset.charset(SPACES)
@@ -87,6 +91,43 @@ class Shape:
     def is_bare(self) -> bool:
         begins = charset.without(self.first, charset.of("_s"))
         return self.size[0] > 0 and begins == self.first and _inside(self.chars, _BARE)
+
+
+def pattern_of(string: String) -> str | None:
+    """Return the pattern that a schema's `format` or `pattern` means for a grammar."""
+    name = string.format or ""
+    if name in _TIMES:
+        return _time_pattern(name, string.pattern)
+    return FORMATS.get(name, string.pattern)
+
+
+def shape_of(string: String) -> Shape | None:
+    """Return the shape of strings with a `format` or a `pattern`, or None if both are not simple.
+
+    Raises `GrammarError` as `shape` does.
+    """
+    pattern = pattern_of(string)
+    return None if pattern is None else shape(pattern)
+
+
+@lru_cache(maxsize=256)
+def _time_pattern(name: str, pattern: str | None) -> str:
+    """Return the pattern of times, with an optional zone unless the schema's pattern decides."""
+    zone = f"{_ZONE}?"
+    if pattern is not None:
+        matcher = Matcher(pattern)
+        sample = _TIME_SAMPLES[name]
+        is_optional = matcher.search(sample, _spend_nothing)
+        is_allowed = any(matcher.search(sample + end, _spend_nothing) for end in _ZONE_SAMPLES)
+        if is_allowed and not is_optional:
+            zone = _ZONE
+        elif is_optional and not is_allowed:
+            zone = ""
+    return f"^{_TIMES[name]}{zone}$"
+
+
+def _spend_nothing(_: int) -> None:
+    """Count no steps, because the samples are short."""
 
 
 @lru_cache(maxsize=1024)

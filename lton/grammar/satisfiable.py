@@ -24,10 +24,24 @@ def writable(node: Type, known: dict[int, bool] | None = None) -> bool:
             )
             or (
                 node.object
+                and not node.object.branches
                 and all(writable(p.type, known) for p in node.object.params if p.required)
             )
+            or (node.object and _has_branches(node.object.branches, known))
         )
     return known[id(node)]
+
+
+def _has_branches(branches: tuple[Object, ...], known: dict[int, bool]) -> bool:
+    """Return whether one of the branches of a union can have a value."""
+    for branch in branches:
+        if branch.branches:
+            is_writable = _has_branches(branch.branches, known)
+        else:
+            is_writable = all(writable(p.type, known) for p in branch.params if p.required)
+        if is_writable:
+            return True
+    return False
 
 
 def _has_numbers(number: Number) -> bool:

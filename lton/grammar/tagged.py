@@ -118,7 +118,7 @@ class TaggedBuilder(Builder):
         return [self.share("number")]
 
     def object(self, members: Object | None, rule: str) -> Node:
-        return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
+        return self.branched(members, rule, Lit("{"), Lit("}"), positional=False)
 
     # --- shared rules ---------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from lton.grammar.nodes import (
     seq,
 )
 from lton.grammar.nodes import Repeat as Times
-from lton.grammar.patterns import FORMATS, Shape, shape
+from lton.grammar.patterns import Shape, shape_of
 from lton.grammar.satisfiable import parted, writable
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
@@ -242,8 +242,8 @@ class ValueBuilder:
     def strings(self, node: Type, string: String) -> list[Node]:
         if string.values is not None:
             return [Lit(self.spell(label, node)) for label in string.values]
-        form = FORMATS.get(string.format or "", string.pattern)
-        if form is not None and (found := shape(form)) is not None:
+        found = shape_of(string)
+        if found is not None:
             return self.shaped(found, node, string)
         size = string.min_length, string.max_length
         if size == (0, None) or not self.lexemes.limits(size[1]):
@@ -324,8 +324,24 @@ class ValueBuilder:
         return Lit(write_value(value, node, self.form))
 
     def object(self, members: Object | None, rule: str) -> Node:
-        inside = self.members(members, rule, positional=self.positional, lead=False)
-        return seq(Lit("("), inside, Lit(")"))
+        positional = self.positional and not (members and members.is_keyed)
+        return self.branched(members, rule, Lit("("), Lit(")"), positional=positional)
+
+    def branched(
+        self, members: Object | None, rule: str, opener: Lit, closer: Lit, *, positional: bool
+    ) -> Node:
+        """Build the node for an object, or one node for each branch of a union (R-438)."""
+        if members is None or not members.branches:
+            inside = self.members(members, rule, positional=positional, lead=False)
+            return seq(opener, inside, closer)
+        options = []
+        for number, branch in enumerate(members.branches, 1):
+            if writable(Type(object=branch)):
+                name = f"{rule}-b{number}"
+                by_position = positional and not branch.is_keyed
+                option = self.branched(branch, name, opener, closer, positional=by_position)
+                options.append(self.add(name, option) if isinstance(option, Seq) else option)
+        return alt(*options)
 
     def map(self, values: Type, rule: str) -> Node:
         if not writable(values):

@@ -75,6 +75,7 @@ class Coercion:
         """Convert a group to an object's members: positional values first, then keyed values."""
         if not path:
             self.places[path] = group.end - 1 if group.opener else group.end
+        node = _branch_of(group, node)
         names = [self._name(entry, node, path) for entry in group.entries]
         targets = iter(self._targets(group, names, node, path))
         values: dict[str, JSON] = {}
@@ -117,7 +118,7 @@ class Coercion:
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
         first_key = next((i for i, key in enumerate(names) if key is not None), len(names))
-        targets = list(node.params)
+        targets = list(node.turns)
         if len(starts) > first_key:
             targets = [p for p in targets if p.required and p.name not in names]
             late = starts[first_key]
@@ -324,3 +325,18 @@ class Coercion:
             return _NO_VALUE
         self._note(RepairCode.NUMBER, leaf.start)
         return number
+
+
+def _branch_of(group: Bracketed, members: Object) -> Object:
+    """Return the branch that the labels of an object choose, at every level of unions (R-439)."""
+    by_position = [entry.value for entry in group.entries if entry.key is None]
+    by_key = {entry.key: entry.value for entry in group.entries if entry.key is not None}
+    while members.label is not None:
+        place = [param.name for param in members.turns].index(members.label)
+        in_turn = by_position[place] if place < len(by_position) else None
+        value = by_key.get(members.label, in_turn)
+        branch = members.branch_with(value.text) if isinstance(value, Leaf) else None
+        if branch is None:
+            return members
+        members = branch
+    return members

@@ -22,9 +22,7 @@ OPENAPI = ("openapi", "swagger")  # keys of OpenAPI documents; the second is of 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 _SCHEMAS = "#/components/schemas/"
 _UNSENT = frozenset(["accept", "authorization", "content-type"])  # the client adds these headers
-_SAYS_NOTHING = frozenset(
-    ["discriminator", "example", "externalDocs", "xml"]
-)  # without constraints
+_SAYS_NOTHING = frozenset(["example", "externalDocs", "xml"])  # without constraints
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _NO_WORD = re.compile("[^A-Za-z0-9]+")
 _MOST_HOPS = 32  # the maximum number of references in a chain

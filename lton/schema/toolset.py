@@ -9,16 +9,21 @@ from typing import Any, Self
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
 from lton.schema.definitions import each_definition, note_left_out, read_definition
+from lton.schema.jsonschema.combine import union
 from lton.schema.jsonschema.keywords import cut
 from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint
 from lton.schema.shown.write import PRIMERS, write_prompt
-from lton.schema.types import Tool
+from lton.schema.types import Call, Tool, Type
 
 KEPT = 256  # the maximum number of cached tool sets, and of cached grammars
 _SHOWN = 8  # the maximum number of names in the `repr` of a tool set
+
+
+def _unite(types: list[Type]) -> Type:
+    return union(types)[0]
 
 
 @dataclass(slots=True)
@@ -172,6 +177,10 @@ class ToolSet:
             self._derived.spoken = spoken
         return self._derived.spoken
 
+    def call_of(self, instance: object) -> Call | None:  # noqa: ARG002
+        """Return the call that an instance stands for, or None. Only a `Toolbox` has classes."""
+        return None
+
     def own_name(self, spoken: str) -> str:
         return self.spoken._derived.own_names.get(spoken, spoken)
 
@@ -210,7 +219,7 @@ class ToolSet:
         >>> tools.tools[0].args.params[1].type.noun
         'an integer'
         """
-        return ToolSet(tuple(read_prompt(text)))
+        return ToolSet(tuple(read_prompt(text, _unite)))
 
     def __hash__(self) -> int:
         if self._derived.hash is None:

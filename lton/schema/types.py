@@ -159,15 +159,21 @@ class Object:
     """The objects that a type allows. `params` has the required members first (R-409).
 
     `extra` is the type of undeclared members, or None if they are not allowed. An object that
-    declares no members and accepts any member is a map, written `{key value}` (R-313). If this
-    layout merges the objects of a union, `choices` has these objects, which show in prompts which
-    members belong together. `values` is the same as for `Array`.
+    declares no members and accepts any member is a map, written `{key value}` (R-313). `values` is
+    the same as for `Array`.
+
+    If this layout merges the objects of a union, `branches` has these objects (R-438). With a
+    `label`, the value of the member with this name decides which branch an object belongs to.
+    `choices` has the objects of unions that are not split, which show in prompts which members
+    belong together.
     """
 
     params: tuple[Param, ...] = ()
     extra: "Type | None" = None
     values: tuple[str, ...] | None = None
     choices: tuple["Object", ...] = field(default=(), repr=False, compare=False)
+    branches: tuple["Object", ...] = field(default=(), repr=False)
+    label: str | None = None
     by_name: Mapping[str, Param] = field(init=False, repr=False, compare=False)
 
     noun = "an object"
@@ -180,6 +186,34 @@ class Object:
     @property
     def is_map(self) -> bool:
         return not self.params and self.extra is not None
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether all members have keys, because no label decides between the branches (R-438)."""
+        return bool(self.branches) and self.label is None
+
+    @property
+    def turns(self) -> "tuple[Param, ...]":
+        """The members that may be written by position."""
+        return () if self.is_keyed else self.params
+
+    def branch_with(self, value: "JSON") -> "Object | None":
+        """Return the branch that the value of the label chooses."""
+        for branch in self.branches:
+            param = branch.by_name.get(self.label or "")
+            if param and param.type.refuse(value) is None:
+                return branch
+        return None
+
+    def branch_of(self, values: Mapping[str, "JSON"]) -> "Object":
+        """Return the branch that the labels of an object choose, at every level of unions."""
+        members = self
+        while members.label is not None and members.label in values:
+            branch = members.branch_with(values[members.label])
+            if branch is None:
+                return members
+            members = branch
+        return members
 
     def type_of(self, name: str) -> "Type | None":
         """Return the type of a member, or None if the member is not allowed (R-407)."""
@@ -201,6 +235,8 @@ class Object:
         and on the present names.
         """
         given = set(present)
+        if self.is_keyed:
+            return [], self.in_order(given)
         if given == self.by_name.keys():
             return list(self.params), []
         names = self.in_order(given)
@@ -284,6 +320,7 @@ class Breach(NamedTuple):
     path: tuple[str | int, ...]
     msg: str
     code: Code = Code.CONSTRAINT
+    is_of_list: bool = False  # whether the value is none of the values that a schema lists
 
 
 Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]

@@ -28,6 +28,32 @@ class Binding:
     source: object
     make: Make | None  # None: calls are not converted
 
+    def arguments_of(self, instance: object) -> "dict[str, JSON] | None":
+        """Return the arguments that `make` converts to an instance, or None for another object."""
+        if isinstance(instance, partial):
+            return _bound_arguments(instance) if instance.func == self.source else None
+        if not isinstance(self.source, type) or not isinstance(instance, self.source):
+            return None
+        if is_struct(self.source):
+            return dict(require("msgspec", "msgspec>=0.22,<0.23").to_builtins(instance))
+        adapter = require("pydantic", "tools").TypeAdapter(self.source)
+        return dict(adapter.dump_python(instance, mode="json", by_alias=True))
+
+
+def _bound_arguments(call: "partial[Any]") -> "dict[str, JSON]":
+    """Return the arguments of a function by name, as JSON values."""
+    require("pydantic", "tools")
+    from pydantic_core import to_jsonable_python  # noqa: PLC0415 - comes with pydantic
+
+    signature = inspect.signature(call.func)
+    arguments: dict[str, Any] = {}
+    for name, value in signature.bind(*call.args, **call.keywords).arguments.items():
+        if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            arguments |= value
+        else:
+            arguments[name] = value
+    return dict(to_jsonable_python(arguments, by_alias=True))
+
 
 @dataclass(frozen=True, slots=True)
 class BindingCheck:

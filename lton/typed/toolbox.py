@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
 
+from lton._json import minified
 from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
@@ -19,7 +20,7 @@ from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, operations
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call, Tool
+from lton.schema.types import JSON, Call, Object, Param, Tool
 from lton.typed.bindings import Binding, BindingCheck, bind
 
 T = TypeVar("T")
@@ -123,6 +124,32 @@ class Toolbox(ToolSet, Generic[T]):
         encode(made, self)
         return self._made(made)
 
+    def call_of(self, instance: object) -> Call | None:
+        r"""Return the call that makes an instance, or None for an object of another class.
+
+        `lton.encode` uses this, so it takes what `decode` returns. An optional argument that is
+        equal to its default is left out. An instance of a `TypedDict` is a dictionary, and does
+        not say its class.
+
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Wait:
+        ...     minutes: int = 5
+        >>> from lton import encode
+        >>> encode([Wait(3), Wait(5)], Toolbox(Wait))
+        'Wait 3\nWait'
+        """
+        for name, binding in self._by_closeness(instance):
+            arguments = binding.arguments_of(instance)
+            if arguments is not None:
+                return Call(name, _without_defaults(arguments, self.by_name[name].args))
+        return None
+
+    def _by_closeness(self, instance: object) -> list[tuple[str, Binding]]:
+        """Return the bindings of the tools, first those of the instance's own class."""
+        known = [(name, self.bindings[name]) for name in self.by_name]
+        return sorted(known, key=lambda item: item[1].source is not type(instance))
+
     def _made(self, call: Call) -> T:
         make = self.bindings[call.name].make
         found: Any = make(call.arguments) if make else call
@@ -206,6 +233,22 @@ class Toolbox(ToolSet, Generic[T]):
                 hint = "pass the function that takes it: run(text, using=...)"
                 raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)
             yield call, {call.name: partial(_run, using, instance)}
+
+
+def _without_defaults(arguments: Mapping[str, JSON], members: Object) -> dict[str, JSON]:
+    """Leave out the optional arguments that are equal to their defaults."""
+    return {
+        name: value
+        for name, value in arguments.items()
+        if not _is_default(value, members.by_name.get(name))
+    }
+
+
+def _is_default(value: JSON, param: Param | None) -> bool:
+    """Return whether a value is the default of an optional parameter."""
+    if param is None or param.required or not param.has_default:
+        return False
+    return minified(value) == minified(param.default)
 
 
 def _run(using: Callable[[Any], Any] | None, instance: Any, **_: object) -> Any:

@@ -322,3 +322,45 @@ def test_who_is_not_asked_has_not_thought() -> None:
     answer = guided(engine, "Wait 5 minutes.", TOOLS, thoughts=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
     assert engine.scored == [["walk(", "wait("], [*asked]]
+
+
+def _union_of(*members: str) -> ToolSet:
+    return ToolSet.from_prompt(f"f(x:{'|'.join(members)})")
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "value"),
+    [
+        ("cat", "3}", {"kind": "cat", "meows": 3}),
+        ("dog", "3,3}", {"kind": "dog", "barks": 3, "years": 3}),
+    ],
+)
+def test_a_label_is_weighed_and_only_members_of_its_branch_follow(
+    kind: str, pieces: str, value: dict[str, object]
+) -> None:
+    """The label of a union is chosen like a listed value, and no member of another branch is
+    written.
+    """
+    tools = _union_of("(kind:cat meows:int)", "(kind:dog barks:int years:int)")
+    other = {"cat": "dog", "dog": "cat"}[kind]
+    start = 'f(x={"kind": "'
+    asked = {f'{start}{kind}",': -1.0, f'{start}{other}",': -5.0}
+    engine = Weighing(asked, dict.fromkeys(asked, -2.0), *pieces)
+    answer = guided(engine, "A pet.", tools)
+    assert answer.calls == [Call("f", {"x": value})]
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "value"),
+    [("page", "3}", {"page": 3}), ("base", "3,3}", {"base": 3, "row": 3})],
+)
+def test_a_branch_without_a_label_is_weighed_by_the_member_that_only_it_has(
+    name: str, pieces: str, value: dict[str, object]
+) -> None:
+    """Without a label, the first member that only one branch has is weighed."""
+    tools = _union_of("(page:int)", "(base:int row:int)")
+    other = {"page": "base", "base": "page"}[name]
+    asked = {f'f(x={{"{name}": ': -1.0, f'f(x={{"{other}": ': -5.0}
+    engine = Weighing(asked, dict.fromkeys(asked, -2.0), *pieces)
+    answer = guided(engine, "A place.", tools)
+    assert answer.calls == [Call("f", {"x": value})]

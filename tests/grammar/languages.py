@@ -24,7 +24,7 @@ from lton._syntax import (
 from lton.errors import Code
 from lton.events import CallStart
 from lton.grammar.lexemes import Bounded
-from lton.grammar.patterns import FORMATS, shape
+from lton.grammar.patterns import pattern_of, shape
 from lton.grammar.values import MAX_ITEMS, listed
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import GOOD, Bad, exact
@@ -215,7 +215,7 @@ class Limits:
 
 def _pattern(string: String) -> str | None:
     """Return the pattern, or the pattern of the format, if a grammar enforces it."""
-    pattern = FORMATS.get(string.format or "", string.pattern)
+    pattern = pattern_of(string)
     return pattern if pattern is not None and shape(pattern) else None
 
 

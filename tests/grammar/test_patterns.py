@@ -11,8 +11,9 @@ from lton import Call, DecodeError, decode, encode
 from lton._syntax import FORMS
 from lton.errors import GrammarError
 from lton.grammar import patterns, to_gbnf, to_lark, to_regex
-from lton.grammar.patterns import FORMATS, shape
+from lton.grammar.patterns import FORMATS, shape, shape_of
 from lton.schema.jsonschema.patterns import Matcher
+from lton.schema.types import String
 from tests import strategies as own
 from tests.cases import STR, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
@@ -20,8 +21,7 @@ from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 def has_length(schema: Any) -> bool:
     """Return whether all texts of a pattern or format have the same length."""
-    pattern = FORMATS.get(schema.get("format", ""), schema.get("pattern"))
-    found = pattern and shape(pattern)
+    found = shape_of(String(format=schema.get("format"), pattern=schema.get("pattern")))
     return not found or found.size[0] == found.size[1]
 
 
@@ -45,8 +45,16 @@ def has_length(schema: Any) -> bool:
         ({**STR, "maxLength": 1}, ["", "a", "s", '"'], ["ab", "st"]),
         ({**STR, "minLength": 1500, "maxLength": 2500}, ["a" * 1500, "a b" * 833], ["a" * 1499]),
         ({**STR, "format": "date"}, ["2024-02-29", "1999-12-31"], ["2024-13-01", "2024-04-31"]),
-        ({**STR, "format": "date-time"}, ["2024-02-29T23:59:59.5Z"], ["2024-02-29 10:00:00Z"]),
-        ({**STR, "format": "time"}, ["10:00:00+01:00"], ["24:00:00Z", "10:00:00"]),
+        (
+            {**STR, "format": "date-time"},
+            ["2024-02-29T23:59:59.5Z", "2024-02-29T23:59:59"],
+            ["2024-02-29 10:00:00Z"],
+        ),
+        ({**STR, "format": "time"}, ["10:00:00+01:00", "10:00:00"], ["24:00:00Z", "10:00"]),
+        ({**STR, "format": "time", "pattern": "Z$"}, ["10:00:00Z"], ["10:00:00"]),
+        ({**STR, "format": "time", "pattern": "[+]02:..$"}, ["10:00:00+02:00"], ["10:00:00"]),
+        ({**STR, "format": "time", "pattern": r"^[\d:.]+$"}, ["10:00:00"], ["10:00:00Z"]),
+        ({**STR, "format": "time", "pattern": "^1[1-3]"}, ["11:00:00Z", "12:00:00"], ["10:00"]),
         ({**STR, "format": "uuid"}, ["123e4567-e89b-12d3-a456-426614174000"], ["123e4567"]),
         ({**STR, "pattern": "^[A-F]{3}(-[0-9])?$"}, ["ABC", "DEF-1"], ["AB", "ABCD", "ABC-"]),
         ({**STR, "pattern": "^#[0-9a-f]{6}$"}, ["#00ff00"], ["#00ff0", "00ff00"]),

@@ -6,7 +6,8 @@ import re
 import jsonschema
 import pytest
 
-from lton.schema.jsonschema.formats import FORMATS
+from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
 from tests.cases import sizes
 
 TEXTS: dict[str, tuple[list[str], list[str]]] = {
@@ -195,3 +196,26 @@ def test_a_leap_second_ends_a_day_of_utc(text: str) -> None:
     assert FORMATS["time"](text)
     assert FORMATS["date-time"](f"1998-12-31T{text}")
     assert not FORMATS["time"](text.replace("9:60", "8:60"))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_in_messages_are_in_their_formats(name: str) -> None:
+    """What a message proposes is accepted."""
+    assert all(map(FORMATS[name], EXAMPLES[name]))
+
+
+@pytest.mark.parametrize(
+    ("schema", "end"),
+    [
+        ({"format": "date-time"}, "is not a date-time, such as 2026-05-03T14:30:00"),
+        ({"format": "date-time", "pattern": "Z$"}, "such as 2026-05-03T14:30:00Z"),
+        ({"format": "date", "pattern": "^19"}, "does not match '^19'"),
+        ({"format": "regex"}, "is not a regex"),
+        ({"pattern": "^a"}, "does not match '^a'"),
+    ],
+)
+def test_a_message_shows_an_example_of_the_format(schema: dict[str, str], end: str) -> None:
+    """The example also matches the pattern of the schema."""
+    breach = Constraints({"properties": {"x": {"type": "string", **schema}}})({"x": "(soon"})
+    assert breach is not None
+    assert breach.msg.endswith(end)

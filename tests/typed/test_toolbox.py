@@ -2,22 +2,33 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import Enum
 from functools import partial
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any, Generic, NotRequired, TypeVar
 
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    NaiveDatetime,
+    RootModel,
+    field_validator,
+    model_validator,
+)
 from typing_extensions import TypedDict
 
 import lton
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, Toolbox
 from lton.chat import ToolCall
 from lton.errors import Code, ConversionError
+from lton.grammar import to_gbnf
 from lton.schema.jsonschema.python import define
 from lton.typed import Request
+from tests.grammar.recogniser import recogniser
 from tests.schema.test_openapi import PETS
 from tests.steps import steps
 
@@ -390,3 +401,115 @@ def test_complete_calls_are_not_read_as_a_stream(text: str) -> None:
     assert steps(lambda: tools.decode(text)) <= steps(lambda: lton.decode(text, tools)) + more
     at_most = steps(lambda: lton.decode_lenient(text, tools)) + more
     assert steps(lambda: tools.decode(text, lenient=True)) <= at_most
+
+
+class Naive(BaseModel):
+    at: NaiveDatetime
+
+
+class Aware(BaseModel):
+    at: AwareDatetime
+
+
+class Anytime(BaseModel):
+    at: datetime
+
+
+@pytest.mark.parametrize("zone", [None, UTC])
+@pytest.mark.parametrize(
+    ("model", "zones"), [(Naive, [None]), (Aware, [UTC]), (Anytime, [None, UTC])]
+)
+def test_a_grammar_allows_the_times_that_a_class_takes(model: Any, zones: Any, zone: Any) -> None:
+    """The zone of a time is optional, required or refused, as in the class."""
+    time = datetime(2026, 5, 3, 14, 30, tzinfo=zone)
+    tools = Toolbox(model)
+    text = f'{model.__name__}(at="{time.isoformat()}")'
+    assert recogniser(to_gbnf(tools, form="punctuated"))(text) == (zone in zones)
+    if zone in zones:
+        assert tools.decode(text) == [model(at=time)]
+    else:
+        with pytest.raises(DecodeError) as raised:
+            tools.decode(text)
+        assert raised.value.code == "E214"
+
+
+T = TypeVar("T")
+
+
+class Box(BaseModel, Generic[T]):
+    content: T
+
+
+def scale(factor: int, number: int = 1, **more: int) -> int:
+    """Scale a number."""
+    return factor * number + sum(more.values())
+
+
+class Point(msgspec.Struct):
+    x: int
+    y: int = msgspec.field(name="Y", default=0)
+
+
+def test_names_of_generics_and_partials_are_names_for_apis() -> None:
+    """A generic class and a partial have names that every API accepts."""
+    tools = Toolbox(Box[int], Box[dict[str, Any]], partial(scale, 2))
+    assert [tool.name for tool in tools] == ["Box_int", "Box_dict_str_Any", "scale"]
+    assert tools.by_name["scale"].description == "Scale a number."
+    assert tools.decode("Box_int 5") == [Box[int](content=5)]
+
+
+@pytest.mark.parametrize("source", [RootModel[list[int]], int])
+def test_a_type_without_named_fields_is_refused_with_a_hint(source: Any) -> None:
+    """The error says how a value without a name becomes an argument."""
+    with pytest.raises(SchemaError, match="the field of a class") as raised:
+        Toolbox(source)
+    assert raised.value.code == "E502"
+
+
+class Base(BaseModel):
+    x: int = 1
+
+
+class Derived(Base):
+    y: int = 2
+
+
+def stop() -> None:
+    """Stop."""
+
+
+CLASSES: list[Any] = [Book, Wait, Base, Derived, Point, Box[int], scale]
+
+
+@pytest.mark.parametrize(
+    ("instance", "text"),
+    [
+        (Book(guest="Ann", day=date(2026, 5, 3), place=Place(city="Rome", zip="1")), None),
+        (Wait(3), "Wait 3"),
+        (Derived(x=1, y=5), "Derived _ 5"),
+        (Base(x=5), "Base 5"),
+        (Point(3, 4), "Point 3 4"),
+        (Box[int](content=5), "Box_int 5"),
+        (partial(scale, 3, number=1), "scale 3"),
+        (partial(scale, 3, extra=4), "scale 3 extra=4"),
+    ],
+)
+def test_an_instance_is_encoded(instance: Any, text: str | None) -> None:
+    """`encode` takes what `decode` returns, alone and in lists, and leaves out defaults."""
+    tools = Toolbox(*CLASSES)
+    written = lton.encode(instance, tools)
+    assert text in (None, written)
+    assert lton.encode([instance, Call("stop")], Toolbox(*CLASSES, stop)) == f"{written}\nstop"
+    found = tools.decode(written)[0]
+    if isinstance(instance, partial):
+        assert found() == instance()
+    else:
+        assert found == instance
+
+
+@pytest.mark.parametrize("given", [Wait(3), [Wait(3)], Base()])
+def test_an_instance_without_its_class_is_refused_with_a_hint(given: Any) -> None:
+    """The error says which tools take an instance."""
+    for tools in (Toolbox(Point, scale), lton.ToolSet.from_tools([Point])):
+        with pytest.raises(TypeError, match=r"pass lton.Toolbox\((Wait|Base)\) as tools"):
+            lton.encode(given, tools)

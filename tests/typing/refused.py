@@ -9,7 +9,7 @@ from lton.generate import guided
 
 def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
     """Use the names incorrectly; this function is never run."""
-    lton.encode(call, tools, form="punctuatd")  # type: ignore[arg-type]
+    lton.encode(call, tools, form="punctuatd")  # type: ignore[call-overload]
     lton.encode([call, "wait 5"], tools)  # type: ignore[list-item]
     lton.decode("wait 5", tools, mode="lenient")  # type: ignore[call-arg]
     lton.decode(b"wait 5", tools)  # type: ignore[arg-type]

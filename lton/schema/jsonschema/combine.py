@@ -16,6 +16,8 @@ from lton.errors import Code, SchemaError
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 _MAX_PAIRS = 1_000_000
+_MOST_BRANCHES = 100
+"""A union of more objects is not split, because each use of the union would repeat all of them."""
 
 T = TypeVar("T")
 _Choose: TypeAlias = Callable[[Iterable[float | None]], float | None]
@@ -79,8 +81,24 @@ def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[
 def _without(node: Type, names: Container[str]) -> Type:
     if node.object is None or node.object.extra is not UNSAID:
         return node
-    params = tuple(param for param in node.object.params if param.name not in names)
-    return replace(node, object=replace(node.object, params=params))
+    return replace(node, object=_without_members(node.object, names))
+
+
+def _without_members(members: Object, names: Container[str]) -> Object:
+    params = tuple(param for param in members.params if param.name not in names)
+    branches = tuple(_without_members(branch, names) for branch in members.branches)
+    if members.label is not None and members.label in names:
+        return replace(members, params=params, branches=(), label=None)
+    return replace(members, params=params, branches=branches)
+
+
+def closed(members: Object, more: Sequence[Param]) -> Object:
+    """Return an object to which no other schema can add members, and the same for its branches."""
+    branches = tuple(closed(branch, more) for branch in members.branches)
+    if members.extra is not UNSAID:
+        return replace(members, branches=branches) if branches else members
+    params = (*members.params, *(one for one in more if one.name not in members.by_name))
+    return replace(members, params=params, extra=None, branches=branches)
 
 
 def overlap(types: Sequence[Type]) -> bool:
@@ -170,13 +188,69 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
         extra, _ = union([node.extra for node in open_nodes if node.extra])
     elif any(node.extra is UNSAID for node in nodes):
         extra = UNSAID
-    choices = _choices(nodes) if hides else ()
     values = _all_listed(node.values for node in nodes)
-    return Object(params=tuple(params), extra=extra, values=values, choices=choices), False
+    merged = Object(params=tuple(params), extra=extra, values=values)
+    return _split(merged, nodes, hides=hides), False
+
+
+def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
+    """Add the branches to the layout that merges the objects of a union (R-438).
+
+    The label that decides between the objects is looked for first. If there is none, the objects
+    are only split if the merged layout `hides` a requirement of one of them.
+    """
+    flat = [each for node in nodes for each in node.branches or (node,)]
+    can_split = all(node.params for node in flat) and len(flat) <= _MOST_BRANCHES
+    for branches in (nodes, flat) if can_split else ():
+        label = _label_of(branches)
+        if label is not None:
+            return _labelled(merged, label, branches)
+    if not hides:
+        return merged
+    if can_split:
+        return replace(merged, branches=tuple(flat))
+    return replace(merged, choices=_choices(nodes))
+
+
+def _label_of(branches: Sequence[Object]) -> str | None:
+    """Return the first required member whose listed values are different in all branches."""
+    names = (param.name for param in branches[0].params)
+    return next((name for name in names if _decides(name, branches)), None)
+
+
+def _decides(name: str, branches: Sequence[Object]) -> bool:
+    lists = [_listed_values(branch.by_name.get(name)) for branch in branches]
+    values = list(chain.from_iterable(lists))
+    return all(lists) and len(set(values)) == len(values)
+
+
+def _listed_values(param: Param | None) -> list[tuple[bool, object]]:
+    """Return the values of a required member that lists its values, otherwise an empty list."""
+    if param is None or not param.required:
+        return []
+    node = param.type
+    lists = (node.string, node.number)
+    is_open = any(one is not None and one.values is None for one in lists)
+    if is_open or node.null or node.array or node.object or len(node.booleans) > 1:
+        return []
+    listed = chain.from_iterable(one.values or () for one in lists if one is not None)
+    return [*((False, value) for value in listed), *((True, value) for value in node.booleans)]
+
+
+def _labelled(merged: Object, label: str, branches: Sequence[Object]) -> Object:
+    led = tuple(_led_by(label, branch) for branch in branches)
+    return replace(_led_by(label, merged), branches=led, label=label)
+
+
+def _led_by(label: str, members: Object) -> Object:
+    """Return an object with its label before all other members, and the same in its branches."""
+    params = sorted(members.params, key=lambda param: (param.name != label, not param.required))
+    branches = tuple(_led_by(label, branch) for branch in members.branches)
+    return replace(members, params=tuple(params), branches=branches)
 
 
 def _choices(nodes: Iterable[Object]) -> tuple[Object, ...]:
-    found = chain.from_iterable(node.choices or (node,) for node in nodes)
+    found = chain.from_iterable(node.branches or node.choices or (node,) for node in nodes)
     return tuple(replace(node, extra=None) if node.extra is UNSAID else node for node in found)
 
 
@@ -285,7 +359,27 @@ def _object_intersection(nodes: list[Object]) -> Object | None:
         about = next((param for param in found if param.description or param.has_default), found[0])
         params.append(replace(about, type=node, required=required))
     extra = _common_extra([node.extra for node in nodes])
-    return Object(params=tuple(params), extra=extra, values=_shortest(nodes))
+    merged = Object(params=tuple(params), extra=extra, values=_shortest(nodes))
+    return _with_common_members(merged, nodes)
+
+
+def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
+    """Add the branches of the only union among the nodes, each with the members of the others."""
+    split = [node for node in nodes if node.branches]
+    if len(split) != 1:
+        return merged
+    _check_size(merged.params, split[0].branches)
+    joined = [
+        _object_intersection([branch if node is split[0] else node for node in nodes])
+        for branch in split[0].branches
+    ]
+    branches = [branch for branch in joined if branch is not None]
+    label = split[0].label
+    if not branches or (label is not None and not _decides(label, branches)):
+        return merged
+    if label is None:
+        return replace(merged, branches=tuple(branches))
+    return _labelled(merged, label, branches)
 
 
 def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:

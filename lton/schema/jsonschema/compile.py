@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
-from lton.schema.jsonschema.combine import UNSAID, intersection, loosened, overlap, union
+from lton.schema.jsonschema.combine import (
+    UNSAID,
+    closed,
+    intersection,
+    loosened,
+    overlap,
+    union,
+)
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
     APPLICATORS,
@@ -65,7 +72,8 @@ def compile_object(
     compiled = compiler.position(schema, _Where(pointer, scope, 0, 0, {}))
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
-    return compiled.object, compiler.notes
+    # The parameters of a tool are one list, which is not split (R-438).
+    return replace(compiled.object, branches=(), label=None), compiler.notes
 
 
 def _says_members(schema: Schema) -> bool:
@@ -102,15 +110,14 @@ class _Compiler(PositionTally):
         inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
         compiled = self.schema(schema, inside)
         members = compiled.object
-        if members is None or members.extra is not UNSAID:
+        if members is None or (members.extra is not UNSAID and not members.branches):
             return compiled
         more = [
             Param(name=name, type=union(types)[0], required=False)
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
-        members = replace(members, params=(*members.params, *more), extra=None)
-        return replace(compiled, object=members)
+        return replace(compiled, object=closed(members, more))
 
     def schema(self, schema: object, where: _Where) -> Type:
         pointer = where.pointer
@@ -243,12 +250,26 @@ class _Part(NamedTuple):
         return laid.type
 
     def union(self, keyword: str) -> Type:
-        types = self.all_of(keyword, self.keywords[keyword])
+        types = self.labelled(self.all_of(keyword, self.keywords[keyword]), keyword)
         loose = loosened(types, self.where.declared)
         united, is_exact = union(loose)
         if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
             self.note(keyword, Handling.CHECKED)
         return united
+
+    def labelled(self, types: list[Type], keyword: str) -> list[Type]:
+        """Require the label that OpenAPI's `discriminator` names in each object of a union."""
+        found = self.keywords.get("discriminator")
+        name = found.get("propertyName") if isinstance(found, Mapping) else None
+        if not isinstance(found, Mapping) or not isinstance(name, str):
+            return types
+        mapping = found.get("mapping")
+        targets = mapping if isinstance(mapping, Mapping) else {}
+        parts = self.keywords[keyword]
+        return [
+            _with_label(node, name, _labels_of(part, targets))
+            for node, part in zip(types, parts, strict=True)
+        ]
 
     def all_of(self, keyword: str, parts: Iterable[object]) -> list[Type]:
         return [self.subtype(part, keyword, index) for index, part in enumerate(parts)]
@@ -404,6 +425,32 @@ class _Part(NamedTuple):
         place = self.at("properties", name, "$ref")
         target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _labels_of(part: Any, targets: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the labels that a `discriminator` gives to a schema: mapped, or its own name."""
+    reference = part.get("$ref") if isinstance(part, Mapping) else None
+    if not isinstance(reference, str):
+        return ()
+    name = reference.rpartition("/")[2]
+    mapped = [
+        label
+        for label, target in targets.items()
+        if isinstance(target, str) and target.rpartition("/")[2] == name
+    ]
+    return tuple(mapped or [name])
+
+
+def _with_label(node: Type, name: str, labels: tuple[str, ...]) -> Type:
+    param = node.object.by_name.get(name) if node.object else None
+    if node.object is None or param is None or param.type.string is None:
+        return node
+    if param.type.string.values is None and not labels:
+        return node
+    listed = param.type if param.type.has_labels else Type(string=String(values=labels))
+    named = replace(param, type=listed, required=True, default=None, has_default=False)
+    params = tuple(named if one is param else one for one in node.object.params)
+    return replace(node, object=replace(node.object, params=params))
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:

@@ -169,3 +169,19 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
 """The values of `format` that are checked. JSON Schema leaves this choice open (R-424)."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "date": ("2026-05-03",),
+    "date-time": ("2026-05-03T14:30:00", "2026-05-03T14:30:00Z"),
+    "duration": ("PT1H30M",),
+    "email": ("ann@example.com",),
+    "hostname": ("www.example.com",),
+    "idn-email": ("ann@example.com",),
+    "ipv4": ("192.0.2.1",),
+    "ipv6": ("2001:db8::1",),
+    "iri": ("https://example.com/a",),
+    "time": ("14:30:00", "14:30:00Z"),
+    "uri": ("https://example.com/a",),
+    "uuid": ("123e4567-e89b-12d3-a456-426614174000",),
+}
+"""Strings in a format, for error messages. The others have no spelling that is easy to miss."""

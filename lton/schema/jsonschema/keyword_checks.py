@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from lton.schema.jsonschema.formats import FORMATS
+from lton.schema.jsonschema.formats import EXAMPLES, FORMATS
 from lton.schema.jsonschema.keywords import Schema, cut
 from lton.schema.jsonschema.validation import Judge, Judges, Where, extent, first
 from lton.schema.types import Breach
@@ -68,12 +68,16 @@ def _enum(values: list[Any], value: Any, place: Where) -> Breach | None:
     keys = place.run.known.keys
     if id(values) not in keys:
         keys[id(values)] = frozenset(map(key_of, values))
-    return None if key_of(value) in keys[id(values)] else _breach(f"{cut(value)} is not listed")
+    if key_of(value) in keys[id(values)]:
+        return None
+    return _breach(f"{cut(value)} is not listed")._replace(is_of_list=True)
 
 
 def _const(const: Any, value: Any, place: Where) -> Breach | None:
     place.run.spend(extent(value) + extent(const))
-    return None if key_of(value) == key_of(const) else _breach(f"{cut(value)} is not {cut(const)}")
+    if key_of(value) == key_of(const):
+        return None
+    return _breach(f"{cut(value)} is not {cut(const)}")._replace(is_of_list=True)
 
 
 def _bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
@@ -96,7 +100,7 @@ def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
 
 def _pattern(pattern: str, value: Any, place: Where) -> Breach | None:
     if place.matches(pattern, value) is False:
-        return _breach(f"{cut(value)} does not match {cut(pattern)}")
+        return _breach(f"{cut(value)} does not match {cut(pattern)}{_example(place)}")
     return None
 
 
@@ -104,7 +108,19 @@ def _format(name: str, value: Any, place: Where) -> Breach | None:
     if not place.run.formats or name not in FORMATS:
         return None
     place.run.spend(len(value))
-    return None if FORMATS[name](value) else _breach(f"{cut(value)} is not a {name}")
+    if FORMATS[name](value):
+        return None
+    return _breach(f"{cut(value)} is not a {name}{_example(place)}")
+
+
+def _example(place: Where) -> str:
+    """Return the end of a message: a string in the format that the pattern also matches."""
+    keywords = place.keywords
+    pattern = keywords.get("pattern")
+    for text in EXAMPLES.get(str(keywords.get("format")), ()):
+        if pattern is None or place.matches(pattern, text) is not False:
+            return f", such as {text}"
+    return ""
 
 
 def _unique_items(is_asked: bool, value: Any, place: Where) -> Breach | None:
@@ -235,7 +251,7 @@ def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
             breaches.append(breach)
         elif place.marks is None:  # otherwise the other parts still have to mark members
             return None
-    return _deepest(breaches, value) if len(breaches) == len(parts) else None
+    return _likeliest(parts, breaches, value, place) if len(breaches) == len(parts) else None
 
 
 def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
@@ -244,14 +260,35 @@ def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
     right = len(parts) - len(breaches)
     if right > 1:
         return _breach(f"{cut(value)} is allowed by {right} schemas, not by one")
-    return None if right else _deepest(breaches, value)
+    return None if right else _likeliest(parts, breaches, value, place)
 
 
-def _deepest(breaches: list[Breach], value: Any) -> Breach:
-    """Return the breach with the longest path. If there are several, return a general breach."""
+def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Where) -> Breach:
+    """Return the breach of the schema that a label chooses, or the breach with the longest path.
+
+    If there are several breaches with the longest path, return a general breach.
+    """
+    pairs = list(zip(parts, breaches, strict=True))
+    labels = {breach.path[0] for breach in breaches if _is_about_label(breach)}
+    chosen = [(part, breach) for part, breach in pairs if not _is_about_label(breach)]
+    if len(chosen) == 1 and len(labels) == 1 and labels <= _declared(chosen[0][0], place):
+        return chosen[0][1]
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
+
+
+def _is_about_label(breach: Breach) -> bool:
+    """Return whether a member has a value that a schema does not list."""
+    return breach.is_of_list and len(breach.path) == 1
+
+
+def _declared(part: Any, place: Where) -> set[str]:
+    """Return the names of the members that a schema, or the target of its `$ref`, declares."""
+    if isinstance(part, Mapping) and "$ref" in part:
+        part, _ = place.lookup(part["$ref"])
+    properties = part.get("properties") if isinstance(part, Mapping) else None
+    return set(properties) if isinstance(properties, Mapping) else set()
 
 
 def _not(part: Any, value: Any, place: Where) -> Breach | None:

@@ -31,7 +31,7 @@ _SPELLINGS = {
 """R-420: the types of JSON Schema, and other names that definitions use for them."""
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
-    " definitions deprecated description example examples id optional readOnly title"
+    " definitions deprecated description discriminator example examples id optional readOnly title"
     " writeOnly".split()
 )
 CHECKED = frozenset(

@@ -5,14 +5,17 @@ msgspec describes its own structs.
 """
 
 import inspect
+import re
 import reprlib
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter
 from typing import Any
 
 from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
+
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
@@ -25,6 +28,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     Raises `SchemaError` for a function with `*args`, whose values have no names, and if pydantic or
     msgspec cannot generate a schema.
     """
+    described = _function_of(source)
     is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
     if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
         _refuse_nameless(source, pointer)
@@ -39,16 +43,33 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint) from error
-    name = getattr(source, "__name__", None) or schema.get("title")
-    is_function = inspect.isroutine(source)
+    kind = schema.get("type", "object")
+    if kind != "object":
+        msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
+        hint = "arguments have names: make it the field of a class, or the parameter of a function"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+    name = _valid_name(getattr(described, "__name__", None) or schema.get("title"))
+    is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    text = inspect.getdoc(source) if is_function else own.get("description")
+    text = inspect.getdoc(described) if is_function else own.get("description")
     about = require("docstring_parser", "tools").parse(text or "")
     for param in about.params if is_function else ():
         part = schema.get("properties", {}).get(param.arg_name)
         if part is not None and param.description:
             part.setdefault("description", param.description)
     return {"name": name, "description": about.description or "", "parameters": schema}
+
+
+def _function_of(source: object) -> object:
+    """Return the function of a `partial`, or any other object unchanged."""
+    while isinstance(source, partial):
+        source = source.func
+    return source
+
+
+def _valid_name(name: str | None) -> str | None:
+    """Return a name that APIs accept: `Box[int]` becomes `Box_int`."""
+    return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
 def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,5 +131,30 @@ def _struct_schema(source: Any) -> dict[str, Any]:
 def _pydantic_schema(source: Any) -> dict[str, Any]:
     adapter = require("pydantic", "tools").TypeAdapter
     adapted = source if isinstance(source, adapter) else adapter(source)
-    schema: dict[str, Any] = adapted.json_schema()
+    schema: dict[str, Any] = adapted.json_schema(schema_generator=_generator_with_zones())
     return schema
+
+
+_ZONE_PATTERNS = {"aware": r"(Z|z|[+\-]\d\d:\d\d)$", "naive": r"^([^T]*T)?[\d:.]*$"}
+"""Patterns of times that must have a zone, or must have none."""
+
+
+@cache
+def _generator_with_zones() -> Any:
+    """Return pydantic's generator of schemas, which also says whether a time must have a zone.
+
+    Without this, the schema of a `NaiveDatetime` is that of any `datetime`.
+    """
+    from pydantic.json_schema import GenerateJsonSchema  # noqa: PLC0415 - an optional library
+
+    class GeneratorWithZones(GenerateJsonSchema):
+        def datetime_schema(self, schema: Any) -> dict[str, Any]:
+            return _with_zone(super().datetime_schema(schema), schema)
+
+    return GeneratorWithZones
+
+
+def _with_zone(json_schema: dict[str, Any], core_schema: Any) -> dict[str, Any]:
+    pattern = _ZONE_PATTERNS.get(core_schema.get("tz_constraint"))
+    is_text = json_schema.get("type") == "string"
+    return {**json_schema, "pattern": pattern} if pattern and is_text else json_schema

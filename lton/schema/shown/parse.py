@@ -2,9 +2,9 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton._syntax import (
@@ -44,12 +44,15 @@ _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}
 """The rest of a JSON string after its first quotation mark."""
 
 
-def read_prompt(text: str) -> list[Tool]:
+Unite: TypeAlias = Callable[[list[Type]], Type]  # builds the type of a union of objects
+
+
+def read_prompt(text: str, unite: Unite) -> list[Tool]:
     """Parse the tools in a prompt that `ToolSet.prompt` has written.
 
     Raises `DecodeError` at the first character that is not allowed.
     """
-    return _Prompt(text).tools()
+    return _Prompt(text, unite).tools()
 
 
 class _Named(NamedTuple):
@@ -62,8 +65,9 @@ class _Named(NamedTuple):
 
 
 class _Prompt:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, unite: Unite) -> None:
         self.text = text
+        self.unite = unite
         self.pos = 0
         self.named: dict[str, _Named] = {}
         self.levels = self.positions = self.characters = 0  # counts for the current line
@@ -159,7 +163,7 @@ class _Prompt:
         self._kind(kinds, depth)
         while self._takes("|"):
             self._kind(kinds, depth)
-        return kinds.type()
+        return kinds.type(self.unite)
 
     def _kind(self, kinds: "_Kinds", depth: int) -> None:
         self._reach(depth)
@@ -170,10 +174,10 @@ class _Prompt:
             self._expect("]")
         elif char == "{":
             self.pos += 1
-            kinds.object = Object(extra=self._type(depth + 1))
+            kinds.objects.append(Object(extra=self._type(depth + 1)))
             self._expect("}")
         elif char == "(":
-            kinds.object = self._members(depth + 1)
+            kinds.objects.append(self._members(depth + 1))
         elif self._is_string():
             kinds.labels.append(self._string())
         elif self._takes("@"):
@@ -181,7 +185,8 @@ class _Prompt:
             name = self._match(NAME, "the name of an object")[0]
             if name not in self.named:
                 self._refuse(f"an object of a line above, not {name[:40]!r}", start)
-            kinds.object, levels, positions, characters = self.named[name]
+            members, levels, positions, characters = self.named[name]
+            kinds.objects.append(members)
             self._reach(depth + 1 + levels)
             self.characters += characters
             self._count(positions)
@@ -295,7 +300,7 @@ class _Kinds:
         self.labels: list[str] = []
         self.numbers: list[int | float] = []
         self.array: Array | None = None
-        self.object: Object | None = None
+        self.objects: list[Object] = []
 
     def add_word(self, word: str) -> None:
         value = _meaning(word)
@@ -306,7 +311,7 @@ class _Kinds:
         else:
             self.labels.append(word)
 
-    def type(self) -> Type:
+    def type(self, unite: Unite) -> Type:
         words = self.words
         if "any" in words:
             return ANY
@@ -322,7 +327,7 @@ class _Kinds:
             number=number,
             string=String() if "str" in words else string,
             array=self.array,
-            object=self.object,
+            object=unite([Type(object=each) for each in self.objects]).object,
         )
 
 
@@ -354,7 +359,8 @@ class _Descriptions:
             about_it = self._about.get(path, param.description)
             params.append(replace(param, type=node, description=about_it))
         extra = members.extra and self._type(members.extra, f"{prefix}{MORE}")
-        return replace(members, params=tuple(params), extra=extra)
+        branches = tuple(self.members(branch, prefix) for branch in members.branches)
+        return replace(members, params=tuple(params), extra=extra, branches=branches)
 
     def _type(self, node: Type, path: str) -> Type:
         if node == ANY or not self._has_below(path):

@@ -94,6 +94,8 @@ class TypeWriter:
         return "any" if text == _ANY_KIND else text
 
     def object(self, members: Object) -> str:
+        if members.branches:
+            return "|".join(dict.fromkeys(self.object(branch) for branch in members.branches))
         return self.members(members)
 
 

@@ -38,8 +38,8 @@ def write_prompt(
     """Write the prompt: one line for each tool and, with descriptions, for each parameter.
 
     An object that occurs more than once gets a name and a line that defines it. Tools whose names
-    are in `bare` are shown without descriptions. With `choices`, a union of objects is shown as
-    `(a)|(b)` instead of as the merged layout, and calls must use keys.
+    are in `bare` are shown without descriptions. With `choices`, every union of objects is shown
+    as `(a)|(b)`, also if its layout is not split (R-438), and calls must use keys.
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions, choices=choices)
@@ -73,7 +73,19 @@ class _ChoiceWriter(TypeWriter):
     def name_of(self, _members: Object) -> str:
         return ""
 
-    def inner_descriptions(self, node: Type, path: str) -> Iterator[str]:
+    def description_lines(self, found: Iterable[tuple[str, str]]) -> list[str]:
+        """Write one line for each path, because a program that reads the prompt expects one.
+
+        With `choices`, each description of a path is written, because only models read the prompt.
+        """
+        lines: dict[str, str] = {}
+        for path, text in found:
+            line = f"  {path} {text}"
+            lines.setdefault(line if self._choices else path, line)
+        return list(lines.values())
+
+    def inner_descriptions(self, node: Type, path: str) -> Iterator[tuple[str, str]]:
+        """Yield the paths of the members inside a type, with their descriptions."""
         if node is ANY:
             return
         if node.array:
@@ -82,16 +94,18 @@ class _ChoiceWriter(TypeWriter):
             if not self.name_of(members):
                 yield from self.member_descriptions(members, f"{path}.")
 
-    def member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
+    def member_descriptions(self, members: Object, prefix: str) -> Iterator[tuple[str, str]]:
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
             if line := _one_line(param.description):
-                yield f"  {path} {line}"
+                yield path, line
             yield from self.inner_descriptions(param.type, path)
         if members.extra:
             yield from self.inner_descriptions(members.extra, f"{prefix}{MORE}")
 
     def shown(self, members: Object) -> tuple[Object, ...]:
+        if members.branches:
+            return tuple(chain.from_iterable(map(self.shown, members.branches)))
         return members.choices if self._choices and members.choices else (members,)
 
 
@@ -105,7 +119,9 @@ class _StartWriter(_ChoiceWriter):
         """Return whether an object is long enough for a name."""
         start = self.members(members)
         if len(start) < _WORTH_A_NAME and descriptions:  # only a small object is read again
-            start = "\n".join([start, *self.member_descriptions(members, "")])
+            start = "\n".join(
+                [start, *self.description_lines(self.member_descriptions(members, ""))]
+            )
         return len(start) >= _WORTH_A_NAME
 
 
@@ -153,7 +169,7 @@ class _PromptWriter(_ChoiceWriter):
             lines.append(" " + _described(text, param.description if param else ""))
             if param:
                 inner = self.inner_descriptions(param.type, spell_member(param.name))
-                lines += dict.fromkeys(inner)
+                lines += self.description_lines(inner)
         return "\n".join(lines)
 
     def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
@@ -178,7 +194,7 @@ class _PromptWriter(_ChoiceWriter):
             self._names[key] = f"@{unique}"
             lines = [f"@{unique}={line}"]
             if self._descriptions and key in told:
-                lines += self.member_descriptions(node, "")
+                lines += self.description_lines(self.member_descriptions(node, ""))
             yield "\n".join(lines)
 
     def name_of(self, members: Object) -> str:
