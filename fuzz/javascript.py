@@ -73,7 +73,7 @@ class Made:
 
     def schema(self, depth: int = 0) -> Any:  # noqa: PLR0911 - a line for each kind
         pick = self.random
-        kind = pick.randrange(9 if depth > 2 else 14)
+        kind = pick.randrange(9 if depth > 2 else 16)
         if kind < 3:
             return {
                 "type": "string",
@@ -100,7 +100,30 @@ class Made:
         if kind == 11:
             word = pick.choice(["anyOf", "oneOf", "allOf"])
             return {word: [self.schema(depth + 1) for _ in range(pick.randrange(1, 4))]}
+        if kind in (12, 13):
+            return self.labelled(depth + 1)
         return self.members(depth + 1)
+
+    def labelled(self, depth: int) -> dict[str, Any]:
+        """Make a union of objects between which a member may decide."""
+        pick = self.random
+        name = self.text()
+        labels = list(dict.fromkeys(self.text() for _ in range(4)))
+        parts = []
+        for label in labels:
+            part = self.members(depth)
+            part["properties"][name] = pick.choice([{"const": label}, {"enum": [label, 7]}])
+            if pick.random() < 0.9:
+                part["required"].append(name)
+            parts.append(part)
+        if pick.random() < 0.2:
+            parts[0] = self.labelled(depth + 1)
+        schema: dict[str, Any] = {pick.choice(["anyOf", "oneOf"]): parts}
+        if pick.random() < 0.2:
+            schema["discriminator"] = {"propertyName": name}
+        if pick.random() < 0.2:
+            schema["properties"] = {self.text(): self.schema(depth)}
+        return schema
 
     def some(self, bounds: dict[str, Any]) -> dict[str, Any]:
         return {name: bound for name, bound in bounds.items() if self.random.random() < 0.15}
@@ -155,6 +178,8 @@ class Made:
             return self.value(depth)
         if "enum" in schema:
             return pick.choice(schema["enum"])
+        if "const" in schema:
+            return schema["const"]
         for word in ("anyOf", "oneOf", "allOf"):
             if word in schema:
                 return self.fitting(pick.choice(schema[word]), depth)

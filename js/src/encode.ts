@@ -132,7 +132,8 @@ class Writer {
   }
 
   /** Write arguments in canonical order: by position as far as possible, then by key (R-413). */
-  private members(values: Members, node: ObjectNode): string[] {
+  private members(values: Members, layout: ObjectNode): string[] {
+    const node = layout.branchOf(values);
     const { row, keyed } = this.form === "wire" ? node.arrange(values) : { row: [], keyed: node.inOrder(values) };
     const words = row.map((param) => (param ? this.value(values[param.name]!, param.type) : "_"));
     for (const name of keyed) words.push(`${spellName(name)}=${this.value(values[name]!, node.typeOf(name) ?? ANY)}`);
@@ -194,7 +195,7 @@ class Writer {
       return counted(/[.e]/.test(digits) ? "f" : value >= 0 ? "u" : "i", digits);
     }
     if (Array.isArray(value)) return `[${value.map((item) => this.atom(item, type.array?.items ?? ANY)).join(" ")}]`;
-    const node = type.object ?? FREE;
+    const node = (type.object ?? FREE).branchOf(value);
     return `{${node.inOrder(value).map((key) => `${spellTaggedKey(key)} ${this.atom(value[key]!, node.typeOf(key) ?? ANY)}`).join(" ")}}`;
   }
 }
@@ -213,9 +214,10 @@ export function checked(value: unknown, type: Type, depth: number, path: Path): 
 }
 
 /** R-407, R-411: check that all names are allowed and all required names are present. */
-function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: Path): Members {
+function checkedMembers(given: unknown, layout: ObjectNode, depth: number, path: Path): Members {
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw refuse("E401", "expected an object of arguments", path);
   const values = emptyObject();
+  const node = layout.branchOf((given instanceof Map ? Object.fromEntries(given as Map<string, Value>) : given) as Members);
   for (const [name, value] of membersOf(given, path)) {
     const type = node.typeOf(name);
     if (!type) throw refuse("E202", `no parameter ${quote(name)}`, path);

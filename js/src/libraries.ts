@@ -28,15 +28,28 @@ const HINTS: Readonly<Record<string, string>> = {
 /**
  * Return definitions without schemas of libraries, and without what only the program needs, such as `execute`.
  *
- * A set of tools by name, as in Vercel's AI SDK, becomes a list.
+ * A set of tools by name, as in Vercel's AI SDK, becomes a list. In place of a definition that cannot be converted
+ * there is null, and `faults` gets the error, by the index of the definition.
  */
-export function plainDefinitions(definitions: unknown, convert: ToJSONSchema | null): unknown {
-  if (Array.isArray(definitions)) return definitions.map((each, index) => plainDefinition(each, `/${index}`, convert));
+export function plainDefinitions(definitions: unknown, convert: ToJSONSchema | null, faults: Map<number, LtonError>): unknown {
+  const plain = (definition: unknown, index: number): unknown => {
+    try {
+      return plainDefinition(definition, `/${index}`, convert);
+    } catch (error) {
+      if (!(error instanceof LtonError)) throw error;
+      faults.set(index, error);
+      return null;
+    }
+  };
+  if (Array.isArray(definitions)) return definitions.map(plain);
   if (!isRecord(definitions)) return definitions;
-  if (Array.isArray(definitions["tools"])) return plainDefinitions(definitions["tools"], convert);
+  if (Array.isArray(definitions["tools"])) return definitions["tools"].map(plain);
   const tools = Object.entries(definitions);
-  if (!tools.length || !tools.every(([, tool]) => isToolWithoutName(tool))) return plainDefinition(definitions, "/0", convert);
-  return tools.map(([name, tool], index) => plainDefinition({ ...(tool as object), name }, `/${index}`, convert));
+  if (!tools.length || !tools.every(([, tool]) => isToolWithoutName(tool))) {
+    const converted = plain(definitions, 0);
+    return converted === null ? [null] : converted;
+  }
+  return tools.map(([name, tool], index) => plain({ ...(tool as object), name }, index));
 }
 
 /** Return whether a value is a tool of a set of tools by name. */

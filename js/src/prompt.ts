@@ -51,7 +51,7 @@ class PromptWriter extends TypeWriter {
     const lines = [described(name, tool.description)];
     for (const [text, param] of this.parts(tool.args)) {
       lines.push(` ${described(text, param?.description ?? "")}`);
-      if (param) lines.push(...this.inside(param.type, spellMember(param.name)));
+      if (param) lines.push(...descriptionLines(this.inside(param.type, spellMember(param.name))));
     }
     return lines.join("\n");
   }
@@ -71,37 +71,56 @@ class PromptWriter extends TypeWriter {
       for (let number = 2; taken.has(unique); number += 1) unique = `${base}${number}`;
       taken.add(unique);
       this.names.set(text, `@${unique}`);
-      lines.push([`@${unique}=${line}`, ...(this.descriptions ? this.about(node, "") : [])].join("\n"));
+      lines.push([`@${unique}=${line}`, ...(this.descriptions ? descriptionLines(this.about(node, "")) : [])].join("\n"));
     }
     return lines;
   }
 
   override object(node: ObjectNode): string {
-    return (this.names.size && this.names.get(this.text(node))) || super.object(node);
+    const branches = branchesOf(node);
+    if (branches.length > 1) return [...new Set(branches.map((branch) => this.object(branch)))].join("|");
+    return (this.names.size && this.names.get(this.text(node))) || this.members(node);
   }
 
   private text(node: ObjectNode): string {
     const plain = new PromptWriter(true);
-    return [plain.members(node), ...(this.descriptions ? plain.about(node, "") : [])].join("\n");
+    return [plain.members(node), ...(this.descriptions ? descriptionLines(plain.about(node, "")) : [])].join("\n");
   }
 
-  private inside(type: Type, path: string): string[] {
+  /** Return the paths of the members inside a type, with their descriptions. */
+  private inside(type: Type, path: string): Described[] {
     if (type === ANY) return [];
-    const lines = type.array ? this.inside(type.array.items, path) : [];
-    const { object } = type;
-    if (object && !(this.names.size && this.names.has(this.text(object)))) lines.push(...this.about(object, `${path}.`));
-    return lines;
+    const found = type.array ? this.inside(type.array.items, path) : [];
+    for (const object of type.object ? branchesOf(type.object) : []) {
+      const isNamed = this.names.size > 0 && this.names.has(this.text(object));
+      if (!isNamed) found.push(...this.about(object, `${path}.`));
+    }
+    return found;
   }
 
-  /** Return a line for each member with a description, named by its path. */
-  private about(node: ObjectNode, prefix: string): string[] {
-    const lines = node.params.flatMap((param) => {
+  private about(node: ObjectNode, prefix: string): Described[] {
+    const found = node.params.flatMap((param): Described[] => {
       const path = prefix + spellMember(param.name);
       const line = oneLine(param.description);
-      return [...(line ? [`  ${path} ${line}`] : []), ...this.inside(param.type, path)];
+      return [...(line ? [[path, line] as const] : []), ...this.inside(param.type, path)];
     });
-    return node.extra ? [...lines, ...this.inside(node.extra, prefix + MORE)] : lines;
+    return node.extra ? [...found, ...this.inside(node.extra, prefix + MORE)] : found;
   }
+}
+
+/** The path of a member, and its description. */
+type Described = readonly [path: string, description: string];
+
+/** Write one line for each path, because a program that reads the prompt expects one. */
+function descriptionLines(found: readonly Described[]): string[] {
+  const lines = new Map<string, string>();
+  for (const [path, text] of found) if (!lines.has(path)) lines.set(path, `  ${path} ${text}`);
+  return [...lines.values()];
+}
+
+/** Return the objects between which a union chooses, or the object itself. */
+function branchesOf(node: ObjectNode): readonly ObjectNode[] {
+  return node.branches.length ? node.branches.flatMap(branchesOf) : [node];
 }
 
 /** Return each object inside an object, innermost first, with its name. */
@@ -113,9 +132,10 @@ function* objectsIn(root: ObjectNode, name: string): Iterable<[string, ObjectNod
 function* objectsOf(type: Type, name: string): Iterable<[string, ObjectNode]> {
   if (type === ANY) return;
   if (type.array) yield* objectsOf(type.array.items, name);
-  if (!type.object) return;
-  yield* objectsIn(type.object, name);
-  if (type.object.params.length) yield [name, type.object];
+  for (const object of type.object ? branchesOf(type.object) : []) {
+    yield* objectsIn(object, name);
+    if (object.params.length) yield [name, object];
+  }
 }
 
 function described(text: string, description: string): string {

@@ -89,7 +89,8 @@ export class TypeWriter {
   }
 
   object(node: ObjectNode): string {
-    return this.members(node);
+    if (!node.branches.length) return this.members(node);
+    return [...new Set(node.branches.map((branch) => this.object(branch)))].join("|");
   }
 }
 

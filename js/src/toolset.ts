@@ -21,6 +21,8 @@ const SHOWN = 8;
 export interface ToolSetOptions {
   /** Read schemas as JSON Schema defines (R-407): everything that they do not mention is allowed, R-421 and the last item of R-422 do not apply, and keywords that are newer than the draft in `$schema` are ignored. */
   standard?: boolean;
+  /** Throw the error of the first definition that cannot be read, instead of leaving the definition out. */
+  strict?: boolean;
   /**
    * Converts schemas of a library that does not write JSON Schema itself: `toJsonSchema` of `@valibot/to-json-schema`,
    * or `z.toJSONSchema` for `zod/mini`. The function is called with `{ io: "input", typeMode: "input" }`.
@@ -46,6 +48,8 @@ export class ToolSet<out C = Call> {
      * Schemas of zod have such properties unless they are generated with `io: "input"`.
      */
     readonly defaulted: readonly string[] = [],
+    /** The errors of the definitions that are left out because they cannot be read. */
+    readonly leftOut: readonly LtonError[] = [],
   ) {
     this.byName = new Map(tools.map((tool) => [tool.alias || tool.name, tool]));
     if (this.byName.size < tools.length || new Set(tools.map((tool) => tool.name)).size < tools.length) {
@@ -57,19 +61,34 @@ export class ToolSet<out C = Call> {
    * Compile definitions: a list, the result of MCP's `tools/list`, one definition, or the tools by name that Vercel's
    * AI SDK takes.
    *
+   * A definition that cannot be read is left out, and `leftOut` has its error. If no definition can be read, this
+   * is an error.
+   *
    * A schema is JSON Schema, or a schema of zod, ArkType, TypeBox or another library with Standard JSON Schema. The
    * calls to the tools have the static types of these schemas. For valibot, pass the option `toJSONSchema`.
    *
    * Pass a JSON string to read the definitions exactly. `JSON.parse` loses the order of properties whose names
    * are numbers, and whether a label is 1 or 1.0. Layouts depend on both.
    */
-  static from<const D>(definitions: D, { standard = false, toJSONSchema }: ToolSetOptions = {}): ToolSet<CallOf<D>> {
-    const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(plainDefinitions(definitions, toJSONSchema ?? null));
+  static from<const D>(definitions: D, { standard = false, strict = false, toJSONSchema }: ToolSetOptions = {}): ToolSet<CallOf<D>> {
+    const unwritten = new Map<number, LtonError>();
+    const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(plainDefinitions(definitions, toJSONSchema ?? null, unwritten));
     const list = isMap(given) ? (given.get("tools") ?? [given]) : given;
     if (!Array.isArray(list)) throw new LtonError("E502", `expected tool definitions, found ${excerpt(list)}`, { pointer: "" });
     const notes: Notes = { unmatched: [], unsayable: [], defaulted: [] };
-    const tools = list.map((each, index) => readDefinition(each, `/${index}`, standard, notes));
-    return new ToolSet(tools, notes.unmatched, notes.unsayable, notes.defaulted);
+    const tools: Tool[] = [];
+    const faults: LtonError[] = [];
+    for (const [index, definition] of list.entries()) {
+      try {
+        if (unwritten.has(index)) throw unwritten.get(index);
+        tools.push(readDefinition(definition, `/${index}`, standard, notes));
+      } catch (error) {
+        if (strict || !(error instanceof LtonError)) throw error;
+        faults.push(error);
+      }
+    }
+    if (faults.length && !tools.length) throw faults[0];
+    return new ToolSet(tools, notes.unmatched, notes.unsayable, notes.defaulted, faults);
   }
 
   /** Return the definitions of the tools in JSON, which `ToolSet.from` reads. */

@@ -121,7 +121,12 @@ interface Arrangement {
   keyed: string[];
 }
 
-/** Objects. The members are in layout order: required members, then optional members (R-409). */
+/**
+ * Objects. The members are in layout order: required members, then optional members (R-409).
+ *
+ * If this layout merges the objects of a union, `branches` has these objects (R-438). With a `label`, the value
+ * of the member with this name decides which branch an object belongs to (R-439).
+ */
 export class ObjectNode {
   readonly params: readonly Param[];
   readonly byName: ReadonlyMap<string, Param>;
@@ -129,16 +134,36 @@ export class ObjectNode {
   readonly needs: readonly Param[];
   /** Whether the object declares no members and accepts any, so that it is written `{key value}` (R-313). */
   readonly isMap: boolean;
+  /** The members that may be written by position: none if no label decides between branches (R-440). */
+  readonly turns: readonly Param[];
 
   constructor(
     params: readonly Param[] = [],
     /** The type of undeclared members, or null if they are not allowed. */
     readonly extra: Type | null = null,
+    readonly branches: readonly ObjectNode[] = [],
+    readonly label: string | null = null,
   ) {
     this.needs = params.filter((param) => param.required);
     this.params = [...this.needs, ...params.filter((param) => !param.required)];
     this.byName = new Map(this.params.map((param) => [param.name, param]));
     this.isMap = params.length === 0 && extra !== null;
+    const isKeyed = branches.length > 0 && label === null;
+    this.turns = isKeyed ? [] : this.params;
+  }
+
+  /** Return the branch that the value of the label chooses, or null. */
+  branchWith(value: Value): ObjectNode | null {
+    const { label } = this;
+    if (label === null) return null;
+    return this.branches.find((branch) => branch.byName.get(label)?.type.refuse(value) === null) ?? null;
+  }
+
+  /** Return the branch that the labels of an object choose, at every level of unions. */
+  branchOf(values: Members): ObjectNode {
+    const { label } = this;
+    if (label === null || !hasOwn(values, label)) return this;
+    return this.branchWith(values[label]!)?.branchOf(values) ?? this;
   }
 
   /** Return the type of a member, declared or not, or null if it is not allowed (R-407). */
@@ -153,7 +178,7 @@ export class ObjectNode {
   }
 
   arrange(values: Members): Arrangement {
-    let row = this.params.map((param) => (hasOwn(values, param.name) ? param : null));
+    let row = this.turns.map((param) => (hasOwn(values, param.name) ? param : null));
     while (row.length && row.at(-1) === null) row.pop();
     const gap = row.indexOf(null);
     const absent = row.filter((param) => param === null).length;
@@ -277,6 +302,8 @@ export interface Breach {
   path: readonly (string | number)[];
   problem: string;
   code: string;
+  /** Whether the value is none of the values that a schema lists. */
+  isOfList?: boolean;
 }
 
 // --- words -----------------------------------------------------------------------------------------

@@ -79,3 +79,9 @@ test("JSON.stringify writes definitions that are read again", () => {
   assert.equal(ToolSet.from(JSON.stringify(tools)).fingerprint, tools.fingerprint);
   assert.equal(decode("weather Paris", tools)[0].arguments.city, "Paris");
 });
+
+test("a schema that its library cannot write is left out", () => {
+  const tools = ToolSet.from([{ name: "born", parameters: z.object({ day: z.date() }) }, { name: "stop" }]);
+  assert.deepEqual(tools.signatures, ["stop()"]);
+  assert.deepEqual(tools.leftOut.map(({ code, pointer }) => [code, pointer]), [["E501", "/0/parameters"]]);
+});

@@ -151,3 +151,12 @@ test("white space at the start and the end of a text is kept in every form, whol
     }
   }
 });
+
+test("a definition that cannot be read is left out, and its error is kept", () => {
+  const definitions = [{ name: "a" }, { name: "b", parameters: { type: "strang" } }, { parameters: {} }, { name: "c" }];
+  const tools = ToolSet.from(definitions);
+  assert.deepEqual(tools.signatures, ["a()", "c()"]);
+  assert.deepEqual(tools.leftOut.map(({ code, pointer }) => [code, pointer]), [["E501", "/1/parameters/type"], ["E502", "/2"]]);
+  assert.throws(() => ToolSet.from(definitions, { strict: true }), (error) => error.pointer === "/1/parameters/type");
+  assert.throws(() => ToolSet.from(definitions.slice(1, 3)), (error) => error.pointer === "/0/parameters/type");
+});

@@ -72,7 +72,8 @@ export class Coercion {
   // --- members -----------------------------------------------------------------------------------------------
 
   /** Convert a group to an object's members: positional values first, then keyed values. */
-  members(group: Bracketed, node: ObjectNode, path = ""): Members {
+  members(group: Bracketed, layout: ObjectNode, path = ""): Members {
+    const node = branchOf(group, layout);
     if (!path) this.places.set(path, group.end - Number(group.opener !== ""));
     const names = group.entries.map((entry) => this.name(entry, node, path));
     const targets = this.targets(group, names, node, path)[Symbol.iterator]();
@@ -116,7 +117,7 @@ export class Coercion {
     const starts = group.entries.filter((_, index) => names[index] === null).map((entry) => entry.start);
     const keyed = names.findIndex((key) => key !== null);
     const firstKey = keyed < 0 ? names.length : keyed;
-    let targets = [...node.params];
+    let targets = [...node.turns];
     if (starts.length > firstKey) {
       targets = targets.filter((param) => param.required && !names.includes(param.name));
       const late = starts[firstKey]!;
@@ -329,4 +330,16 @@ function looseNumber(word: string, isInteger: boolean): Num | undefined {
   if (number !== null) return number;
   // The integer `-0` can only be 0.
   return isInteger && digits === "0" && !fraction ? 0n : undefined;
+}
+
+/** Return the branch that the labels of an object choose, at every level of unions (R-439). */
+function branchOf(group: Bracketed, node: ObjectNode): ObjectNode {
+  const { label } = node;
+  if (label === null) return node;
+  const byPosition = group.entries.filter((entry) => entry.key === null);
+  const byKey = group.entries.findLast((entry) => entry.key === label);
+  const place = node.turns.findIndex((param) => param.name === label);
+  const value = (byKey ?? byPosition[place])?.value;
+  const branch = value && isLeaf(value) ? node.branchWith(value.text) : null;
+  return branch ? branchOf(group, branch) : node;
 }

@@ -229,12 +229,14 @@ export abstract class Members extends Group {
   protected keyed = false;
   protected byTurn = false;
   protected readonly assigns: string = " ";
+  /** For messages: the label that has chosen the branch. */
+  private chosen = "";
 
   constructor(
     up: Group | null,
     closer: string,
     depth: number,
-    readonly node: ObjectNode,
+    protected node: ObjectNode,
   ) {
     super(up, closer, depth);
   }
@@ -244,10 +246,29 @@ export abstract class Members extends Group {
     else this.keyed = true;
     if (value === ABSENT) return;
     const name = this.step as string;
+    if (name === this.node.label) this.chooseBranch(this.node.label, value as Value);
     this.values[name] = value as Value;
     this.reported = 0;
     this.starts?.set(name, this.at);
     if (this.isCall) reader.report({ type: "argument", name, value: value as Value });
+  }
+
+  /** R-439: read the other members as the label says, and check the members before the label. */
+  private chooseBranch(label: string, value: Value): void {
+    const branch = this.node.branchWith(value);
+    if (!branch) return;
+    this.chosen = ` with ${label} ${branch.byName.get(label)!.type.noun}`;
+    for (const [name, earlier] of Object.entries(this.values)) {
+      const type = branch.typeOf(name);
+      if (!type) throw new Wrong("E202", `no parameter ${quote(name)}${this.chosen}`, this.at);
+      try {
+        checked(earlier, type, 0, []);
+      } catch (error) {
+        if (!(error instanceof LtonError)) throw error;
+        throw new Wrong(error.code, `${error.problem} for ${quote(name)}${this.chosen}`, this.at);
+      }
+    }
+    this.node = branch;
   }
 
   finish(reader: Reader): void {
@@ -259,13 +280,13 @@ export abstract class Members extends Group {
   /** R-411: check that every required argument is present. Required arguments come first, so no positional argument is missing. */
   protected checkNeeds(reader: Reader): void {
     for (const { name, type } of this.node.needs.slice(this.index)) {
-      if (!(name in this.values)) throw new Wrong("E205", `expected ${type.noun} for ${quote(name)}, found the end of the arguments`, reader.pos);
+      if (!(name in this.values)) throw new Wrong("E205", `expected ${type.noun} for ${quote(name)}${this.chosen}, found the end of the arguments`, reader.pos);
     }
   }
 
   /** R-410: the parameter of the next positional argument, or undefined after a keyed argument. */
   protected get next(): Param | undefined {
-    return this.keyed ? undefined : this.node.params[this.index];
+    return this.keyed ? undefined : this.node.turns[this.index];
   }
 
   override hasRoom(): boolean {
@@ -300,7 +321,7 @@ export abstract class Members extends Group {
     const hasRoom = this.hasRoom();
     if (!isSomething(src, pos, end)) throw reader.unexpected(pos, hasRoom ? "an argument" : "the end of the arguments");
     if (hasRoom && this.keyed) throw new Wrong("E107", "expected a keyed argument after a keyed one", pos);
-    throw new Wrong("E207", `expected at most ${this.node.params.length} arguments`, pos);
+    throw new Wrong("E207", `expected at most ${this.node.turns.length} arguments`, pos);
   }
 
   /** R-407, R-410: read the value of a key that must be new. The key ends at the reader's position. */
@@ -308,7 +329,7 @@ export abstract class Members extends Group {
     this.byTurn = false;
     const type = this.node.typeOf(key);
     if (key in this.values) throw new Wrong("E206", `${quote(key)} is given twice`, start);
-    if (!type) throw new Wrong("E202", `no parameter ${quote(key)}`, start);
+    if (!type) throw new Wrong("E202", `no parameter ${quote(key)}${this.chosen}`, start);
     if (reader.src[reader.pos] !== this.assigns) throw reader.unexpected(reader.pos, `${this.assigns === " " ? "a space" : `'${this.assigns}'`} after the key`);
     this.step = key;
     reader.pos += 1;

@@ -9,6 +9,8 @@ import { isSame, sameNode } from "./equality.js";
 import { keyOfNumber, type Num } from "../values.js";
 
 const MAX_PAIRS = 1_000_000;
+/** A union of more objects is not split, because each use of the union would repeat all of them. */
+const MAX_BRANCHES = 100;
 
 /** Return a type that accepts the values of all these types, and whether it accepts no others. */
 export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
@@ -76,22 +78,82 @@ function tightestSize(nodes: { max: number | undefined }[]): number | undefined 
 function membersOf(nodes: readonly ObjectNode[], others: readonly unknown[]): Map<string, Param[]> {
   const given = new Map<string, Param[]>();
   for (const node of nodes) for (const param of node.params) given.set(param.name, [...(given.get(param.name) ?? []), param]);
-  // R-1105: count the types that each object has for the members of the others.
-  if (given.size * others.length > MAX_PAIRS) throw new LtonError("E505", `objects combine to over ${MAX_PAIRS} members`);
+  checkSize(given.size, others.length); // the types that each object has for the members of the others
   return given;
+}
+
+/** R-1105: limit the members that objects combine to. */
+function checkSize(members: number, objects: number): void {
+  if (members * objects > MAX_PAIRS) throw new LtonError("E505", `objects combine to over ${MAX_PAIRS} members`);
 }
 
 function unionOfObjects(nodes: ObjectNode[]): [ObjectNode, boolean] {
   const open = nodes.filter((node) => node.extra !== null && node.extra !== UNSAID);
+  let hides = false;
   const params = [...membersOf(nodes, open)].map(([name, found]) => {
     const others = open.filter((node) => !node.byName.has(name)).map((node) => node.extra!);
     const type = union([...found.map((param) => param.type), ...others]).type;
-    return { ...found[0]!, type, required: found.length === nodes.length && found.every((param) => param.required) };
+    const required = found.length === nodes.length && found.every((param) => param.required);
+    if (!required && found.some((param) => param.required)) hides = true;
+    if (isSame(type, ANY) && found.some((param) => !isSame(param.type, ANY))) hides = true;
+    return { ...found[0]!, type, required };
   });
   let extra: Type | null = null;
   if (open.length) extra = union(open.map((node) => node.extra!)).type;
   else if (nodes.some((node) => node.extra === UNSAID)) extra = UNSAID;
-  return [new ObjectNode(params, extra), false];
+  return [split(new ObjectNode(params, extra), nodes, hides), false];
+}
+
+/**
+ * Add the branches to the layout that merges the objects of a union (R-438).
+ *
+ * The label that decides between the objects is looked for first. If there is none, the objects are only split
+ * if the merged layout hides a requirement of one of them.
+ */
+function split(merged: ObjectNode, nodes: readonly ObjectNode[], hides: boolean): ObjectNode {
+  const flat = nodes.flatMap((node) => (node.branches.length ? node.branches : [node]));
+  if (flat.length > MAX_BRANCHES || !flat.every((node) => node.params.length)) return merged;
+  for (const branches of [nodes, flat]) {
+    const label = branches[0]!.params.find(({ name }) => decides(name, branches));
+    if (label) return labelled(merged, label.name, branches);
+  }
+  return hides ? new ObjectNode(merged.params, merged.extra, flat) : merged;
+}
+
+/** Return whether all branches require a member, and list different values for it. */
+function decides(name: string, branches: readonly ObjectNode[]): boolean {
+  const lists = branches.map((branch) => listedValues(branch.byName.get(name)));
+  const values = lists.flat();
+  return lists.every((list) => list.length) && new Set(values).size === values.length;
+}
+
+/** Return the values of a required member that lists its values, otherwise an empty list. */
+function listedValues(param: Param | undefined): unknown[] {
+  if (!param?.required) return [];
+  const { string, number, booleans, array, object } = param.type;
+  const isOpen = [string, number].some((node) => node && !node.values);
+  if (isOpen || param.type.null || array || object || booleans.length > 1) return [];
+  return [...(string?.values ?? []), ...(number?.values ?? []).map(keyOfNumber), ...booleans];
+}
+
+function labelled(merged: ObjectNode, label: string, branches: readonly ObjectNode[]): ObjectNode {
+  const { params, extra } = ledBy(label, merged);
+  return new ObjectNode(params, extra, branches.map((branch) => ledBy(label, branch)), label);
+}
+
+/** Return an object with its label before all other members, and the same in its branches. */
+function ledBy(label: string, node: ObjectNode): ObjectNode {
+  const isLabel = (param: Param): boolean => param.name === label;
+  const params = [...node.params.filter(isLabel), ...node.params.filter((param) => !isLabel(param))];
+  return new ObjectNode(params, node.extra, node.branches.map((branch) => ledBy(label, branch)), node.label);
+}
+
+/** Return an object to which no other schema can add members, and the same for its branches. */
+export function closed(node: ObjectNode, more: readonly Param[]): ObjectNode {
+  const branches = node.branches.map((branch) => closed(branch, more));
+  if (node.extra !== UNSAID) return new ObjectNode(node.params, node.extra, branches, node.label);
+  const params = [...node.params, ...more.filter((param) => !node.byName.has(param.name))];
+  return new ObjectNode(params, null, branches, node.label);
 }
 
 /**
@@ -109,8 +171,14 @@ export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<
   if (!loose.size) return types;
   return types.map((type) => {
     if (type.object?.extra !== UNSAID) return type;
-    return new Type({ ...type, object: new ObjectNode(type.object.params.filter((param) => !loose.has(param.name)), UNSAID) });
+    return new Type({ ...type, object: without(type.object, loose) });
   });
+}
+
+function without(node: ObjectNode, names: ReadonlySet<string>): ObjectNode {
+  const params = node.params.filter((param) => !names.has(param.name));
+  if (node.label !== null && names.has(node.label)) return new ObjectNode(params, node.extra);
+  return new ObjectNode(params, node.extra, node.branches.map((branch) => without(branch, names)), node.label);
 }
 
 /** Return whether two of these types may accept the same value. */
@@ -195,7 +263,21 @@ function objectsOfAll(nodes: ObjectNode[]): ObjectNode | null {
     const about = found.find((param) => param.description || param.default !== undefined) ?? found[0]!;
     params.push({ ...about, type, required });
   }
-  return new ObjectNode(params, extraOfAll(nodes.map((node) => node.extra)));
+  return withCommonMembers(new ObjectNode(params, extraOfAll(nodes.map((node) => node.extra))), nodes);
+}
+
+/** Add the branches of the only union among the nodes, each with the members of the others. */
+function withCommonMembers(merged: ObjectNode, nodes: readonly ObjectNode[]): ObjectNode {
+  const unions = nodes.filter((node) => node.branches.length);
+  const union = unions[0];
+  if (!union || unions.length > 1) return merged;
+  checkSize(merged.params.length, union.branches.length);
+  const joined = union.branches.map((branch) => objectsOfAll(nodes.map((node) => (node === union ? branch : node))));
+  const branches = joined.filter((branch) => branch !== null);
+  const { label } = union;
+  if (!branches.length) return merged;
+  if (label === null) return new ObjectNode(merged.params, merged.extra, branches);
+  return decides(label, branches) ? labelled(merged, label, branches) : merged;
 }
 
 function extraOfAll(extras: readonly (Type | null)[]): Type | null {

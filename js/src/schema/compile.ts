@@ -7,7 +7,7 @@ import { LtonError, excerpt, pointer } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
 import { ANY, ArrayNode, NOTHING, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
 import { CHARACTERS_A_POSITION, FORBIDDEN, MAX_DEPTH, MAX_POSITIONS, isNumber, sizeOf, type Num } from "../values.js";
-import { intersection, loosened, overlap, union } from "./combine.js";
+import { closed, intersection, loosened, overlap, union } from "./combine.js";
 import { isSame } from "./equality.js";
 import { FORMATS } from "./formats.js";
 import { BOUNDS, checkShape, clean, isLabel, isMap, isValue, words } from "./keywords.js";
@@ -56,15 +56,16 @@ export interface Notes {
 
 /** Return the layout of a tool's arguments. With `standard`, a schema allows everything that it does not mention. */
 export function compileObject(schema: Exact, at: string, standard: boolean): Compiled {
-  if (!standard && isMap(schema)) schema = closed(schema);
+  if (!standard && isMap(schema)) schema = withoutOthers(schema);
   const compiler = new Compiler(schema, at, standard);
   const { object } = compiler.position(schema, at, compiler.scope, 0);
   if (!object) throw new LtonError("E502", "expected the schema of an object", { pointer: at });
-  return { args: object, isChecked: compiler.isChecked, notes: compiler.notes };
+  const args = new ObjectNode(object.params, object.extra); // R-438: the parameters of a tool are not split
+  return { args, isChecked: compiler.isChecked, notes: compiler.notes };
 }
 
 /** A tool accepts the parameters that it declares, even if it declares none (R-407). */
-function closed(schema: ExactMap): ExactMap {
+function withoutOthers(schema: ExactMap): ExactMap {
   const saysMembers = SAYS_MEMBERS.some((keyword) => (schema.get(keyword) ?? null) !== null);
   return saysMembers ? schema : new Map([...schema, ["properties", new Map()]]);
 }
@@ -137,10 +138,10 @@ class Compiler {
     const { type, mentioned } = this.apart(() => this.schema(schema, at, scope, depth));
     this.steps -= 1;
     const { object } = type;
-    if (object?.extra !== UNSAID) return type;
+    if (!object || (object.extra !== UNSAID && !object.branches.length)) return type;
     const names = [...mentioned.keys()].filter((name) => !object.byName.has(name));
     const more = names.map((name): Param => ({ name, type: union(mentioned.get(name)!).type, required: false, description: "" }));
-    return new Type({ ...type, object: new ObjectNode([...object.params, ...more]) });
+    return new Type({ ...type, object: closed(object, more) });
   }
 
   /** Return the type of a schema, which may share its position with others. */
@@ -263,11 +264,22 @@ class Part {
   }
 
   private union(keyword: string): Type {
-    const types = this.all(keyword);
+    const types = this.labelled(this.all(keyword), keyword);
     const loose = loosened(types, this.run.declared);
     const united = union(loose);
     if (!united.isExact || loose !== types || (keyword === "oneOf" && overlap(types))) this.run.isChecked = true;
     return united.type;
+  }
+
+  /** Require the label that OpenAPI's `discriminator` names in each object of a union. */
+  private labelled(types: Type[], keyword: string): Type[] {
+    const discriminator = this.keywords.get("discriminator");
+    const name = isMap(discriminator) ? discriminator.get("propertyName") : null;
+    if (!isMap(discriminator) || typeof name !== "string") return types;
+    const mapping = discriminator.get("mapping");
+    const targets: ExactMap = isMap(mapping) ? mapping : new Map();
+    const parts = this.keywords.get(keyword) as Exact[];
+    return types.map((type, index) => withLabel(type, name, labelsOf(parts[index]!, targets)));
   }
 
   /** Find the members that conditional schemas declare. */
@@ -401,6 +413,30 @@ class Part {
     this.run.countTexts(sizeOf(description) + (initial === undefined ? 0 : extent(initial)), isRepeated);
     return { name, type, required, description, default: initial };
   }
+}
+
+/** Return the labels that a `discriminator` gives to a schema: mapped, or its own name. */
+function labelsOf(part: Exact, targets: ExactMap): string[] {
+  const reference = isMap(part) ? part.get("$ref") : null;
+  if (typeof reference !== "string") return [];
+  const name = lastStep(reference);
+  const mapped = [...targets].filter(([, target]) => typeof target === "string" && lastStep(target) === name);
+  return mapped.length ? mapped.map(([label]) => label) : [name];
+}
+
+function lastStep(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+function withLabel(type: Type, name: string, labels: readonly string[]): Type {
+  const { object } = type;
+  const param = object?.byName.get(name);
+  if (!object || !param?.type.string) return type;
+  if (!param.type.hasLabels && !labels.length) return type;
+  const listed = param.type.hasLabels ? param.type : new Type({ string: new StringNode({ values: labels }) });
+  const named: Param = { ...param, type: listed, required: true, default: undefined };
+  const params = object.params.map((one) => (one === param ? named : one));
+  return new Type({ ...type, object: new ObjectNode(params, object.extra, object.branches, object.label) });
 }
 
 /** Return whether a text can contain a label: a string with U+0000 is not a value (R-202). */

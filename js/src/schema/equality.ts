@@ -30,6 +30,8 @@ export function sameNode(one: Node, other: Node): boolean {
 
 function sameMembers(one: ObjectNode, other: ObjectNode): boolean {
   if (one.params.length !== other.params.length || (one.extra === null) !== (other.extra === null)) return false;
+  if (one.label !== other.label || one.branches.length !== other.branches.length) return false;
+  if (!one.branches.every((branch, index) => sameMembers(branch, other.branches[index]!))) return false;
   const isSameParam = (a: Param, b: Param): boolean => a.name === b.name && a.required === b.required && isSame(a.type, b.type);
   return one.params.every((param, index) => isSameParam(param, other.params[index]!)) && (one.extra === null || isSame(one.extra, other.extra!));
 }

@@ -276,11 +276,35 @@ const missing = (names: readonly string[], value: Members): Found => {
 const other = (part: Exact, value: Members, name: string, place: Place): Found =>
   part === false ? breach(`${excerpt(name)} is not allowed here`) : place.inner(part, value[name]!, name);
 
-/** Return the reason with the longest path, or a general reason if two paths are longest. */
-function deepest(found: Breach[], value: Value): Breach {
+/**
+ * Return the reason of the schema that a label chooses, or the reason with the longest path.
+ *
+ * If several paths are longest, return a general reason.
+ */
+function likeliest(parts: readonly Exact[], found: readonly Breach[], value: Value, place: Place): Breach {
+  const labels = new Set(found.filter(isAboutLabel).map((one) => one.path[0]!));
+  const others = found.flatMap((one, index) => (isAboutLabel(one) ? [] : [index]));
+  const [chosen] = others;
+  if (chosen !== undefined && others.length === 1 && labels.size === 1) {
+    const [label] = labels;
+    if (declares(parts[chosen]!, label!, place)) return found[chosen]!;
+  }
   const depth = Math.max(...found.map((each) => each.path.length));
   const last = found.filter((each) => each.path.length === depth);
   return last.length === 1 ? last[0]! : breach(`${excerpt(value)} is allowed by no schema`);
+}
+
+/** Return whether a member has a value that a schema does not list. */
+function isAboutLabel(breach: Breach): boolean {
+  return breach.isOfList === true && breach.path.length === 1;
+}
+
+/** Return whether a schema, or the target of its `$ref`, declares a member. */
+function declares(part: Exact, name: string | number, place: Place): boolean {
+  const reference = isMap(part) ? part.get("$ref") : undefined;
+  const schema = reference === undefined ? part : place.lookup(reference as string).target;
+  const properties = isMap(schema) ? schema.get("properties") : null;
+  return isMap(properties) && properties.has(String(name));
 }
 
 function contains(part: Exact, value: Value[], place: Place): Found {
@@ -322,14 +346,14 @@ function anyOf(parts: Exact[], value: Value, place: Place): Found {
     if (wrong) found.push(wrong);
     else if (place.marks === null) return null; // otherwise the other parts still have to mark members
   }
-  return found.length === parts.length ? deepest(found, value) : null;
+  return found.length === parts.length ? likeliest(parts, found, value, place) : null;
 }
 
 function oneOf(parts: Exact[], value: Value, place: Place): Found {
   const found = parts.map((part) => place.beside(part, value)).filter((each) => each !== null);
   const right = parts.length - found.length;
   if (right > 1) return breach(`${excerpt(value)} is allowed by ${right} schemas, not by one`);
-  return right ? null : deepest(found, value);
+  return right ? null : likeliest(parts, found, value, place);
 }
 
 function isListed(values: Exact[], value: Value, place: Place): boolean {
@@ -342,10 +366,10 @@ function isListed(values: Exact[], value: Value, place: Place): boolean {
 /** The checks by keyword. A breach of the value itself is more informative than a breach inside it. */
 const JUDGES = new Map<string, Rule>([
   ["type", [isAny, (kinds, value: Value) => ((kinds as string[]).some((kind) => KINDS[kind]!(value)) ? null : breach(`${excerpt(value)} is not of type ${String(kinds)}`))]],
-  ["enum", [isAny, (values, value: Value, place) => (isListed(values as Exact[], value, place) ? null : breach(`${excerpt(value)} is not listed`))]],
+  ["enum", [isAny, (values, value: Value, place) => (isListed(values as Exact[], value, place) ? null : { ...breach(`${excerpt(value)} is not listed`), isOfList: true })]],
   ["const", [isAny, (only, value: Value, place) => {
     place.run.spend(extent(value) + extent(only));
-    return keyOf(value) === keyOf(only) ? null : breach(`${excerpt(value)} is not ${excerpt(only)}`);
+    return keyOf(value) === keyOf(only) ? null : { ...breach(`${excerpt(value)} is not ${excerpt(only)}`), isOfList: true };
   }]],
   ["minimum", [isNumber, bound("at least", least)]],
   ["maximum", [isNumber, bound("at most", most)]],
