@@ -297,6 +297,8 @@ def _shortest(value: Any, for_models: ForModels, count: Callable[[str], int]) ->
     short, is_group = _json(value), isinstance(value, dict | list | tuple)
     text: str | None = None
     if is_group and (for_models == "large" or _are_narrow(value)):
+        if not _keep_order(value):
+            return short
         text = encode(Result("x", value), lines=True).removeprefix("!result x ")
     elif for_models in KEY_FIRST:
         text = write_records(value)
@@ -317,6 +319,43 @@ def _are_narrow(value: Any) -> bool:
     keys = value[0].keys()
     is_narrow = 0 < _width(value[0]) <= _MOST_CELLS
     return is_narrow and all(isinstance(row, dict) and row.keys() == keys for row in value)
+
+
+def _keep_order(value: Any) -> bool:
+    """Return whether all rows of the tables in a value have their keys in the columns' order.
+
+    A table has its columns in the order in which their keys first occur. Only tables on lines are
+    checked: the codec sorts the keys of an object in any other list, and in a cell.
+    """
+    if isinstance(value, dict):
+        return all(map(_keep_order, value.values()))
+    if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
+        return True
+    keys = set().union(*value)
+    present = sum(map(len, value))
+    is_table = len(keys) * (len(value) + 1) < 2 * present  # shorter than with keys in each row
+    return not is_table or _rows_keep_order(value)
+
+
+def _rows_keep_order(rows: Sequence[dict[str, Any]]) -> bool:
+    columns: dict[str, list[Any]] = {}
+    for row in rows:
+        for key, cell in row.items():
+            columns.setdefault(key, []).append(cell)
+    places = {key: place for place, key in enumerate(columns)}
+    for row in rows:
+        own_places = [places[key] for key in row]
+        if own_places != sorted(own_places):
+            return False
+    return all(_rows_keep_order(cells) for cells in columns.values() if _are_like(cells))
+
+
+def _are_like(cells: Sequence[Any]) -> bool:
+    """Return whether cells are objects with the same keys, which become columns of their own."""
+    first = cells[0]
+    return isinstance(first, dict) and all(
+        isinstance(cell, dict) and cell.keys() == first.keys() for cell in cells
+    )
 
 
 def _width(cell: Any) -> int:

@@ -135,6 +135,30 @@ def test_reading_raises_its_own_errors(text: str) -> None:
     assert is_same(read(write(value, for_models="large")), value)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"bb": 1, "aa": 2}, {"bb": 1, "cc": 3, "aa": 2}],
+        [{"bb": 1, "aa": 2}, {"aa": 1, "bb": 2}],
+        [{"id": 1, "at": {"x": 1, "y": 2}}, {"id": 2, "at": {"y": 1, "x": 2}}],
+    ],
+)
+@pytest.mark.parametrize("models", MODELS)
+def test_rows_in_another_order_are_no_table(rows: Any, models: ForModels) -> None:
+    """Rows whose keys come in another order than the columns stay JSON, which keeps the order."""
+    for value in (rows, {"items": rows, "total": 2}, {"page": {"items": rows}}):
+        text = write(value, for_models=models)
+        assert json.dumps(read(text)) == json.dumps(value)
+
+
+def test_sparse_rows_in_the_order_of_the_columns_are_a_table() -> None:
+    """Absent members do not prevent a table, if the rows have their keys in one order."""
+    rows = [{"bb": 1, "cc": 3, "aa": 2}, {"bb": 1, "aa": 2}, {"cc": 1, "aa": 2}]
+    text = write({"items": rows}, for_models="large")
+    assert text == "{items [3(bb cc aa)\n1 3 2\n1 _ 2\n_ 1 2]}"
+    assert json.dumps(read(text)) == json.dumps({"items": rows})
+
+
 CYCLE: list[Any] = []
 CYCLE.append({"inner": CYCLE})
 

@@ -17,6 +17,8 @@ _WRITTEN = frozenset("content contents text data filetext filecontent body sourc
 PLACES = frozenset("path paths filepath file filename files absolutepath targetfile".split())
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Takes the text of a result and the id of its call, and returns the new text."""
+JoinTexts: TypeAlias = Callable[[Sequence[str]], str | None]
+"""Takes the texts of a result, and returns them as one text, or None if they stay separate."""
 
 
 def takes_exact_text(parameters: Collection[str]) -> bool:
@@ -37,49 +39,76 @@ def plain_names(names: Iterable[str]) -> frozenset[str]:
 
 
 def with_results(
-    messages: Sequence[Any], change: ChangeResult, *, errors: bool = True
+    messages: Sequence[Any],
+    change: ChangeResult,
+    *,
+    errors: bool = True,
+    join: JoinTexts | None = None,
 ) -> list[Any]:
     """Apply `change` to the tool results in messages or in input items of the responses API.
 
     `change` may use only the text of a result and earlier results. Then later requests start with
     the same bytes, and prompt caches work. Without `errors`, results that Anthropic's API marks as
-    errors do not change.
+    errors do not change. `join` may make one text of a result whose parts are all plain texts.
 
     >>> with_results([{"role": "tool", "tool_call_id": "c", "content": "[1, 2]"}], str.__add__)
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
-    return [_change_message(each, change, errors) for each in messages]
+    return [_change_message(each, change, errors, join) for each in messages]
 
 
-def _change_message(message: Any, change: ChangeResult, errors: bool) -> Any:
+def _change_message(
+    message: Any, change: ChangeResult, errors: bool, join: JoinTexts | None
+) -> Any:
     match message:
         case {"role": "tool", "content": content}:
             return {
                 **message,
-                "content": _change_content(content, message.get("tool_call_id"), change),
+                "content": _change_content(content, message.get("tool_call_id"), change, join),
             }
         case {"type": "function_call_output", "output": output}:
-            return {**message, "output": _change_content(output, message.get("call_id"), change)}
+            return {
+                **message,
+                "output": _change_content(output, message.get("call_id"), change, join),
+            }
         case {"role": "user", "content": [*blocks]}:
-            return {**message, "content": [_change_block(each, change, errors) for each in blocks]}
+            return {
+                **message,
+                "content": [_change_block(each, change, errors, join) for each in blocks],
+            }
     return message
 
 
-def _change_block(block: Any, change: ChangeResult, errors: bool) -> Any:
+def _change_block(block: Any, change: ChangeResult, errors: bool, join: JoinTexts | None) -> Any:
     match block:
         case {"type": "tool_result", "is_error": True} if not errors:
             return block
         case {"type": "tool_result", "content": content}:
-            return {**block, "content": _change_content(content, block.get("tool_use_id"), change)}
+            return {
+                **block,
+                "content": _change_content(content, block.get("tool_use_id"), change, join),
+            }
     return block
 
 
-def _change_content(content: Any, call: Any, change: ChangeResult) -> Any:
+def _change_content(content: Any, call: Any, change: ChangeResult, join: JoinTexts | None) -> Any:
     if isinstance(content, str):
         return change(content, str(call))
     if not isinstance(content, list):
         return content
+    if join and len(content) > 1 and all(map(_is_plain_text, content)):
+        joined = join([part["text"] for part in content])
+        if joined is not None:
+            content = [{**content[0], "text": joined}]
     return [_change_part(each, str(call), change) for each in content]
+
+
+def _is_plain_text(part: Any) -> bool:
+    """Return whether a part is a text without other settings, such as a cache breakpoint."""
+    match part:
+        case {"type": kind, "text": str()} if kind in _TEXTS:
+            return len(part) == 2
+    return False
 
 
 def _change_part(part: Any, call: str, change: ChangeResult) -> Any:

@@ -12,7 +12,7 @@ from lton.chat.openai import from_openai
 from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import shown_to_model
 from lton.gateway.native.native_requests import NativeOptions, read_native
-from lton.gateway.native.result_forms import ResultsForm
+from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from tests.transcript.test_first_sight import KINDS, PAGE
 
 SHORT = NativeOptions(results="short", keeps=True)
@@ -263,3 +263,36 @@ def test_the_form_of_records_depends_on_the_models(
     text = '[{"a": 1, "b": {"c": "x y"}}, {"a": 2, "d": [1, 2]}]'
     options = NativeOptions(results=form, keeps=True)
     assert results(body(api, [text], tool="list"), api, options) == [wanted]
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_text_parts_that_are_items_of_a_list_become_a_table(api: ApiName) -> None:
+    """Text parts with objects of the same keys are joined if short results are asked for."""
+    items = ['{"name": "Ada", "id": 1}', '{"name": "Bo", "id": 2}']
+    parts: list[Any] = [{"type": "text", "text": item} for item in items]
+    table = [{"type": "text", "text": "[2(name id)\nAda 1\nBo 2]"}]
+    cached: list[Any] = [parts[0], {**parts[1], "cache_control": {"type": "ephemeral"}}]
+    other = [parts[0], {"type": "text", "text": '{"id": 2}'}]
+    huge = [{"type": "text", "text": " " * 2**20}, *parts]
+    assert _contents(api, parts, SHORT) == table
+    assert _contents(api, parts, TIDY) == parts
+    pictured: list[Any] = [*parts, {"type": "image"}]
+    for separate in (cached, other, pictured, huge):
+        assert len(_contents(api, separate, SHORT)) == len(separate)
+
+
+def _contents(api: ApiName, parts: list[dict[str, Any]], options: NativeOptions) -> Any:
+    """Return the content of a result with several parts, in the form that the options ask for."""
+    whole = body(api, ["x"], tool="list")
+    last = whole[key_of(api)][-1]
+    if api == "responses":
+        last["output"] = parts
+    elif api == "messages":
+        last["content"][0]["content"] = parts
+    else:
+        last["content"] = parts
+    shown = with_short_results(whole, api, options.results, keeps=options.keeps)
+    last = shown[key_of(api)][-1]
+    if api == "responses":
+        return last["output"]
+    return last["content"][0]["content"] if api == "messages" else last["content"]

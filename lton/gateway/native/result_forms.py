@@ -10,7 +10,7 @@ After a pause, all results are computed again, so that no note refers to a resul
 
 import json
 import marshal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from lton.chat.beginnings import beginnings
 from lton.chat.tool_results import with_results
 from lton.gateway.conversations import kept_parts
 from lton.gateway.native.long_results import ResultCutter, ResultFolder
-from lton.results import FORMS, MAX_RESULT, ForModels
+from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
 from lton.transcript.turns import is_error
@@ -80,6 +80,12 @@ class ShownResults:
                 return short
         return self.seen.shown(short) if self.seen else short
 
+    def join(self, texts: Sequence[str]) -> str | None:
+        """Return a table of texts that are the items of one list, or None."""
+        if self.for_models is None or sum(map(len, texts)) > MAX_RESULT:
+            return None
+        return short_items(texts, self.for_models)
+
     def take(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""
         self.note_words(_words(message))
@@ -87,7 +93,7 @@ class ShownResults:
             self.cutting.messages += 1
         for id_, tool, arguments in calls_in(message):
             self.note_call(id_, tool, arguments)
-        (shown,) = with_results([message], self.write, errors=False)
+        (shown,) = with_results([message], self.write, errors=False, join=self.join)
         if self.seen and _is_compacted(message):
             self.seen = SeenLines(_NEAR)
         elif self.seen:
