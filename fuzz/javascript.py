@@ -71,7 +71,7 @@ class Made:
     def label(self) -> Any:
         return self.random.choice([self.text(), self.random.choice(NUMBERS), None, True, False])
 
-    def schema(self, depth: int = 0) -> Any:  # noqa: PLR0911 - a line for each kind
+    def schema(self, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - a line for each kind
         pick = self.random
         kind = pick.randrange(9 if depth > 2 else 16)
         if kind < 3:

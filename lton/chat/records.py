@@ -163,8 +163,9 @@ class Message:
 
 def join_texts(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
-    if len(parts) == 1 and isinstance(part := parts[0], Text):
-        return part.text
+    if len(parts) == 1:
+        (part,) = parts
+        return part.text if isinstance(part, Text) else ""
     return "".join([part.text for part in parts if isinstance(part, Text)])
 
 

@@ -138,7 +138,8 @@ def main(kind: str) -> None:
     try:
         output = read(sys.stdin.buffer.read(), kind)
     except DocumentError as error:
-        output, status = str(error), _REFUSED
+        output = str(error)
+        status = _REFUSED
     sys.stdout.buffer.write(output.encode("utf-8", "replace"))
     sys.stdout.flush()
     sys.exit(status)

@@ -33,7 +33,8 @@ def read_page(content: bytes) -> Iterator[str]:
 
 def page_text(content: bytes) -> tuple[str, int]:
     """Return the text of an HTML page, and the number of its characters that are missing."""
-    inscriptis, lxml = require("inscriptis", "context"), require("lxml.html", "context")
+    inscriptis = require("inscriptis", "context")
+    lxml = require("lxml.html", "context")
     source: bytes | str = content
     with suppress(UnicodeDecodeError):  # otherwise the page declares its encoding
         # lxml refuses text with an XML line.

@@ -51,7 +51,8 @@ class WordStyles:
         """Remember a style. A style has the list and the level of the style that it is based on."""
         name = value_of(style, "name").lower()
         level = name.removeprefix(_HEADING)
-        identifier, base = attribute(style, "styleId"), value_of(style, "basedOn")
+        identifier = attribute(style, "styleId")
+        base = value_of(style, "basedOn")
         if name.startswith(_HEADING) and level.isdigit():
             self._headings[identifier] = int(level)
         numbers = child_of(child_of(style, "pPr"), "numPr")

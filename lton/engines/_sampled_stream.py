@@ -86,7 +86,11 @@ class SampledStream:
             raise ContextFullError(Code.CONTEXT, msg)
         if stop and why != "eos":
             raise self.engine.link.wrong(f"the stream ends for {why!r}")
-        pieces = [content.encode()] * bool(content) + [None] * stop
+        pieces: list[bytes | None] = []
+        if content:
+            pieces.append(content.encode())
+        if stop:
+            pieces.append(None)
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
         self.counted = count
         self.ended = stop
@@ -101,8 +105,10 @@ class SampledStream:
             if self.reply is None:
                 await self._open()
             passed = 0
-            while not (line := await self._line(self.most - passed)).startswith((b"data:", b"err")):
+            line = await self._line(self.most)
+            while not line.startswith((b"data:", b"err")):
                 passed += len(line) + 1
+                line = await self._line(self.most - passed)
         said = line.partition(b":")[2].strip()
         event = {} if said == b"[DONE]" else json.loads(said)
         if not isinstance(event, dict):

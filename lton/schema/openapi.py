@@ -93,7 +93,7 @@ def operations(
     >>> [operation.definition["name"] for operation in operations(document, faults=faults)]
     ['get_pets_by_id']
     >>> print(faults[0])
-    expected an object, found 1 (at /paths/~1bad/get) [E301]
+    expected an object, found 1 (at /paths/~1bad/get) [E502]
     """
     version = document.get("openapi")
     if not isinstance(version, str) or not version.startswith("3."):

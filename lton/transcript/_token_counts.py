@@ -58,13 +58,16 @@ def _plain_texts(message: Message) -> list[str] | None:
     """
     if message.api not in ("openai", None) or _has_more(message.extra):
         return None
-    parts, name = message.parts, message.name
+    parts = message.parts
+    name = message.name
     role: str = message.role
     if len(parts) == 1 and isinstance(parts[0], ToolResult):
         result = parts[0]
         if _has_more(result.extra):
             return None
-        role, name, parts = "tool", result.name, result.parts
+        role = "tool"
+        name = result.name
+        parts = result.parts
     texts = [role] if name is None else [role, name]
     for part in parts:
         if isinstance(part, Text):

@@ -137,7 +137,7 @@ class Toolbox(ToolSet, Generic[T]):
         ...     minutes: int = 5
         >>> from lton import encode
         >>> encode([Wait(3), Wait(5)], Toolbox(Wait))
-        'Wait 3\nWait'
+        'Wait 3\n&'
         """
         for name, binding in self._by_closeness(instance):
             arguments = binding.arguments_of(instance)

@@ -23,7 +23,7 @@ def test_generation_works_with_each() -> None:
     engines: list[type[Engine]] = [llamacpp.LlamaEngine, server.ServerEngine]
     scorers: list[type[Scorer]] = [llamacpp.LlamaEngine, server.ServerEngine]
     assert all(hasattr(engine, "feed") for engine in engines)
-    assert all(hasattr(scorer, "score") for scorer in scorers)
+    assert all(hasattr(scorer, "score_pairs") for scorer in scorers)
 
 
 def test_an_engine_is_taken_as_it_is() -> None:

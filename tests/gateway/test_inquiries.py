@@ -438,7 +438,12 @@ class LlamaCpp:
         return JSONResponse({"data": [{"id": "m", "owned_by": "llamacpp"}]})
 
     async def tokenize(self, asked: Request) -> Response:
-        return JSONResponse({"tokens": [*(await self.read(asked))["content"].encode()]})
+        content = (await self.read(asked))["content"]
+        parts = content if isinstance(content, list) else [content]
+        tokens: list[int] = []
+        for part in parts:
+            tokens += [part] if isinstance(part, int) else part.encode()
+        return JSONResponse({"tokens": tokens})
 
     async def apply_template(self, asked: Request) -> Response:
         body = await self.read(asked)

@@ -44,8 +44,9 @@ class Likelihood:
     >>> class Same:
     ...     def tokenize(self, text):
     ...         return list(text.encode())
-    ...     def score(self, tokens, texts):
-    ...         return 0, [-float(sum(token not in tokens for token in text)) for text in texts]
+    ...     def score_pairs(self, pairs):
+    ...         missing = [[token for token in text if token not in seen] for seen, text in pairs]
+    ...         return 0, [-float(len(tokens)) for tokens in missing]
     >>> units = [Unit(0, 4, "rain, sun"), Unit(6, 3, "rain, sun")]
     >>> Likelihood(Same(), name="same").score(units, "rain")
     [0.0, -0.6]
