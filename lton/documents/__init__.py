@@ -16,7 +16,8 @@ memory.
 - `reading` reads a document of any kind, and `kinds` recognizes the kind.
 - `word`, `slides`, `sheets`, `open_document`, `book`, `web_page`, `pdf`, `rich_text`, `mail` and
   `notebook` read one family of formats each.
-- `office_text` and `office_parts` read what Word, PowerPoint and Excel have in common.
+- `word_styles` reads the styles of Word documents. `office_text` and `office_parts` read what Word,
+  PowerPoint and Excel have in common.
 - `archives` opens packed documents, and `layout` lays out rows and notes.
 """
 
