@@ -219,3 +219,12 @@ def test_a_lenient_reader_invents_no_label(label: str) -> None:
     text = f'{{"name": "f", "arguments": {{"x": {{"kind": {label}}}}}}}'
     result = decode_lenient(text, tools_of(PET))
     assert (result.calls, len(result.errors)) == ((), 1)
+
+
+def test_branches_without_a_label_have_the_members_next_to_their_union() -> None:
+    """Each branch also has the members that are declared next to the union."""
+    tools = tools_of({**record("name", name=STRING), "oneOf": [PAGE, DATABASE]})
+    shown = tools.prompt(descriptions=False).splitlines()[-1]
+    assert shown == "f(x:(name page_id)|(name base_id n?:int))"
+    call = Call("f", {"x": {"name": "a", "base_id": "b"}})
+    assert decode(encode(call, tools), tools) == [call]
