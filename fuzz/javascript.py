@@ -71,7 +71,9 @@ class Made:
     def label(self) -> Any:
         return self.random.choice([self.text(), self.random.choice(NUMBERS), None, True, False])
 
-    def schema(self, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - a line for each kind
+    def schema(  # noqa: C901, PLR0911 - a line for each kind
+        self, depth: int = 0
+    ) -> Any:
         pick = self.random
         kind = pick.randrange(9 if depth > 2 else 16)
         if kind < 3:
@@ -108,12 +110,12 @@ class Made:
         """Make a union of objects between which a member may decide."""
         pick = self.random
         name = self.text()
-        labels = list(dict.fromkeys(self.text() for _ in range(4)))
+        labels = dict.fromkeys(self.text() for _ in range(3))
         parts = []
-        for label in labels:
-            part = self.members(depth)
-            part["properties"][name] = pick.choice([{"const": label}, {"enum": [label, 7]}])
-            if pick.random() < 0.9:
+        for number, label in enumerate(labels):
+            part = self.members(max(depth, 2))
+            part["properties"][name] = pick.choice([{"const": label}, {"enum": [label, number]}])
+            if pick.random() < 0.97:
                 part["required"].append(name)
             parts.append(part)
         if pick.random() < 0.2:

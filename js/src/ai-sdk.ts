@@ -3,15 +3,16 @@
 
 import type {
   LanguageModelV3CallOptions, LanguageModelV3Content, LanguageModelV3FinishReason, LanguageModelV3FunctionTool,
-  LanguageModelV3Message, LanguageModelV3Middleware, LanguageModelV3StreamPart, LanguageModelV3ToolResultOutput,
+  LanguageModelV3Message, LanguageModelV3Middleware, LanguageModelV3StreamPart, LanguageModelV3ToolResultOutput, SharedV3Warning,
 } from "@ai-sdk/provider";
 import { encode } from "./encode.js";
 import { LtonError } from "./errors.js";
 import type { Event } from "./events.js";
+import type { decodeLenient } from "./lenient.js";
 import { shortResult, type ForModels } from "./results.js";
 import { Decoder } from "./stream.js";
 import { ToolSet } from "./toolset.js";
-import type { Members, Value } from "./values.js";
+import type { Call, Members, Value } from "./values.js";
 
 export interface MiddlewareOptions {
   /**
@@ -23,8 +24,12 @@ export interface MiddlewareOptions {
    * Give tools to a model whose API does not support them. The prompt shows the signatures of the tools, and
    * the model writes calls as lines that begin with `!call `. These are read strictly: an invalid call is an
    * error and is not run.
+   *
+   * With "lenient", calls are read as `decodeLenient` reads them. A call that cannot be read is an error. A call that
+   * is uncertain is not run, and `generateText` gets a warning about it. The text and the calls of a stream come at
+   * its end.
    */
-  calls?: boolean;
+  calls?: boolean | "lenient";
 }
 
 const HOW = "Begin each call with `!call `, on a line of its own, and end your turn after the calls. All other lines are for the user.";
@@ -47,17 +52,26 @@ export function ltonMiddleware({ results = "any", calls = false }: MiddlewareOpt
       asked.set(shown, tools);
       return shown;
     },
-    async wrapGenerate({ doGenerate, params }) {
+    async wrapGenerate({ doGenerate, params, model }) {
       const result = await doGenerate();
       const tools = asked.get(params);
       if (!tools) return result;
+      if (calls === "lenient") {
+        const { finishReason } = result;
+        const reader = await LenientReader.load(tools, params, model.modelId);
+        const content = result.content.flatMap((part) => (part.type === "text" ? reader.read(part.text, finishReason) : [part]));
+        const reason = reasonOf(content.some((part) => part.type === "tool-call"), finishReason);
+        return { ...result, content, finishReason: reason, warnings: [...result.warnings, ...reader.warnings] };
+      }
       const content = result.content.flatMap((part) => (part.type === "text" ? readWhole(part.text, tools) : [part]));
       return { ...result, content, finishReason: reasonOf(content.some((part) => part.type === "tool-call"), result.finishReason) };
     },
-    async wrapStream({ doStream, params }) {
+    async wrapStream({ doStream, params, model }) {
       const result = await doStream();
       const tools = asked.get(params);
-      return tools ? { ...result, stream: result.stream.pipeThrough(new TransformStream(new StreamReader(tools))) } : result;
+      if (!tools) return result;
+      const reader = calls === "lenient" ? new LenientStreamReader(await LenientReader.load(tools, params, model.modelId)) : new StreamReader(tools);
+      return { ...result, stream: result.stream.pipeThrough(new TransformStream(reader)) };
     },
   };
 }
@@ -131,8 +145,14 @@ function readWhole(text: string, tools: ToolSet): LanguageModelV3Content[] {
   return content;
 }
 
-function callOf(event: Event): LanguageModelV3Content & { type: "tool-call" } {
-  if (event.type === "end") return { type: "tool-call", toolCallId: crypto.randomUUID(), toolName: event.call.name, input: JSON.stringify(event.call.arguments) };
+type ToolCall = LanguageModelV3Content & { type: "tool-call" };
+
+function toolCall(call: Call): ToolCall {
+  return { type: "tool-call", toolCallId: crypto.randomUUID(), toolName: call.name, input: JSON.stringify(call.arguments) };
+}
+
+function callOf(event: Event): ToolCall {
+  if (event.type === "end") return toolCall(event.call);
   throw new LtonError("E213", "expected a call, found an answer, which only a tool gives");
 }
 
@@ -158,5 +178,99 @@ class StreamReader implements Transformer<LanguageModelV3StreamPart, LanguageMod
         controller.enqueue(callOf(event));
       }
     }
+  }
+}
+
+// --- lenient reading ----------------------------------------------------------------------------------------
+
+const MARK = /\s*(<[^<>\n]{1,80}>)/y;
+
+/** Reads the texts of an answer leniently, and collects warnings about calls that are uncertain. */
+class LenientReader {
+  readonly warnings: SharedV3Warning[] = [];
+
+  private constructor(
+    private readonly decode: typeof decodeLenient,
+    private readonly tools: ToolSet,
+    private readonly syntax: readonly string[],
+    private readonly seen: readonly string[],
+  ) {}
+
+  /** Load the lenient reader, which a program that reads strictly does not need. */
+  static async load(tools: ToolSet, { prompt }: LanguageModelV3CallOptions, model: string): Promise<LenientReader> {
+    const { decodeLenient, syntaxesOfModel } = await import("./lenient.js");
+    const given = prompt.filter((message) => message.role === "user").flatMap((message) => message.content);
+    const seen = given.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    return new LenientReader(decodeLenient, tools, ["lton", ...syntaxesOfModel(model)], seen);
+  }
+
+  /** Return the prose and the calls of a text. If no call is certain, the text is unchanged. */
+  read(text: string, reason: LanguageModelV3FinishReason): LanguageModelV3Content[] {
+    const { tools, syntax, seen } = this;
+    const found = this.decode(text, tools, { syntax, seen, ended: endOf(reason) });
+    if (found.errors.length) throw found.errors[0];
+    if (!found.complete) throw new LtonError("E506", "the text takes too much work to read");
+    for (const { call, code, problem } of found.uncertain) {
+      this.warnings.push({ type: "other", message: `a call of ${call.name} was not run: ${problem} [${code}]` });
+    }
+    if (!found.calls.length) return [textOf(text)];
+    let prose = "";
+    let end = 0;
+    const marks = new Set(found.repairs.filter(({ code }) => code === "L102").map(({ pos }) => pos));
+    for (const [start, stop] of found.called) {
+      prose += text.slice(end, start);
+      end = afterMarks(text, stop, marks);
+    }
+    prose += text.slice(end);
+    return [...(prose.trim() ? [textOf(prose)] : []), ...found.calls.map(toolCall)];
+  }
+}
+
+/** Return the position after the closing marks of a call. `marks` has their positions, in Unicode characters. */
+function afterMarks(text: string, stop: number, marks: ReadonlySet<number>): number {
+  let end = stop;
+  for (;;) {
+    MARK.lastIndex = end;
+    const found = MARK.exec(text);
+    const start = found ? MARK.lastIndex - found[1]!.length : 0;
+    if (!found || !marks.has([...text.slice(0, start)].length)) return end;
+    end = MARK.lastIndex;
+  }
+}
+
+/** Return whether an answer is complete, or null if the reason does not say this. */
+function endOf({ unified }: LanguageModelV3FinishReason): boolean | null {
+  if (unified === "stop" || unified === "tool-calls") return true;
+  return unified === "length" ? false : null;
+}
+
+/** Keeps the texts of a stream until its end, because only the whole text shows whether a call is meant. */
+class LenientStreamReader implements Transformer<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  private readonly texts = new Map<string, string>();
+
+  constructor(private readonly reader: LenientReader) {}
+
+  transform(part: LanguageModelV3StreamPart, controller: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
+    if (part.type === "text-start") this.texts.set(part.id, "");
+    else if (part.type === "text-delta") this.texts.set(part.id, (this.texts.get(part.id) ?? "") + part.delta);
+    else if (part.type === "finish") this.finish(part, controller);
+    else if (part.type !== "text-end") controller.enqueue(part);
+  }
+
+  private finish(part: LanguageModelV3StreamPart & { type: "finish" }, controller: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
+    let hasCalls = false;
+    for (const [id, text] of this.texts) {
+      for (const read of this.reader.read(text, part.finishReason)) {
+        if (read.type === "text") {
+          controller.enqueue({ type: "text-start", id });
+          controller.enqueue({ type: "text-delta", id, delta: read.text });
+          controller.enqueue({ type: "text-end", id });
+        } else if (read.type === "tool-call") {
+          hasCalls = true;
+          controller.enqueue(read);
+        }
+      }
+    }
+    controller.enqueue({ ...part, finishReason: reasonOf(hasCalls, part.finishReason) });
   }
 }

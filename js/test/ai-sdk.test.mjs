@@ -16,9 +16,9 @@ const weather = (run) =>
     inputSchema: jsonSchema({ type: "object", properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } }, required: ["city"] }),
     execute: run,
   });
-const model = (url, options) =>
+const model = (url, options, name = "scripted") =>
   wrapLanguageModel({
-    model: createOpenAICompatible({ name: "scripted", baseURL: url, includeUsage: true })("scripted"),
+    model: createOpenAICompatible({ name: "scripted", baseURL: url, includeUsage: true })(name),
     middleware: ltonMiddleware(options),
   });
 
@@ -56,6 +56,34 @@ test("a call that is wrong is an error, and nothing is run", async () => {
     await assert.rejects(generateText({ model: model(server.url, { calls: true }), tools, prompt: "Weather?", maxRetries: 0 }), LtonError);
     server.close();
   }
+});
+
+test("calls in the syntax of the model are read leniently, whole and in a stream", async () => {
+  const own = 'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo", "days": "2",}}\n</tool_call>';
+  for (const said of [CALL.replace("San Leandro", "Oslo"), own]) {
+    for (const run of [generateText, streamText]) {
+      const server = await scripted(said, "Clear.");
+      const ran = [];
+      const tools = { weather: weather((args) => (ran.push(args), FORECAST)) };
+      const result = run({ model: model(server.url, { calls: "lenient" }, "qwen3-8b"), tools, prompt: "Weather?", stopWhen: stepCountIs(3) });
+      const text = run === generateText ? (await result).text : await result.text;
+      const [first] = run === generateText ? (await result).steps : await result.steps;
+      assert.deepEqual([ran, text, first.text.trim()], [[{ city: "Oslo", days: 2 }], "Clear.", said.split("\n")[0]]);
+      server.close();
+    }
+  }
+});
+
+test("an uncertain call is text with a warning, and a wrong call is an error", async () => {
+  const quoted = 'You could write:\n```json\n{"name": "weather", "arguments": {"city": "Oslo"}}\n```\nif you like.';
+  const tools = { weather: weather(() => assert.fail("nothing may be run")) };
+  const server = await scripted(quoted, '!call weather(city="x", days=0)\n');
+  const ask = () => generateText({ model: model(server.url, { calls: "lenient" }), tools, prompt: "Weather?", maxRetries: 0 });
+  const result = await ask();
+  assert.equal(result.text, quoted);
+  assert.match(result.warnings[0].message, /^a call of weather was not run: /);
+  await assert.rejects(ask(), LtonError);
+  server.close();
 });
 
 test("results are what the class of models reads", async () => {

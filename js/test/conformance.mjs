@@ -75,7 +75,7 @@ export function answer(request) {
   try {
     const plain = { ...asked, calls: asked.calls?.map((call) => Object.fromEntries(call)) };
     if (asked.max_call !== undefined) plain.max_call = Number(asked.max_call);
-    return ANSWERS[asked.kind](plain, asked.tools === null ? null : ToolSet.from(writeJSON(asked.tools), { standard: asked.standard }));
+    return ANSWERS[asked.kind](plain, asked.tools === null ? null : ToolSet.from(writeJSON(asked.tools), { standard: asked.standard, strict: true }));
   } catch (error) {
     return { error: placed(error) };
   }
