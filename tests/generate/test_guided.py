@@ -676,10 +676,9 @@ def test_a_model_thinks_before_it_is_guided() -> None:
     """A thought is reported as it comes, and the answer follows the closing mark."""
     engine = Scripted("call f", "?\nYes</th", "ink>\n", "x", '")')
     *events, answer = stream(engine, "?", ToolSet.from_prompt("f(a)"), thoughts=True)
-    assert events[:4] == [
+    assert events[:3] == [
         Thinking("call f", complete=False),
-        Thinking("?\n", complete=False),
-        Thinking("Yes", complete=False),
+        Thinking("?\nYes", complete=False),
         Thinking("", complete=True),
     ]
     assert isinstance(answer, Generation)
