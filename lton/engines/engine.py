@@ -52,6 +52,21 @@ class Scorer(Protocol):
 
 
 @runtime_checkable
+class StateReader(Protocol):
+    """An engine that shows the state of its model. A server shows no states."""
+
+    @property
+    def identity(self) -> str:
+        """A string that is the same for the same weights only."""
+
+    def read_state(self, tokens: Sequence[int]) -> tuple[int, Sequence[float]]:
+        """Return the number of tokens read, and the output of the last layer for the last token.
+
+        Afterwards the engine holds the tokens, as after `feed`.
+        """
+
+
+@runtime_checkable
 class Prefetcher(Protocol):
     """An engine that saves time if it tokenizes several texts at once."""
 

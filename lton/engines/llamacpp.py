@@ -233,6 +233,25 @@ class LlamaEngine(CachingScorer):
         self.pending, self.before = None, self.numpy.asarray(tokens, dtype="int32")
         return self.reading.feed(tokens)
 
+    @property
+    def identity(self) -> str:
+        """The model's name, number of parameters, and size in bytes."""
+        name = self.llm.metadata.get("general.name", "")
+        parameters = self.library.llama_model_n_params(self.llm.model)
+        return f"{name}/{parameters}/{self.library.llama_model_size(self.llm.model)}"
+
+    def read_state(self, tokens: Sequence[int]) -> tuple[int, Sequence[float]]:
+        read = self.feed(tokens[:-1])
+        self.library.llama_set_embeddings(self.llm.ctx, True)
+        try:
+            read += self.feed(tokens)
+            pointer = self.library.llama_get_embeddings_ith(self.llm.ctx, -1)
+            size = self.library.llama_model_n_embd(self.llm.model)
+            state: list[float] = self.numpy.ctypeslib.as_array(pointer, shape=(size,)).tolist()
+        finally:
+            self.library.llama_set_embeddings(self.llm.ctx, False)
+        return read, state
+
     def constrain(self, gbnf: str) -> AbstractContextManager[Any]:
         return _sampler(self.vocabulary, gbnf)
 

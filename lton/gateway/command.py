@@ -198,7 +198,8 @@ def _check_together(options: argparse.Namespace) -> None:
         raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
-    if not 0 <= options.least_confidence <= 1:
+    least = options.least_confidence
+    if least is not None and not 0 <= least <= 1:
         raise UsageError("--least-confidence: expected a number from 0 to 1")
     if options.show != "all" and options.calls == "native":
         raise UsageError("--show writes definitions as signatures: use it with --calls lton")

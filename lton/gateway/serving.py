@@ -273,7 +273,7 @@ class _Api:
 class LocalApi(_Api):
     """Answers requests with guided generation, by a model in this process or on a server."""
 
-    least_confidence: float = 0.0
+    least_confidence: float | None = None
     departs: bool = field(default=False, kw_only=True)
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:

@@ -33,7 +33,7 @@ class GuidedOptions(TypedDict, total=False):
     seed: int
     show: Callable[[ToolSet], str]
     weigh: bool
-    least_confidence: float
+    least_confidence: float | None
     may_repeat: bool
     repeat_calls: bool
     thoughts: Thoughts
@@ -66,7 +66,7 @@ def stream(
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
-    least_confidence: float = 0.0,
+    least_confidence: float | None = None,
     may_repeat: bool = False,
     repeat_calls: bool = False,
     thoughts: Thoughts = False,
@@ -100,7 +100,9 @@ def stream(
       how much the question raises their likelihood. So is the first tool if scoring would take over
       1,024 tokens.
     - `least_confidence`: with "auto", no call is made if the model is less sure of the tool than
-      this, from 0 to 1 (see `Generation`). A choice that was not weighed is always accepted.
+      this, from 0 to 1 (see `Generation`). A choice that was not weighed is always accepted. The
+      default is 0.5 for the user's message in a conversation with a measured model, whose state
+      shows whether a tool is needed (`lton.generate.need`), and otherwise 0.
     - `may_repeat`: the answer may repeat itself. `repeat_calls`: only its calls may repeat.
     - `thoughts`: the model first writes a free thought, up to its end mark or `max_thought` tokens.
       `max_tokens` does not count these tokens.
@@ -140,8 +142,9 @@ def stream(
         budget=max_tokens,
         may_repeat=may_repeat,
     )
+    plain = None if isinstance(question, str) else partial(conversation, question, ToolSet(()))
     if talks and (tool_choice == "none" or not tools):
-        answer = in_words(session, IN_WORDS if tools else "")
+        answer = in_words(session, IN_WORDS if tools else "", plain=plain)
     else:
         weighing = None
         if weigh and not marks and (talks or not parallel) and (first := _first(question)):
@@ -149,6 +152,7 @@ def stream(
             is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
             answered = asking if is_one else None
             weighing = Weighing(question=first, ask=partial(chat, show=show), answered=answered)
+        is_asked = weigh and not marks and _ends_with_user(question)
         writer = CallWriter(
             session,
             asked_for,
@@ -158,6 +162,8 @@ def stream(
             may_repeat=may_repeat or repeat_calls,
             least_confidence=least_confidence,
             weighing=weighing,
+            is_asked=is_asked,
+            plain=plain,
         )
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
@@ -176,6 +182,11 @@ def _asking_after(
     before: Sequence[dict[str, str]], _: ToolSet, question: str
 ) -> list[dict[str, str]]:
     return [*before, {"role": "user", "content": question}]
+
+
+def _ends_with_user(question: str | Sequence[Message]) -> bool:
+    """Return whether a conversation ends with a message of the user, not with a result."""
+    return not isinstance(question, str) and bool(question) and question[-1].role == "user"
 
 
 def _first(question: str | Sequence[Message]) -> str:

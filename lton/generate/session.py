@@ -35,7 +35,7 @@ from typing import TypeVar
 from lton._syntax import Marks
 from lton.chat.repeats import REPEATED
 from lton.codec.decoder import Decoder
-from lton.engines.engine import Engine, Pair, Prefetcher, Scorer, common, prefetch
+from lton.engines.engine import Engine, Pair, Prefetcher, Scorer, StateReader, common, prefetch
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
@@ -332,6 +332,26 @@ class Session:
             self.prefilled -= min(read, prompts[best].size)  # the prompt's own tokens
         return best
 
+    def read_state(self, reader: StateReader) -> Sequence[float]:
+        """Return the state of the model at the start of the answer."""
+        read, state = reader.read_state(self.base)
+        if self._begun:  # the tokens of the prompt itself are not counted
+            self.prefilled += read
+        self._begun = True
+        return state
+
+    def prefers(self, one: str, other: str, scorer: Scorer) -> bool:
+        """Return whether the model would rather begin its answer with `one` than with `other`.
+
+        Only the first tokens are compared, because the likelihood of a text falls with its length.
+        """
+        firsts = [self.engine.tokenize(text)[:1] for text in (one, other)]
+        before = [*self.base, *self.engine.tokenize(self.text)]
+        read, scores = scorer.score_pairs([(before, first) for first in firsts])
+        self.prefilled += read
+        self.scores = scores
+        return scores[0] > scores[1]
+
     def _prefetch(self, near: str, texts: Sequence[str], *, starts: Sequence[str]) -> None:
         """Let the engine tokenize at once what `_shared`, `_lead` and `read` usually need.
 
@@ -407,6 +427,11 @@ class Session:
         """Discard the text of the answer, but keep counting its tokens."""
         self.text, self.ahead, self.ended = self.text[: self.answer_at], "", False
         self.demanded = 0
+
+    def begin_again(self, messages: Sequence[Mapping[str, str]]) -> None:
+        """Discard the text of the answer, and answer other messages."""
+        self.go_back()
+        self.base = self.engine.prompt(messages)
 
     def read(self, text: str) -> None:
         """Feed the prompt and the current answer to the engine."""

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lton._terminal import UsageError, add_table, check_url, progress, table, write
+from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
+from lton.generate.need import store_line
 from lton.probe.asking import ChatClient
+from lton.probe.calibration import calibrate
 from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from lton.schema.definitions import SCHEMA_KEYS
@@ -24,7 +27,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask the questions and print a table. Return 1 if the server lost a call of the model."""
+    """Ask the questions and print a table. Return 1 if the server lost a call of the model.
+
+    With `--calibrate`, measure a model in this process instead.
+    """
+    if options.calibrate:
+        return _calibrate(options.url)
     url = check_address(options.url)
     definitions, questions = _read_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -52,6 +60,19 @@ def run(options: argparse.Namespace) -> int:
     ways = [direct, through]
     _print_report(options, facts, ways)
     return 1 if count_lost(direct) else 0
+
+
+def _calibrate(file: str) -> int:
+    """Measure when the model in a GGUF file needs a tool, and store this for `serve --model`."""
+    if "://" in file:
+        msg = "--calibrate: expected a GGUF file, because servers show no states of their models"
+        raise UsageError(f"{msg}, found {file}")
+    engine = LlamaEngine(load(file))
+    with progress() as show:
+        found = calibrate(engine, show)
+    path = store_line(engine.identity, found.line)
+    write(f"{file}: {engine.identity}\n{found.report()}stored in {path}\n")
+    return 0
 
 
 def check_address(url: str) -> str:

@@ -120,7 +120,8 @@ class Weighing(Scripted):
             contents = [self.contents[text[0]] for _, text in pairs]
             return len(pairs), self.score_questions(contents)
         read, scores = 0, list[float]()
-        (unasked, _), *_ = pairs
+        contexts = {tuple(context) for context, _ in pairs}
+        unasked = pairs[0][0] if len(contexts) > 1 else None
         for context, group in groupby(pairs, key=lambda pair: pair[0]):
             begun = _said(context)
             self.scored.append([begun + "".join(map(chr, text)) for _, text in group])

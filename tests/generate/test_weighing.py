@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from math import exp
 from typing import Any
 
 import pytest
@@ -179,15 +180,40 @@ def test_no_call_is_made_where_no_tool_explains_the_question() -> None:
             assert guided(engine, "Walk!", tools, tool_choice="auto").calls == calls
 
 
-def test_no_call_is_weighed_too_in_a_later_turn() -> None:
-    """In a later turn, `none` is weighed along with the tools."""
-    asked = Message.saying("user", "Thank you.")
-    later = [asked, Message.saying("assistant", "Why?"), asked]
-    table = {"walk(": -1.0, "wait(": -3.0, "none": -5.0}
-    engine = Weighing(table, {**table, "none": -9.0}, "A", None)
-    assert guided(engine, later, TOOLS, tool_choice="auto").calls == []
-    engine = Weighing(table, {**table, "walk(": -9.0}, "5", ")")
-    assert guided(engine, later, TOOLS, tool_choice="auto").calls == [Call("walk", {"miles": 5})]
+def later(text: str) -> list[Message]:
+    """Return a conversation whose second message of the user is a text."""
+    messages = [Message.saying("user", "Hello."), Message.saying("assistant", "Hello!")]
+    return [*messages, Message.saying("user", text)]
+
+
+@pytest.mark.parametrize(("word", "calls"), [(-2.0, []), (-5.0, [Call("walk", {"miles": 5})])])
+def test_in_a_later_turn_the_model_says_whether_it_calls(word: float, calls: list[Call]) -> None:
+    """The tool is weighed by what the question adds, and then compared with `none` by what the
+    model would rather begin with.
+    """
+    table = {"walk(": -1.0, "wait(": -3.0}
+    engine = Weighing({**table, "n": word, "w": -4.0}, {**table, "walk(": -9.0}, "5", ")", None)
+    if not calls:
+        engine.pieces = ["Gladly.", None]
+    answer = guided(engine, later("Thank you."), TOOLS, tool_choice="auto")
+    assert answer.calls == calls
+    assert answer.confidence == pytest.approx(1 / (1 + exp(-abs(word + 4.0))))
+
+
+def test_a_single_tool_is_compared_with_no_call_in_a_later_turn() -> None:
+    """One tool needs no weighing, and the model may still decline it."""
+    engine = Weighing({"n": -1.0, "w": -4.0}, {}, "Gladly.", None)
+    answer = guided(engine, later("Thank you."), TOOLS.select("walk"), tool_choice="auto")
+    assert (answer.calls, answer.prose) == ([], "Gladly.")
+
+
+def test_an_answer_without_a_word_is_asked_again_without_tools() -> None:
+    """A model that ends its turn where words are due answers the conversation alone."""
+    engine = Weighing({"n": -1.0, "w": -4.0}, {}, None, "Gladly.", None)
+    answer = guided(engine, later("Thank you."), TOOLS.select("walk"), tool_choice="auto")
+    assert (answer.calls, answer.prose, answer.text) == ([], "Gladly.", "Gladly.")
+    shown = [engine.contents[token] for token in engine.held if token in engine.contents]
+    assert shown == ["Hello.", "Hello!", "Thank you."]
 
 
 def test_an_answer_says_how_sure_the_choice_of_its_tool_was() -> None:
@@ -237,10 +263,8 @@ def test_a_name_that_begins_another_is_weighed() -> None:
     """
     tools = ToolSet.from_prompt("none_of(x:int)")
     table = {"none_of ": -1.0, "none": -2.0}
-    engine = Weighing({**table, "none_of ": 0.0}, table, "7", None)
-    asked = Message.saying("user", "?")
-    later = [asked, Message.saying("assistant", "Why?"), asked]
-    answer = guided(engine, later, tools, tool_choice="auto", scaffold="keyed")
+    engine = Weighing({**table, "none_of ": 0.0, "n": -1.0}, table, "7", None)
+    answer = guided(engine, later("?"), tools, tool_choice="auto", scaffold="keyed")
     assert answer.calls == [Call("none_of", {"x": 7})]
 
 

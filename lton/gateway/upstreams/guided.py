@@ -121,7 +121,7 @@ class GuidedExchange(BaseExchange[Choice]):
         request: ClientRequest,
         answer: AnswerWriter,
         *,
-        least_confidence: float = 0.0,
+        least_confidence: float | None = None,
         departs: bool = False,
     ) -> None:
         super().__init__(request, answer)

@@ -12,7 +12,7 @@ from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
 
-from lton.engines.engine import Chat, Pair, prefetch
+from lton.engines.engine import Chat, Pair, StateReader, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
 from lton.engines.vllm import VllmEngine
@@ -202,6 +202,9 @@ class _CountingEngine:
         self.tokenize = engine.tokenize
         self.constrain = engine.constrain
         self.pick = engine.pick
+        if isinstance(engine, StateReader):
+            self.identity = engine.identity
+            self.read_state = engine.read_state
         self.gone = gone
         self.prompt_tokens = 0
         self.cached: int | None = None

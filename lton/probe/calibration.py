@@ -1,0 +1,232 @@
+"""Measure the line that separates messages that need a tool from all others, for a model.
+
+The messages are the turns of six conversations with tools of six domains: requests, follow-ups,
+questions that no tool answers, near misses, small talk, refusals, questions about earlier results,
+and requests that lack a value. Messages that need a tool are as long as the others, because
+otherwise the length of a message would be part of what is measured.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lton._require import require
+from lton.chat import Message, from_openai
+from lton.engines.engine import Engine, StateReader
+from lton.errors import Code, LTONError
+from lton.generate.chat import conversation
+from lton.generate.need import NeedLine
+from lton.schema.toolset import ToolSet
+
+MOST_LOST = 0.02
+"""The share of messages that need a tool, for which no tool is called at the probability 0.5."""
+_STRICTNESS = 100.0
+"""The weight of short lines against right ones: the states have more numbers than there are
+messages. The conversations that were left out were separated best at 30 to 300."""
+_ROUNDS = 30
+"""Newton's method needs fewer."""
+_DIGITS = 5
+"""The digits of a weight behind the point; the others change no decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message of the user after a conversation, its kind, and the calls that it needs.
+
+    `domain` names the tools, which all turns of a conversation share. `calls` have a name and, for
+    each argument, a list of right values; None in this list is a missing argument.
+    """
+
+    domain: str
+    kind: str
+    text: str
+    tools: ToolSet
+    messages: Sequence[Message]
+    calls: Sequence[Mapping[str, Any]]
+
+    @property
+    def needs_tool(self) -> bool:
+        """Whether the message needs a call."""
+        return bool(self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The state of a model before it answers a turn."""
+
+    turn: Turn
+    state: Sequence[float]
+
+
+def read_turns(path: Path) -> list[Turn]:
+    """Return the turns in a file of conversations, in the order of their conversations."""
+    turns = []
+    for conversations in json.loads(path.read_bytes()):
+        tools = ToolSet.from_tools(conversations["tools"])
+        history = _openai_messages(conversations["history"])
+        for turn in sorted(conversations["turns"], key=lambda turn: str(turn["after"])):
+            before = history if turn["after"] == "history" else []
+            asked = {"role": "user", "content": turn["text"]}
+            turns.append(
+                Turn(
+                    domain=conversations["name"],
+                    kind=turn["kind"],
+                    text=turn["text"],
+                    tools=tools,
+                    messages=from_openai([*before, asked]),
+                    calls=turn["calls"],
+                )
+            )
+    return turns
+
+
+def shipped_turns() -> list[Turn]:
+    """Return the turns that every model is measured with."""
+    return read_turns(Path(__file__).with_name("conversations.json"))
+
+
+def _openai_messages(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a history with calls as OpenAI's API writes them. Each result follows its call."""
+    messages: list[dict[str, Any]] = []
+    for rank, message in enumerate(history):
+        if "tool_calls" in message:
+            (call,) = message["tool_calls"]
+            arguments = json.dumps(call["arguments"])
+            function = {"name": call["name"], "arguments": arguments}
+            calls = [{"id": f"call_{rank + 1}", "type": "function", "function": function}]
+            messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+        elif message["role"] == "tool":
+            messages.append({**message, "tool_call_id": f"call_{rank}"})
+        else:
+            messages.append(dict(message))
+    return messages
+
+
+def read_states(engine: Engine, turns: Sequence[Turn]) -> Iterator[Measured]:
+    """Yield the state of a model for each turn, as a guided answer reads it.
+
+    Raises `LTONError` (E602) if the engine shows no states.
+    """
+    if not isinstance(engine, StateReader):
+        msg = "expected a model in this process, because servers show no states of their models"
+        raise LTONError(Code.MODEL, msg, hint="name the model's GGUF file")
+    for turn in turns:
+        chat = conversation(turn.messages, turn.tools, show=ToolSet.prompt)
+        _, state = engine.read_state(engine.prompt(chat))
+        yield Measured(turn, state)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A line, and how it separates the messages of conversations that were left out of its fit."""
+
+    line: NeedLine
+    area: float
+    """The area under the curve, between 0.5 (by chance) and 1."""
+    lost: int
+    wanted: int
+    declined: int
+    unwanted: int
+
+    def report(self) -> str:
+        """Return the figures in two sentences."""
+        return (
+            f"area under the curve {self.area:.3f} in conversations that were left out\n"
+            f"declined: {self.declined} of {self.unwanted} messages that need no tool, and "
+            f"{self.lost} of {self.wanted} that need one\n"
+        )
+
+
+def fit_line(measured: Sequence[Measured], *, most_lost: float = MOST_LOST) -> Calibration:
+    """Fit the line to the states, by logistic regression.
+
+    The probability 0.5 is where, in conversations that are left out in turn, at most the share
+    `most_lost` of the messages that need a tool is lost.
+    """
+    wanted: list[float] = []
+    unwanted: list[float] = []
+    for domain in dict.fromkeys(one.turn.domain for one in measured):
+        weights, constant = _regress([one for one in measured if one.turn.domain != domain])
+        for one in measured:
+            if one.turn.domain == domain:
+                scores = wanted if one.turn.needs_tool else unwanted
+                scores.append(constant + _product(weights, one.state))
+    threshold = sorted(wanted)[int(most_lost * len(wanted))]
+    weights, constant = _regress(measured)
+    line = NeedLine(
+        weights=tuple(round(weight, _DIGITS) for weight in weights),
+        constant=round(constant - threshold, _DIGITS),
+        messages=len(measured),
+    )
+    return Calibration(
+        line=line,
+        area=area_under_curve(wanted, unwanted),
+        lost=len([score for score in wanted if score < threshold]),
+        wanted=len(wanted),
+        declined=len([score for score in unwanted if score < threshold]),
+        unwanted=len(unwanted),
+    )
+
+
+def _product(weights: Sequence[float], state: Sequence[float]) -> float:
+    return sum(weight * number for weight, number in zip(weights, state, strict=True))
+
+
+def _regress(measured: Sequence[Measured]) -> tuple[list[float], float]:
+    """Return the weights and the constant of a logistic regression with a penalty on the weights.
+
+    Both kinds of messages count the same in total. There are fewer messages than numbers in a
+    state, so Newton's method solves for one weight a message: the line is a sum of states.
+    """
+    numpy = require("numpy", "local")
+    states = numpy.asarray([one.state for one in measured], dtype="float64")
+    mean = states.mean(axis=0)
+    deviation = states.std(axis=0) + 1e-9
+    states = (states - mean) / deviation
+    needs = numpy.asarray([one.turn.needs_tool for one in measured])
+    signs = numpy.where(needs, 1.0, -1.0)
+    counts = numpy.where(needs, needs.sum(), (~needs).sum())
+    shares = len(measured) / (2.0 * counts * _STRICTNESS)
+    products = states @ states.T
+    ones = numpy.ones((len(measured), 1))
+    sums, constant = numpy.zeros(len(measured)), 0.0
+    for _ in range(_ROUNDS):
+        scores = products @ sums + constant
+        wrong = 1.0 / (1.0 + numpy.exp(signs * scores))
+        curvature = shares * wrong * (1.0 - wrong) + 1e-9
+        target = scores + shares * signs * wrong / curvature
+        matrix = numpy.block(
+            [[products + numpy.diag(1.0 / curvature), ones], [ones.T, numpy.zeros((1, 1))]]
+        )
+        solution = numpy.linalg.solve(matrix, numpy.append(target, 0.0))
+        sums, constant = solution[:-1], float(solution[-1])
+    weights = states.T @ sums / deviation
+    return weights.tolist(), constant - float(mean @ weights)
+
+
+def area_under_curve(wanted: Sequence[float], unwanted: Sequence[float]) -> float:
+    """Return how often a number of the first kind is higher than one of the second kind.
+
+    >>> area_under_curve([3.0, 2.0], [1.0, 2.0])
+    0.875
+    """
+    total = 0.0
+    for one in wanted:
+        for other in unwanted:
+            if one > other:
+                total += 1.0
+            elif one == other:
+                total += 0.5
+    return total / (len(wanted) * len(unwanted))
+
+
+def calibrate(engine: Engine, show: Callable[[str], None]) -> Calibration:
+    """Measure a model with the shipped turns. `show` is told about the progress."""
+    turns = shipped_turns()
+    measured = []
+    for rank, one in enumerate(read_states(engine, turns)):
+        show(f"message {rank + 1} of {len(turns)}")
+        measured.append(one)
+    return fit_line(measured)

@@ -1,0 +1,159 @@
+"""Test that a measured model's state decides whether a message of the user needs a tool."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton import Call, LTONError, ToolSet
+from lton.chat import Message, from_openai
+from lton.engines import Generation
+from lton.generate.need import NeedLine, find_line, store_line, user_file
+from lton.probe.calibration import (
+    Measured,
+    Turn,
+    area_under_curve,
+    fit_line,
+    read_states,
+    shipped_turns,
+)
+from tests.generate.scripted import Scripted, Weighing, guided
+
+TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
+ASKED = [Message.saying("user", "Wait 5 minutes.")]
+LINE = NeedLine(weights=(1.0,), constant=0.0, messages=2)
+
+
+class Stated(Weighing):
+    """A model with the state that its test gives it."""
+
+    identity = "a model of tests"
+
+    def __init__(self, state: float, *pieces: str | None) -> None:
+        super().__init__({}, {}, *pieces, fits={"walk": -30.0, "wait": -20.0})
+        self.state = state
+
+    def read_state(self, tokens: Sequence[int]) -> tuple[int, Sequence[float]]:
+        return self.feed(tokens), [self.state]
+
+
+@pytest.fixture(autouse=True)
+def _measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    store_line(Stated.identity, LINE)
+
+
+def ask(engine: Any, messages: Sequence[Message] = ASKED, **options: Any) -> Generation:
+    """Ask with optional calls."""
+    return guided(engine, messages, TOOLS, tool_choice="auto", **options)
+
+
+def test_the_state_decides_and_the_likelihood_chooses_the_tool() -> None:
+    """A message that needs a tool gets the likeliest one, and otherwise words."""
+    made = ask(Stated(2.0, "5", ")"))
+    assert made.calls == [Call("wait", {"minutes": 5})]
+    assert made.confidence == pytest.approx(0.8808, abs=1e-4)
+    said = ask(Stated(-2.0, "Gladly.", None))
+    assert (said.calls, said.prose) == ([], "Gladly.")
+    assert said.confidence == pytest.approx(0.8808, abs=1e-4)
+
+
+@pytest.mark.parametrize(("least", "calls"), [(0.0, 1), (0.6, 1), (0.9, 0), (1.0, 0)])
+def test_the_least_confidence_moves_along_the_curve(least: float, calls: int) -> None:
+    """A higher least confidence declines more messages."""
+    pieces = ["5", ")"] if calls else ["Gladly.", None]
+    assert len(ask(Stated(2.0, *pieces), least_confidence=least).calls) == calls
+
+
+def test_a_state_is_read_only_where_it_was_measured() -> None:
+    """It decides neither after a result, nor about a required call, nor without weighing."""
+    call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
+    result = from_openai(
+        [
+            {"role": "user", "content": "Wait 5 minutes."},
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "1", "content": "done"},
+        ]
+    )
+
+    class Unread(Stated):
+        def read_state(self, tokens: Sequence[int]) -> tuple[int, Sequence[float]]:
+            raise AssertionError(tokens)
+
+    engine = Unread(0.0, "Gladly.", None)
+    engine.said = {False: {"wait(": -1.0, "walk(": -2.0, "n": 0.0, "w": -1.0}, True: {}}
+    engine.said[True] = {"wait(": -1.0, "walk(": -1.0}
+    assert ask(engine, result).calls == []
+    required = guided(Unread(0.0, "5", ")"), ASKED, TOOLS)
+    assert required.calls == [Call("wait", {"minutes": 5})]
+    assert ask(Unread(0.0, "none", None, "Gladly.", None), weigh=False).calls == []
+
+
+def test_lines_are_found_by_the_weights_of_a_model(tmp_path: Path) -> None:
+    """What the user measured comes first, and a file of another program is no line."""
+    assert find_line(Scripted()) is None
+    assert find_line(Stated(0.0)) == LINE
+    other = replace(LINE, constant=1.0)
+    assert store_line(Stated.identity, other) == user_file()
+    assert user_file().is_relative_to(tmp_path)
+    assert find_line(Stated(0.0)) == other
+    for text in ("", "[]", '{"a model of tests": {}}', '{"a model of tests": 7}', "\0"):
+        user_file().write_text(text)
+        assert find_line(Stated(0.0)) is None
+    user_file().unlink()
+    assert find_line(Stated(0.0)) is None
+
+
+def test_shipped_lines_have_a_weight_for_each_number_of_a_state() -> None:
+    """Each shipped line was fitted to all shipped turns."""
+    path = Path(__file__).parents[2] / "lton/generate/need-lines.json"
+    lines = json.loads(path.read_text("utf-8"))
+    sizes = {name.split("/")[0]: len(line["weights"]) for name, line in lines.items()}
+    assert sizes["Qwen2.5 Coder 0.5B Instruct AWQ"] == 896
+    assert sizes["Qwen2.5 Coder 1.5B Instruct GGUF"] == 1536
+    assert {line["messages"] for line in lines.values()} == {len(shipped_turns())}
+
+
+def test_the_length_of_a_message_says_nothing_about_its_need() -> None:
+    """Otherwise a rule that looks at lengths would seem to work."""
+    turns = shipped_turns()
+    wanted = [float(len(turn.text)) for turn in turns if turn.needs_tool]
+    unwanted = [float(len(turn.text)) for turn in turns if not turn.needs_tool]
+    assert (len(wanted), len(unwanted)) == (66, 96)
+    assert 0.45 < area_under_curve(wanted, unwanted) < 0.55
+
+
+def measure(score: float, domain: str, *, needs_tool: bool) -> Measured:
+    """Return a message whose state is a score and a number that says nothing."""
+    calls = [{"name": "wait", "arguments": {"minutes": [5]}}] if needs_tool else []
+    turn = Turn(domain, "wanted", "?", TOOLS, ASKED, calls)
+    return Measured(turn, [score, 1.0])
+
+
+def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
+    """The figures are those of conversations that were left out in turn."""
+    measured = [
+        measure(score + shift, domain, needs_tool=score > 0)
+        for domain, shift in (("a", 0.0), ("b", 0.1), ("c", -0.1))
+        for score in (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0)
+    ]
+    found = fit_line(measured)
+    assert (found.area, found.lost, found.wanted) == (1.0, 0, 9)
+    assert (found.declined, found.unwanted) == (9, 9)
+    likely = found.line.probability([3.0, 1.0])
+    unlikely = found.line.probability([-3.0, 1.0])
+    assert likely > 0.5 > unlikely
+    strict = fit_line(measured, most_lost=0.5)
+    assert strict.lost == 4
+    assert strict.line.probability([1.0, 1.0]) < 0.5
+    assert "area under the curve 1.000" in found.report()
+
+
+def test_a_server_shows_no_states() -> None:
+    """The error names what would show them."""
+    with pytest.raises(LTONError, match="servers show no states") as raised:
+        list(read_states(Scripted(), shipped_turns()))
+    assert raised.value.hint == "name the model's GGUF file"
