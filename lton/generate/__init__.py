@@ -4,7 +4,8 @@
   values.
 - `asking` asks the question again, with the error, if an answer cannot be read.
 - `session` keeps the text of an answer, and cuts it at the end of a value (`value_end`) or at a
-  repetition (`repetition`). `distinguish` finds prefixes that distinguish choices, and `need` whether a call is needed.
+  repetition (`repetition`). `distinguish` finds prefixes that distinguish choices, and `need`
+  reads from a model's state whether a message needs a tool.
 - `chat` lays out a conversation, `scaffolds` defines the text around values, and `spelling` builds
   the grammar of one value.
 """

@@ -3,5 +3,6 @@
 - `questions` has the tools and the questions, and writes questions about the user's tools.
 - `asking` asks one question over HTTP, and returns the answer that reaches the client.
 - `outcome` counts written, delivered, right and wrong calls.
+- `calibration` measures when a model in this process needs a tool.
 - `command` starts the gateway, asks the server and the gateway, and reports.
 """

@@ -32,7 +32,7 @@ _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LabelledTurn:
     """A message of the user after a conversation, its kind, and the calls that it needs.
 
     `domain` names the tools, which all turns of a conversation share. `calls` have a name and, for
@@ -56,11 +56,11 @@ class Turn:
 class Measured:
     """The state of a model before it answers a turn."""
 
-    turn: Turn
+    turn: LabelledTurn
     state: Sequence[float]
 
 
-def read_turns(path: Path) -> list[Turn]:
+def read_turns(path: Path) -> list[LabelledTurn]:
     """Return the turns in a file of conversations, in the order of their conversations."""
     turns = []
     for conversations in json.loads(path.read_bytes()):
@@ -70,7 +70,7 @@ def read_turns(path: Path) -> list[Turn]:
             before = history if turn["after"] == "history" else []
             asked = {"role": "user", "content": turn["text"]}
             turns.append(
-                Turn(
+                LabelledTurn(
                     domain=conversations["name"],
                     kind=turn["kind"],
                     text=turn["text"],
@@ -82,7 +82,7 @@ def read_turns(path: Path) -> list[Turn]:
     return turns
 
 
-def shipped_turns() -> list[Turn]:
+def shipped_turns() -> list[LabelledTurn]:
     """Return the turns that every model is measured with."""
     return read_turns(Path(__file__).with_name("conversations.json"))
 
@@ -104,7 +104,7 @@ def _openai_messages(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
     return messages
 
 
-def read_states(engine: Engine, turns: Sequence[Turn]) -> Iterator[Measured]:
+def read_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measured]:
     """Yield the state of a model for each turn, as a guided answer reads it.
 
     Raises `LTONError` (E602) if the engine shows no states.
@@ -191,7 +191,8 @@ def _regress(measured: Sequence[Measured]) -> tuple[list[float], float]:
     shares = len(measured) / (2.0 * counts * _STRICTNESS)
     products = states @ states.T
     ones = numpy.ones((len(measured), 1))
-    sums, constant = numpy.zeros(len(measured)), 0.0
+    sums = numpy.zeros(len(measured))
+    constant = 0.0
     for _ in range(_ROUNDS):
         scores = products @ sums + constant
         wrong = 1.0 / (1.0 + numpy.exp(signs * scores))
@@ -201,7 +202,8 @@ def _regress(measured: Sequence[Measured]) -> tuple[list[float], float]:
             [[products + numpy.diag(1.0 / curvature), ones], [ones.T, numpy.zeros((1, 1))]]
         )
         solution = numpy.linalg.solve(matrix, numpy.append(target, 0.0))
-        sums, constant = solution[:-1], float(solution[-1])
+        sums = solution[:-1]
+        constant = float(solution[-1])
     weights = states.T @ sums / deviation
     return weights.tolist(), constant - float(mean @ weights)
 

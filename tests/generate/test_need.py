@@ -13,8 +13,8 @@ from lton.chat import Message, from_openai
 from lton.engines import Generation
 from lton.generate.need import NeedLine, find_line, store_line, user_file
 from lton.probe.calibration import (
+    LabelledTurn,
     Measured,
-    Turn,
     area_under_curve,
     fit_line,
     read_states,
@@ -129,7 +129,7 @@ def test_the_length_of_a_message_says_nothing_about_its_need() -> None:
 def measure(score: float, domain: str, *, needs_tool: bool) -> Measured:
     """Return a message whose state is a score and a number that says nothing."""
     calls = [{"name": "wait", "arguments": {"minutes": [5]}}] if needs_tool else []
-    turn = Turn(domain, "wanted", "?", TOOLS, ASKED, calls)
+    turn = LabelledTurn(domain, "wanted", "?", TOOLS, ASKED, calls)
     return Measured(turn, [score, 1.0])
 
 

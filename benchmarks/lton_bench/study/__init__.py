@@ -4,7 +4,7 @@
   samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
 - `lengths` (with `lengths_cases` and `lengths_report`), `fences`, `fence_ends`, `thoughts` (with
-  `thinking`), `confidence`, `retrying`, `staying`: other studies of calls
+  `thinking`), `confidence`, `needs`, `retrying`, `staying`: other studies of calls
 - `tables` (with `tables_cases`), `spellings`, `readings`: studies of results, with `batches`
 - `follow`, `follow_native`: studies of pointers and files, and `cutting` (with `cutting_tasks` and
   `sandbox`): a study of agents whose long results are cut

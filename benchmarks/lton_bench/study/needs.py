@@ -22,7 +22,7 @@ from lton.generate import GuidedOptions, guided
 from lton.generate.chat import conversation
 from lton.generate.need import find_line
 from lton.generate.scaffolds import CALL, NONE
-from lton.probe.calibration import Turn, area_under_curve, read_states, read_turns
+from lton.probe.calibration import LabelledTurn, area_under_curve, read_states, read_turns
 from lton.schema.toolset import ToolSet
 from lton_bench.study import models
 from lton_bench.study.packed import content
@@ -63,7 +63,7 @@ class Answer:
     right: bool | None = None
 
 
-def is_right(turn: Turn, calls: Sequence[Call]) -> bool:
+def is_right(turn: LabelledTurn, calls: Sequence[Call]) -> bool:
     """Return whether calls are those that a turn needs, in any order.
 
     Strings are compared without case, outer blanks and a final full stop, lists without order.
@@ -97,7 +97,7 @@ def _plain(value: Any) -> str:
     return repr(float(value))
 
 
-def ask(model: str, turns: Sequence[Turn], *, threads: int) -> list[Answer]:
+def ask(model: str, turns: Sequence[LabelledTurn], *, threads: int) -> list[Answer]:
     """Return how a model decides about each message."""
     engine = LlamaEngine(load(models.path(model), threads=threads))
     line = find_line(engine)
@@ -125,7 +125,7 @@ def ask(model: str, turns: Sequence[Turn], *, threads: int) -> list[Answer]:
     return answers
 
 
-def _guided_calls(engine: LlamaEngine, turn: Turn) -> Sequence[Call]:
+def _guided_calls(engine: LlamaEngine, turn: LabelledTurn) -> Sequence[Call]:
     """Return the calls of a guided answer, as `lton serve --model` gives them."""
     options: GuidedOptions = {
         "tool_choice": "auto",

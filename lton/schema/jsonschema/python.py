@@ -145,9 +145,9 @@ def _generator_with_zones() -> Any:
 
     Without this, the schema of a `NaiveDatetime` is that of any `datetime`.
     """
-    from pydantic.json_schema import GenerateJsonSchema  # noqa: PLC0415 - an optional library
+    generator: Any = require("pydantic.json_schema", "tools").GenerateJsonSchema
 
-    class GeneratorWithZones(GenerateJsonSchema):
+    class GeneratorWithZones(generator):  # type: ignore[misc] # an optional library
         def datetime_schema(self, schema: Any) -> dict[str, Any]:
             return _with_zone(super().datetime_schema(schema), schema)
 
