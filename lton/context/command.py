@@ -182,6 +182,10 @@ def _check_state() -> None:
 
 
 _ACTIONS = {
-    each.__name__[1:]: each
-    for each in (_run_ingest, _run_build, _run_verify, _run_read, _run_stats, _run_audit)
+    "ingest": _run_ingest,
+    "build": _run_build,
+    "verify": _run_verify,
+    "read": _run_read,
+    "stats": _run_stats,
+    "audit": _run_audit,
 }

@@ -80,7 +80,7 @@ def store_line(identity: str, line: NeedLine) -> Path:
 
 @cache
 def _shipped_lines() -> Mapping[str, NeedLine]:
-    return _parse(files("lton.generate").joinpath("need-lines.json").read_text("utf-8"))
+    return _parse(files("lton.generate").joinpath("need_lines.json").read_text("utf-8"))
 
 
 def _read_lines(path: Path) -> Mapping[str, NeedLine]:

@@ -33,7 +33,7 @@ def main(file: str) -> None:
     taken: set[str] = set()
     entries = read(file)
     for name, entry in entries.items():
-        space = _name_prefix(name, entries)
+        space = name_prefix(name, entries)
         try:
             server = read_entries(mcpServers={name: entry}).mcpServers[name]
         except ValueError:  # raised by pydantic
@@ -66,7 +66,7 @@ def read(file: str) -> dict[str, Any]:
     raise LTONError(Code.SYNTAX, f"{file}: expected an object with mcpServers")
 
 
-def _name_prefix(name: str, names: Iterable[str]) -> str:
+def name_prefix(name: str, names: Iterable[str]) -> str:
     """Return the prefix for the names of a server's tools. Prefixes of servers must differ."""
     plain = {each: re.sub("[^A-Za-z0-9_.-]", "_", each) for each in names}
     space = plain[name]

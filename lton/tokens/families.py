@@ -32,18 +32,18 @@ _FILES: Mapping[str, tuple[str, str, str]] = {
 
 def qwen() -> LocalVocabulary:
     """Return the vocabulary of Qwen up to version 3, without special tokens."""
-    ranks = read_ranks(_find_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
+    ranks = read_ranks(find_file("dashscope", "dashscope/resources/qwen.tiktoken", ">=1.14,<1.15"))
     return TiktokenVocabulary("qwen", ranks, tiktokens.pattern_of("qwen"), composed=True)
 
 
 def openai_ranks(name: str) -> dict[bytes, int]:
     """Return the tokens of o200k or cl100k with their ranks, without special tokens."""
-    return read_ranks(_find_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
+    return read_ranks(find_file(_OF_TOKENS, f"bpe_openai/data/{name}_base.tiktoken.gz"))
 
 
 def _load_package(name: str) -> LocalVocabulary:
     package, path, versions = _FILES[name]
-    return from_file(_find_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
+    return from_file(find_file(package, f"{package.replace('-', '_')}/{path}", versions), name)
 
 
 def _load_openai(name: str) -> TiktokenVocabulary:
@@ -52,7 +52,7 @@ def _load_openai(name: str) -> TiktokenVocabulary:
 
 def _load_llama(name: str, pattern: str) -> LocalVocabulary:
     ranks = read_ranks(
-        _find_file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
+        find_file("llama-models", f"llama_models/{name}/tokenizer.model", ">=0.3,<0.4")
     )
     return TiktokenVocabulary(name, ranks, tiktokens.pattern_of(pattern))
 
@@ -69,7 +69,11 @@ llama3 = partial(_load_llama, "llama3", "llama3")  # Llama 3 to 3.3
 llama4 = partial(_load_llama, "llama4", "o200k")
 
 
-def _find_file(package: str, path: str, versions: str = "") -> Path:
+def find_file(package: str, path: str, versions: str = "") -> Path:
+    """Return the path of a file in an installed package.
+
+    Raises `MissingExtraError` with the command that installs the package.
+    """
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:
         hint = installing("tokens")

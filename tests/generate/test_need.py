@@ -109,7 +109,7 @@ def test_lines_are_found_by_the_weights_of_a_model(tmp_path: Path) -> None:
 
 def test_shipped_lines_have_a_weight_for_each_number_of_a_state() -> None:
     """Each shipped line was fitted to all shipped turns."""
-    path = Path(__file__).parents[2] / "lton/generate/need-lines.json"
+    path = Path(__file__).parents[2] / "lton/generate/need_lines.json"
     lines = json.loads(path.read_text("utf-8"))
     sizes = {name.split("/")[0]: len(line["weights"]) for name, line in lines.items()}
     assert sizes["Qwen2.5 Coder 0.5B Instruct AWQ"] == 896

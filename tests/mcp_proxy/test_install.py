@@ -14,7 +14,7 @@ from lton._terminal import UsageError
 from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.install import CLIENTS, Client, install
-from lton.mcp_proxy.several import _name_prefix
+from lton.mcp_proxy.several import name_prefix
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
 REMOTE = {"type": "http", "url": "https://example.com/mcp"}
@@ -309,4 +309,4 @@ def test_names_of_servers_served_as_one_do_not_collide() -> None:
     replaced.
     """
     names = ["git", "git_hub", "My git"]
-    assert [_name_prefix(name, names) for name in names] == ["git", "git-hub", "My_git"]
+    assert [name_prefix(name, names) for name in names] == ["git", "git-hub", "My_git"]

