@@ -158,6 +158,13 @@ def test_an_object_may_begin_with_a_value_that_is_no_label() -> None:
     assert [error.code for error in errors] == ["E204", "E203"]
 
 
+def test_an_object_whose_label_no_branch_has_is_not_written() -> None:
+    """The members of the union remain, and they refuse the label."""
+    with pytest.raises(EncodeError) as raised:
+        encode(Call("f", {"x": {"kind": "cow", "meows": 3}}), tools_of(PET))
+    assert (raised.value.code, raised.value.path) == ("E204", "/x/kind")
+
+
 def test_tools_of_a_prompt_write_branches() -> None:
     """Tools without a check also write the branch that the label chooses."""
     tools = ToolSet.from_prompt(tools_of(PET).prompt())

@@ -8,7 +8,7 @@ import inspect
 import re
 import reprlib
 from collections.abc import Callable
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from inspect import Parameter
 from typing import Any
 
@@ -139,7 +139,6 @@ _ZONE_PATTERNS = {"aware": r"(Z|z|[+\-]\d\d:\d\d)$", "naive": r"^([^T]*T)?[\d:.]
 """Patterns of times that must have a zone, or must have none."""
 
 
-@cache
 def _generator_with_zones() -> Any:
     """Return pydantic's generator of schemas, which also says whether a time must have a zone.
 
