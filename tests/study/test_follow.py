@@ -6,7 +6,6 @@ import pytest
 
 from lton import Call
 from lton.chat import Message
-from lton_bench.study.fences import files, question, row
 from lton_bench.study.follow import MAKERS, PROMPTS, Answer, Place, shown_messages, table
 
 LOOK = {
@@ -65,13 +64,3 @@ def test_the_table() -> None:
     assert list(table(answers))[2:] == [
         "| m | a pointer | p | 4 | 0.75 [0.30, 0.95] | 0 | 0.50 [0.15, 0.85] |"
     ]
-
-
-def test_files_to_copy() -> None:
-    (name, text), (_, second) = (pair for pair, _ in zip(files("cases"), range(2), strict=False))
-    assert name.endswith(".ini")
-    assert second.startswith("- ")
-    assert not text.endswith("\n")
-    assert "does not end" in question(name, text, newline=False, says=True)
-    found = [("a\n", "a\n"), ("b\n", "b"), ("c", "c"), ("d", None)]
-    assert row("way", found) == "| way | 1 of 2 | 1 of 2 | 3 |"

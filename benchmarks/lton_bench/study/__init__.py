@@ -3,9 +3,8 @@
 - `__main__`: the study of calls. `tasks` has the questions, `conditions` the forms, `answers`
   samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
-- `lengths` (with `lengths_cases` and `lengths_report`), `fences`, `fence_ends`, `thoughts` (with
-  `thinking`), `confidence`, `needs`, `retrying`, `staying`: other studies of calls
-- `tables` (with `tables_cases`), `spellings`, `readings`: studies of results, with `batches`
+- `lengths` (with `lengths_cases` and `lengths_report`), `needs`, `retrying`: other studies of calls
+- `tables` (with `tables_cases`), `readings`: studies of results, with `batches`
 - `follow`, `follow_native`: studies of pointers and files, and `cutting` (with `cutting_tasks` and
   `sandbox`): a study of agents whose long results are cut
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,

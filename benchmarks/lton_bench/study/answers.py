@@ -1,9 +1,8 @@
 """Let a model answer a case under a condition, and return the judged answer as a sample."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 from lton import Call, ToolSet
 from lton._json import minified
@@ -18,7 +17,6 @@ from lton_bench.scaffolds import named
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
-from lton_bench.study.thinking import STYLES, Thinking
 
 __all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
 
@@ -41,8 +39,7 @@ class Sample(TypedDict):
 
     `seconds` are processor seconds of all threads. In all conditions, the cache has the beginning
     that the prompt shares with the previous prompt. `writing` are the seconds after the prompt was
-    read. If the model may think first, `thinking` are the sampled tokens of the thought, and
-    `calling` are the seconds after the thought.
+    read.
     """
 
     model: str
@@ -57,9 +54,6 @@ class Sample(TypedDict):
     sampled: int
     seconds: float
     writing: float
-    thought: NotRequired[str]
-    thinking: NotRequired[int]
-    calling: NotRequired[float]
 
 
 class Counted:
@@ -130,51 +124,8 @@ def counted(engine: Engine) -> Counted:
     return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
 
 
-class _Thinking(CountedScorer):
-    """A counting llama.cpp engine that separates the thought from the call after it."""
-
-    def __init__(self, engine: Any, condition: Thinking) -> None:
-        super().__init__(engine)
-        self.is_free = condition.is_free
-        self.is_thinking = condition.marks is not None
-        self.is_calling = False
-        self.thought = b""
-        self.thinking = 0
-        self.thought_at = 0.0
-        """The processor time at which the thought ended, or 0 without a thought."""
-
-    @contextmanager
-    def constrain(self, gbnf: str) -> Iterator[Any]:
-        with nullcontext() if self.is_free else super().constrain(gbnf) as grammar:
-            yield grammar
-        if self.is_thinking:
-            self.is_thinking, self.thinking = False, self.samples
-            self.thought_at = time.process_time()
-
-    def sample(self, grammar: Any) -> bytes | None:
-        piece = self._any_token() if self.is_free else super().sample(grammar)
-        if self.is_thinking:
-            self.thought += piece or b""
-        elif self.is_free and piece and not self.is_calling:  # white space that grammars forbid
-            piece = piece.lstrip()
-            self.is_calling = bool(piece)
-        return piece
-
-    def _any_token(self) -> bytes | None:
-        """Sample the likeliest token."""
-        self.samples += 1
-        engine: LlamaEngine = self.engine
-        engine.advance()
-        engine.pending = token = int(engine._logits(-1).argmax())
-        is_end = engine.library.llama_vocab_is_eog(engine.vocabulary, token)
-        return None if is_end else engine.piece(token)
-
-
 def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
     """Let a model answer a case; return a sample also for failures."""
-    thinks = condition if isinstance(condition, Thinking) else None
-    if thinks:
-        engine = _Thinking(engine.engine, thinks)
     several, none = case.category == "parallel", case.category == "irrelevance"
     shown = dict[str, str]()
 
@@ -185,20 +136,13 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
 
     options: dict[str, Any] = {
         "shots": [
-            Shot(
-                question(shot),
-                [Call(*call) for call in bfcl.gold(shot)],
-                toolset(shot),
-                STYLES[thinks.style](shot) if thinks else "",
-            )
+            Shot(question(shot), [Call(*call) for call in bfcl.gold(shot)], toolset(shot))
             for shot in shots(condition.shots, _SHOTS.get(case.category, _ONE_CALL))
         ],
         "tool_choice": "auto" if none else "required",
         "parallel": several,
         "max_tokens": MAX_TOKENS * (1 + several),
     }
-    if thinks:
-        options |= {"thoughts": thinks.marks or False, "max_thought": thinks.most}
     tools = toolset(case)
     if condition.definitions == "schema":
         options["show"] = lambda tools: shown[tools.fingerprint]
@@ -224,7 +168,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         engine.read = found.spent.prefilled
         failure = str(_judged(case, found.calls))
     ended = time.process_time()
-    sample = Sample(
+    return Sample(
         model=model,
         condition=condition.name,
         category=case.category,
@@ -238,11 +182,6 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         seconds=round(ended - started, 3),
         writing=round(ended - (engine.began or ended), 3),
     )
-    if isinstance(engine, _Thinking):
-        sample["thought"] = engine.thought.decode("utf-8", "replace")
-        sample["thinking"] = engine.thinking
-        sample["calling"] = round(ended - (engine.thought_at or engine.began or ended), 3)
-    return sample
 
 
 def _judged(case: Case, calls: list[Call]) -> str:

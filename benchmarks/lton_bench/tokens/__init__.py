@@ -9,5 +9,5 @@
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results
 - `api_results`: results of real APIs; `signatures`: the cost of showing tools
-- `separators` and `answer_tables`: spellings that were tried; `roundtrip`: reading calls back
+- `roundtrip`: reading calls back
 """
