@@ -55,7 +55,7 @@ class Code(StrEnum):
     REPEAT = "E211"  # `&` without a call above it
     SCHEMALESS = "E212"  # a form that can only be read with tools
     FRAME = "E213"  # an answer, although only calls are read; pos: its `!`
-    CONSTRAINT = "E214"  # the layout allows the arguments, the schema does not; pos: the argument
+    CONSTRAINT = "E214"  # the layout allows the value, the schema does not; pos: its start
     # Limits: pos is the place where the limit was exceeded.
     DEPTH = "E301"  # values are nested too deep
     DIGITS = "E302"  # a number with too many digits

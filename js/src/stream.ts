@@ -11,6 +11,7 @@ import { Frame } from "./reader/frame.js";
 import { Reader } from "./reader/reader.js";
 import { More, Wrong, type Skips } from "./reader/stops.js";
 import { THINK, ThoughtReader, type Marks } from "./reader/thoughts.js";
+import { DeltaWriter } from "./reader/watchers.js";
 import { SIGILS } from "./syntax.js";
 import type { ToolSet } from "./toolset.js";
 import { MAX_CALL, sizeOf, type Call, type Integers, type Result } from "./values.js";
@@ -189,7 +190,7 @@ export class Decoder {
     }
     this.frame = new Frame(this.tools, this.above);
     this.reader.pos = this.begin;
-    this.reader.deltas = this.deltas ? this.events : null;
+    this.reader.watcher = this.deltas ? new DeltaWriter(this.events) : null;
     return true;
   }
 
@@ -272,7 +273,7 @@ export class Decoder {
   /** Report the new part of a string, without a possible start of its closing mark. */
   private tell(more: More, piece: string | null = null): void {
     const { reader } = this;
-    if (!this.frame || !reader.deltas || more.closer === null) return;
+    if (!this.frame || !reader.watcher || more.closer === null) return;
     const { group } = reader;
     const text = more.certain(piece ?? reader.src.slice(more.part + group.reported));
     if (!text) return;

@@ -30,10 +30,22 @@ from typing import Any
 
 from lton._syntax import ANSWERS, FINGERPRINT_DIGITS, HEX, NAME, NO_CALL, REPEAT, RESULT, SIGILS
 from lton.codec._checks import check
-from lton.codec._groups import TypeReader, ValueReader, call_start
+from lton.codec._groups import TypeReader, call_start
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import ABSENT, UNREAD, More, Open, Place, ReadState, Wrong, unexpected
+from lton.codec._stops import (
+    ABSENT,
+    UNREAD,
+    DeltaWriter,
+    More,
+    Open,
+    Place,
+    PositionFinder,
+    ReadState,
+    Watcher,
+    Wrong,
+    unexpected,
+)
 from lton.codec._values import reader, untyped
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -64,8 +76,9 @@ class Frame(Place):
         self.tools = tools
         self.above = above
         self.events = events
-        self.sink = events if deltas else None
-        self.starts: dict[str | int, int]
+        self.sink: Watcher | None = None
+        if deltas and events is not None:
+            self.sink = DeltaWriter(events)
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
@@ -73,7 +86,7 @@ class Frame(Place):
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
-        frame = value if isinstance(value, Call | Result) else self._made(pos, value)
+        frame = value if isinstance(value, Call | Result) else self._made(src, pos, value)
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
             stop = unexpected(src, pos, "the end of the line")
@@ -127,7 +140,6 @@ class Frame(Place):
 
     def _arguments(self, is_tagged: object, after: str) -> Members:
         """Return the reader for the form of the arguments."""
-        tool = self.tool
         arguments: Members
         if is_tagged:
             arguments = TaggedCall(self, self._layout(atom_reader))
@@ -137,9 +149,7 @@ class Frame(Place):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
             raise _schemaless(self.start)
-        if tool and tool.check:
-            arguments.starts = self.starts = {}
-        arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
+        arguments.events, arguments.watcher, arguments.depth = self.events, self.sink, 0
         arguments.in_call = after == "("
         return arguments
 
@@ -153,16 +163,29 @@ class Frame(Place):
             layout = kept[reader, tool.name] = MemberReaders(tool.args, reader)
         return layout
 
-    def _made(self, pos: int, value: Any) -> Call | Result:
+    def _made(self, src: str, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer != RESULT)
         call, tool = Call(self.name, value), self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
-            at = self.starts[breach.path[0]] if breach.path else pos
+            at = self._position_of(src, breach.path)
+            at = pos if at is None else at
             stop = Wrong(breach.code, breach.msg, at, then=lambda: (call, pos))
             stop.path = pointer(breach.path)
             raise stop
         return call
+
+    def _position_of(self, src: str, path: tuple[str | int, ...]) -> int | None:
+        """Read the arguments again to find where the value at a path begins.
+
+        A stream keeps no text from the start of the frame. It reads the frame again after an error.
+        """
+        if not path or self.events is not None:
+            return None
+        again = Frame(self.tools, self.above)
+        again.sink = finder = PositionFinder(path)
+        again._begin(src, self.start)
+        return finder.position
 
     @property
     def is_call(self) -> bool:
@@ -209,16 +232,10 @@ _AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 class MapCall(Pairs):
     """A call whose arguments are a map, so that it can be read without the tool (R-431)."""
 
-    value_at = 0
-
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         if not isinstance(value, ReadState):
             self._fit(pos, value)
         return super().after(src, pos, value)
-
-    def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
-        self.value_at = end + 1
-        return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
         """Check that a parameter allows a value (R-432)."""

@@ -27,7 +27,7 @@ from lton.codec._stops import (
     unexpected,
 )
 from lton.errors import Code
-from lton.events import Argument, ArgumentDelta, CallEnd, CallStart
+from lton.events import Argument, CallEnd, CallStart
 from lton.schema.types import JSON, Array, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]  # reads a value in a place
@@ -71,7 +71,7 @@ class Group(Place):
         self.closer = closer
         self.ends: tuple[str, ...] = ENDS[closer]
         self.depth = depth
-        self.deltas = up.deltas
+        self.watcher = up.watcher
         self.in_call = up.in_call
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
@@ -112,8 +112,8 @@ class Group(Place):
         """Store a value, read the separator, and return the next state."""
         after = src[pos : pos + 1]
         if value is not GAP:
-            if self.deltas is not None:
-                self.report_rest(value)
+            if self.watcher is not None:
+                self.watcher.report(self, value)
             if after not in self.ends:
                 self.check_end(src, pos, value)
             self.keep(value)
@@ -139,13 +139,6 @@ class Group(Place):
     @abstractmethod
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         """Read the closing bracket of the group."""
-
-    def report_rest(self, value: Any) -> None:
-        """Report the part of a complete string that has not been reported yet."""
-        if type(value) is str and self.reported < len(value):
-            assert self.deltas is not None  # the caller has checked
-            self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
-            self.reported = len(value)
 
     def is_table(self, src: str, pos: int) -> bool:
         return src.startswith("(", pos)
@@ -211,7 +204,7 @@ class Items(Group):
     def __init__(self, bounds: Array | None, items: ValueReader, up: Place, start: int) -> None:
         self.up = up
         self.depth = up.depth + 1
-        self.deltas = up.deltas
+        self.watcher = up.watcher
         self.in_call = up.in_call
         self.bounds = bounds
         self.start = start

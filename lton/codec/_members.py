@@ -55,12 +55,12 @@ class Members(Group):
     word = WORD
     assigns = " "  # the text between a key and its value
     events: deque[Event] | None = None
-    starts: dict[str | int, int] | None = None  # the positions of the values, if needed
+    value_at = 0  # the start of the value after the last key
 
     def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
         self.up = up
         self.depth = up.depth + 1
-        self.deltas = up.deltas
+        self.watcher = up.watcher
         self.in_call = up.in_call
         self.closer = closer
         self.ends = ENDS[closer]
@@ -82,8 +82,6 @@ class Members(Group):
             self._choose_branch(value)
         self.values[name] = value
         self.reported = 0
-        if self.starts is not None:
-            self.starts[name] = self.at
         if self.events is not None:
             self.events.append(argument((name, value)))
 
@@ -117,6 +115,10 @@ class Members(Group):
         """The parameter of the next positional argument, or None after a keyed argument."""
         turns = self.layout.turns
         return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
+
+    @property
+    def value_start(self) -> int:
+        return self.at if self.by_turn else self.value_at
 
     def has_room(self) -> bool:
         return self.next is not None or self.may_be_key("")
@@ -190,7 +192,7 @@ class Members(Group):
         if not src.startswith(self.assigns, end):
             raise unexpected(src, end, "a space after the key")
         self.step = key
-        pos = end + 1
+        pos = self.value_at = end + 1
         may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
         return (kind.enter if may_nest else kind.read)(src, pos, self)
 
@@ -244,7 +246,7 @@ class Row(Members):
         try:
             value, end = text(src, pos, in_call=self.in_call)
         except More as more:
-            if self.deltas is not None and more.closer is not None:
+            if self.watcher is not None and more.closer is not None:
                 self._judge(more, src)
             raise
         except Wrong:
@@ -256,9 +258,9 @@ class Row(Members):
                 raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
-            if self.deltas is not None and self.next and not self._is_key(value):
+            if self.watcher is not None and self.next and not self._is_key(value):
                 self.step = self.next.name
-                self.report_rest(value)
+                self.watcher.report(self, value)
             raise More
         if src[end : end + 1] == "=":
             return self.by_key(src, pos, value, end)

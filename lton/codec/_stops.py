@@ -10,11 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
-from lton.events import Event
+from lton.events import ArgumentDelta, Event
 
 Skips: TypeAlias = Callable[[str], object] | None  # whether a piece only continues the lexeme
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None  # continues as if there were no error
@@ -56,12 +56,18 @@ class Place:  # not an ABC: `isinstance` would take three times as long
     depth = 0
     in_call = False  # whether the value is in a call's parentheses, which changes fences (R-308)
     counted_end = -1  # the end of a counted string whose length may be wrong (R-307)
-    deltas: deque[Event] | None = None  # receives pieces of strings, if they are reported
+    watcher: "Watcher | None" = None  # is told each value that is read
+    at = 0  # where the current element begins: its value or its key
     reported = 0  # the number of reported characters of the current string
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
         """Continue reading at `pos`, after a value or in a given state."""
+
+    @property
+    def value_start(self) -> int:
+        """The position of the current value, which may come after a key."""
+        return self.at
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -76,6 +82,47 @@ class Place:  # not an ABC: `isinstance` would take three times as long
             steps = (*place.steps, *steps)
             place = place.up
         return steps
+
+
+class Watcher(Protocol):
+    """Is told each value inside the arguments of a call."""
+
+    def report(self, place: Place, value: Any) -> None: ...
+
+
+class DeltaWriter:
+    """Reports strings to the user of a stream, in pieces (`Decoder`, `deltas`)."""
+
+    def __init__(self, events: deque[Event]) -> None:
+        self.events = events
+
+    def report(self, place: Place, value: Any) -> None:
+        """Report the part of a complete string that has not been reported yet."""
+        if type(value) is str and place.reported < len(value):
+            self.events.append(ArgumentDelta(place.path, value[place.reported :]))
+            place.reported = len(value)
+
+
+class PositionFinder:
+    """Finds the start of the value at a path, while the arguments are read again.
+
+    A row of a table has no start of its own, so its first cell stands for it. If nothing at the
+    path can be found, the value around it stands for it.
+    """
+
+    def __init__(self, path: tuple[str | int, ...]) -> None:
+        self.path = path
+        self.position: int | None = None
+        self._shared = 0  # the number of steps that the path shares with the best value so far
+
+    def report(self, place: Place, _value: Any) -> None:
+        path = place.path
+        shared = min(len(path), len(self.path))
+        if path[:shared] != self.path[:shared]:
+            return
+        if shared > self._shared or path == self.path:
+            self._shared = shared
+            self.position = place.value_start
 
 
 class Stop(Exception):  # noqa: N818 - usually not an error

@@ -100,7 +100,7 @@ class Table(Place):
         self.group: Any = group
         self.up = group.up
         self.depth = group.depth
-        self.deltas = group.deltas
+        self.watcher = group.watcher
         self.in_call = group.in_call
         self.rows = rows
         self.count = 0  # the number of rows if they are on lines, otherwise 0

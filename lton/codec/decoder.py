@@ -293,7 +293,7 @@ class Decoder:
     def _report(self, more: More, piece: str | None = None) -> None:
         """Report the new part of a string, except a tail that may begin its closing mark."""
         group = more.place
-        if group is None or group.deltas is None:
+        if group is None or group.watcher is None:
             return
         if piece is None:
             piece = self._buffer.text[more.part + group.reported :]

@@ -218,8 +218,8 @@ class TaggedCall(Pairs):
             if value is UNREAD:
                 self.at, self.step = pos, None
                 value, pos = super().element(src, pos)
-            if self.deltas is not None:
-                self.report_rest(value)
+            if self.watcher is not None:
+                self.watcher.report(self, value)
             if src[pos : pos + 1] not in self.ends:
                 self.check_end(src, pos, value)
             self.keep(value)

@@ -156,11 +156,11 @@ def test_a_function_becomes_what_runs_it() -> None:
 @pytest.mark.parametrize(
     ("text", "path", "at", "why"),
     [
-        (BOOKED.replace("Ann", "Bob"), "/guest", "guest", "Bob is banned"),
+        (BOOKED.replace("Ann", "Bob"), "/guest", '"Bob"', "Bob is banned"),
         (BOOKED.replace("Ann", "Eve"), "", None, "KeyError: 'boom'"),
         (BOOKED.replace("Oslo", "Nowhere"), "", None, "no such place"),
-        (BOOKED.replace("01-02", "13-02"), "/day", "day", "not a date"),
-        ('Pay(amountDue=2, blob="?")', "/blob", "blob", "base64"),
+        (BOOKED.replace("01-02", "13-02"), "/day", "2026-13", "not a date"),
+        ('Pay(amountDue=2, blob="?")', "/blob", '"?"', "base64"),
         ("add(a=x)", "/a", "x)", "expected an integer"),
         ("nope(a=x)", "", "nope", "no tool 'nope'"),
     ],

@@ -6,8 +6,9 @@ import type { ToolSet } from "../toolset.js";
 import { ANY, FREE, type Tool } from "../types.js";
 import type { Call, Members as Values, Result, Value } from "../values.js";
 import { MapCall, Members, Row, TaggedCall } from "./groups.js";
-import { State, type Reader } from "./reader.js";
+import { Reader, State } from "./reader.js";
 import { More, Wrong } from "./stops.js";
+import { PositionFinder } from "./watchers.js";
 import { ValuePlace, beginValue } from "./value.js";
 
 const HEX = /[0-9a-f]*/y;
@@ -25,8 +26,8 @@ export class Frame {
   private tool: Tool | null = null;
   private answer = "";
   private phase: "head" | "inside" | "end" = "head";
-  private args: Members | null = null;
   private made: Call | Result | null = null;
+  private start = 0;
 
   constructor(
     private readonly tools: ToolSet<unknown> | null,
@@ -44,6 +45,7 @@ export class Frame {
     const start = reader.pos;
     try {
       if (this.phase === "head") {
+        this.start = start;
         this.begin(reader);
         this.phase = "inside";
       }
@@ -86,8 +88,6 @@ export class Frame {
     const isTagged = hasGroups && src[pos + 1] === "(";
     const args = this.arguments(isTagged, after, start);
     args.isCall = true;
-    if (tool?.check) args.starts = new Map();
-    this.args = args;
     if (after === " ") {
       const first = src[pos + 1] ?? "";
       if (first === "" || first === "\n") throw this.noFirst(reader, pos + 1, args);
@@ -123,7 +123,7 @@ export class Frame {
   /** begin an answer, after its sigil. */
   private beginAnswer(reader: Reader, sigil: string): void {
     this.answer = sigil;
-    reader.deltas = null;
+    reader.watcher = null;
     if (sigil !== NO_CALL) {
       const { name, tool } = this.head(reader);
       this.name = tool?.name ?? name;
@@ -178,8 +178,23 @@ export class Frame {
     const call: Call = { name: this.name, arguments: reader.value as Values };
     const breach = this.tool?.check?.(call.arguments);
     if (!breach) return call;
-    const at = breach.path.length ? this.args!.starts!.get(breach.path[0]!) : undefined;
-    throw new Wrong(breach.code, breach.problem, at ?? reader.pos, pointer(breach.path));
+    const at = this.positionOf(reader, breach.path) ?? reader.pos;
+    throw new Wrong(breach.code, breach.problem, at, pointer(breach.path));
+  }
+
+  /**
+   * Read the arguments again to find where the value at a path begins. A stream keeps no text from the start of
+   * the frame. It reads the frame again after an error.
+   */
+  private positionOf({ src, integers, events }: Reader, path: readonly (string | number)[]): number | null {
+    if (!path.length || events) return null;
+    const again = new Reader(integers);
+    const finder = new PositionFinder(path);
+    again.setText(src, this.start);
+    again.watcher = finder;
+    new Frame(this.tools, this.above).begin(again);
+    again.run();
+    return finder.position;
   }
 }
 

@@ -99,7 +99,7 @@ export abstract class Group {
 
   /** Store a value whose end is certain. */
   after(reader: Reader): void {
-    if (reader.deltas) this.tell(reader, reader.value);
+    reader.watcher?.report(this, reader.value);
     if (!this.ends(reader.src[reader.pos])) this.checkEnd(reader);
     this.keep(reader, reader.value);
     this.step = null;
@@ -134,11 +134,9 @@ export abstract class Group {
     this.gap(reader);
   }
 
-  /** Report the part of a complete string that was not reported yet. */
-  tell(reader: Reader, value: Read): void {
-    if (typeof value !== "string" || this.reported >= value.length) return;
-    reader.deltas!.push({ type: "delta", path: this.path, text: value.slice(this.reported) });
-    this.reported = value.length;
+  /** The start of the current value, which may come after a key. */
+  get valueStart(): number {
+    return this.at;
   }
 }
 
@@ -185,7 +183,7 @@ class Items extends Group {
 
   element(reader: Reader): Read {
     const { items } = this.array;
-    if (!this.isTagged && !reader.deltas) {
+    if (!this.isTagged && !reader.watcher) {
       for (let value = reader.plain(items); value !== NONE; value = reader.plain(items)) {
         if (!reader.skipOne()) return this.read(value);
         this.values.push(value);
@@ -221,8 +219,8 @@ class Items extends Group {
 /** Named values: the values so far, and the next parameter. */
 export abstract class Members extends Group {
   readonly values: Values = emptyObject();
-  /** The starts of the values, if they are needed. */
-  starts: Map<Step, number> | null = null;
+  /** The start of the value after the last key. */
+  protected valueAt = 0;
   /** Whether the values are the arguments of a call, which are reported. */
   isCall = false;
   protected index = 0;
@@ -249,7 +247,6 @@ export abstract class Members extends Group {
     if (name === this.node.label) this.chooseBranch(this.node.label, value as Value);
     this.values[name] = value as Value;
     this.reported = 0;
-    this.starts?.set(name, this.at);
     if (this.isCall) reader.report({ type: "argument", name, value: value as Value });
   }
 
@@ -269,6 +266,10 @@ export abstract class Members extends Group {
       }
     }
     this.node = branch;
+  }
+
+  override get valueStart(): number {
+    return this.byTurn ? this.at : this.valueAt;
   }
 
   finish(reader: Reader): void {
@@ -333,6 +334,7 @@ export abstract class Members extends Group {
     if (reader.src[reader.pos] !== this.assigns) throw reader.unexpected(reader.pos, `${this.assigns === " " ? "a space" : `'${this.assigns}'`} after the key`);
     this.step = key;
     reader.pos += 1;
+    this.valueAt = reader.pos;
     return this.read(reader, type);
   }
 
@@ -370,14 +372,11 @@ class TaggedPairs extends Pairs {
 /** R-431: a call with a map, which needs no tools. With tools, each value is checked. */
 export class MapCall extends Pairs {
   override readonly isUntyped = true;
-  private valueAt = 0;
-
   override get rows(): Type | null {
     return null;
   }
 
   protected override read(reader: Reader): Read {
-    this.valueAt = reader.pos;
     return reader.read(ANY);
   }
 
@@ -402,7 +401,7 @@ export class Row extends Members {
   protected override byTurn = true;
 
   element(reader: Reader): Read {
-    for (let param = this.next; param && !reader.deltas; param = this.next) {
+    for (let param = this.next; param && !reader.watcher; param = this.next) {
       const value = reader.plain(param.type);
       if (value === NONE) break;
       this.byTurn = true;
@@ -454,9 +453,9 @@ export class Row extends Members {
     const end = reader.pos;
     if (reader.runsOut(end)) {
       const isKey = !(text in this.values) && this.node.typeOf(text) !== null;
-      if (reader.deltas && next && !isKey) {
+      if (reader.watcher && next && !isKey) {
         this.step = next.name;
-        this.tell(reader, text);
+        reader.watcher.report(this, text);
       }
       throw new More();
     }
@@ -468,7 +467,7 @@ export class Row extends Members {
   /** Return whether a partial string may be reported, or may still be a key. */
   private judge(reader: Reader, more: More): void {
     const { next } = this;
-    if (!reader.deltas || more.closer === null) return;
+    if (!reader.watcher || more.closer === null) return;
     const held = new More();
     held.closer = more.closer;
     if (next && !this.mayBeKey(held.certain(reader.src.slice(more.part)))) this.step = next.name;
@@ -513,7 +512,7 @@ export class TaggedCall extends Pairs {
 
   override after(reader: Reader): void {
     if (this.inRow) return super.after(reader);
-    if (reader.deltas) this.tell(reader, reader.value);
+    reader.watcher?.report(this, reader.value);
     if (!this.ends(reader.src[reader.pos])) this.checkEnd(reader);
     this.keep(reader, reader.value);
     this.step = null;

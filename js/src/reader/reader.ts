@@ -11,6 +11,7 @@ import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, sizeOf, type Integers, type Num, type
 import type { Event } from "../events.js";
 import type { Group } from "./groups.js";
 import { More, Wrong } from "./stops.js";
+import type { Watcher } from "./watchers.js";
 
 /** Placeholders for a value: the start of a group, `_`, and a key of a row. */
 export const ENTERED = Symbol("entered");
@@ -56,9 +57,10 @@ export class Reader {
   group!: Group;
   state = State.Enter;
   value: Read = null;
-  /** Reports certain arguments, and pieces of strings. */
+  /** Receives certain arguments. */
   events: Event[] | null = null;
-  deltas: Event[] | null = null;
+  /** Is told each value inside the arguments. */
+  watcher: Watcher | null = null;
   /** R-1104: the number of scalar values that the frame may have from the start of the received text. */
   room = Infinity;
   /** Whether the text has no forbidden character, and whether it has a character of two UTF-16 units. */
