@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton.apis.answers import join_choice_deltas
 from lton.apis.names import ApiName
-from lton.apis.readers import READERS
+from lton.apis.registry import APIS
 from lton.apis.sse import RawEvent
 from lton.chat.deltas import ApiDelta, StreamEnd, ThoughtDelta
 
@@ -70,7 +70,7 @@ class _Answer:
     def __init__(self, api: ApiName) -> None:
         self.is_over = False
         self._api = api
-        self._reader = READERS[api]({})
+        self._reader = APIS[api].reader()
         self._choices: dict[int, list[ApiDelta]] = {} if api == "chat" else {0: []}
         self._model = ""
 

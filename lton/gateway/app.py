@@ -18,11 +18,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from lton.apis.conversations import KnownConversations
+from lton.apis.refusals import STRICT, UNREAD, RefusedError
 from lton.chat import ToolCall
 from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
-from lton.gateway.apis.refusals import STRICT, UNREAD, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
-from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
     BegunRequest,
     Endpoint,

@@ -12,12 +12,12 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
+from lton.apis.client_requests import ClientRequest
+from lton.apis.conversations import KeptParts, kept_parts
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.chat.deltas import MendedCall
 from lton.gateway.apis.choices import Choice
-from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill, with_turns
-from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
