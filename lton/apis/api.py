@@ -20,8 +20,11 @@ from lton.apis.sse import WAITING
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message, Part
 from lton.chat.records import Api as MessageFormat
+from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
 
+FORMATS = ("response_format", "text", "output_config", "output_format")
+"""The members of requests that ask for an answer in JSON."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -30,14 +33,19 @@ class Api(ABC):
 
     name: ClassVar[ApiName]
     path: ClassVar[str]  # of requests for answers
+    prefix: ClassVar[str] = "/v1"  # of all paths
     count_path: ClassVar[str | None] = None  # of requests for a number of tokens
     message_format: ClassVar[MessageFormat]  # the `api` of messages in this API's format
     prices: ClassVar[str]  # the row of `tokens.billing.PRICES` for hosted servers
     hosts: ClassVar[tuple[str, ...]] = ()  # the domains of hosted servers
     key_header: ClassVar[str] = "authorization"
+    required_headers: ClassVar[Mapping[str, str]] = _NONE
     keep_alive: ClassVar[bytes] = WAITING  # keeps a silent stream open
 
     conversation_key: ClassVar[str] = "messages"  # the member of a request with the conversation
+    written: ClassVar[tuple[str, ...]] = ("messages", "stream", "stream_options")
+    """The members of a request that express its conversation, and how it is sent."""
+    limits: ClassVar[tuple[str, ...]] = ("max_tokens",)  # members that limit the answer
     longest_name: ClassVar[int] = 64  # characters of a tool's name
     strict_keywords: ClassVar[frozenset[str]]  # JSON Schema keywords that strict tools may have
     hosted_tools: ClassVar[tuple[str, ...]] = ()  # type prefixes of tools that may pause an answer
@@ -51,9 +59,30 @@ class Api(ABC):
     has_user_results: ClassVar[bool] = False  # whether results are parts of the user's messages
     is_universal: ClassVar[bool] = False  # whether all servers have this API
 
+    # --- paths and headers ------------------------------------------------------------------------
+
+    @property
+    def client_paths(self) -> tuple[str, ...]:
+        """The paths of requests for answers, as routes of Starlette."""
+        return (self.path,)
+
     def serves(self, path: str) -> bool:
-        """Return whether a path belongs to this API."""
-        return path in (self.path, self.count_path)
+        """Return whether a path or a route belongs to this API."""
+        return path in (*self.client_paths, self.count_path)
+
+    def request_path(self, model: str) -> str:
+        """Return the path of a streaming request to a model."""
+        del model
+        return self.path
+
+    def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
+        """Return a client's request with the fields that are in its path."""
+        del path
+        return body
+
+    def without_path_fields(self, body: Body) -> Body:
+        """Return a request without the fields that are in its path."""
+        return body
 
     # --- answers ----------------------------------------------------------------------------------
 
@@ -95,6 +124,51 @@ class Api(ABC):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         """Write a streaming request. Raises `RefusedError` if this API cannot express it."""
 
+    def format_in(self, body: Body) -> Body | None:
+        """Return the format of the answer that a request asks for, or None for text.
+
+        It is `{"type": "json_object"}`, or a `json_schema` with its name.
+        """
+        match body:
+            case {"response_format": {"type": "json_schema", "json_schema": dict(schema)}}:
+                return {"type": "json_schema", **schema}
+            case {"response_format": {"type": "json_object"}}:
+                return {"type": "json_object"}
+            case {"text": {"format": {"type": "json_schema" | "json_object"} as form}}:
+                return dict(form)
+            case {"output_config": {"format": {"type": "json_schema", "schema": schema}}}:
+                return {"type": "json_schema", "name": "answer", "schema": schema}
+        return None
+
+    def without_format(self, body: Body) -> dict[str, Any]:
+        """Return a request without the format of its answer."""
+        return {key: each for key, each in body.items() if key not in FORMATS}
+
+    def effort_in(self, body: Body) -> str | None:
+        """Return the reasoning effort that a request asks for."""
+        match body:
+            case (
+                {"reasoning_effort": str(effort)}
+                | {"reasoning": {"effort": str(effort)}}
+                | {"output_config": {"effort": str(effort)}}
+            ):
+                return effort
+        return None
+
+    def is_for_text(self, body: Body) -> bool:
+        """Return whether a request asks for one answer in plain text."""
+        formats = [body.get("response_format"), body.get("output_format")]
+        for key in ("text", "output_config"):
+            match body.get(key):
+                case {"format": form}:
+                    formats.append(form)
+        is_text = all(form is None or form == {"type": "text"} for form in formats)
+        return is_text and self.asks_for_one(body)
+
+    def asks_for_one(self, body: Body) -> bool:
+        """Return whether a request asks for one answer, not for several."""
+        return body.get("n") in (None, 1)
+
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         """Yield the names of the client's fields that `write_request` knows and leaves out."""
         del translated
@@ -105,12 +179,16 @@ class Api(ABC):
         del request, sent
         return {}
 
-    def move_key(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """Move a key to the header in which this API expects it, and add required headers."""
-        found = dict(headers)
-        if key := found.pop("x-api-key", ""):
-            found.setdefault("authorization", f"Bearer {key}")
-        return found
+    def with_limit(self, body: Body, tokens: int) -> dict[str, Any]:
+        """Return a request with another limit of tokens for the answer.
+
+        The limit must exceed the budget for thinking.
+        """
+        match body.get("thinking"):
+            case {"budget_tokens": int(budget)}:
+                tokens = max(tokens, budget + 1)
+        name = next(each for each in self.limits if body.get(each) is not None)
+        return {**body, name: tokens}
 
     # --- conversations ----------------------------------------------------------------------------
 
@@ -149,6 +227,10 @@ class Api(ABC):
         del parts
         return ()
 
+    def seen_texts(self, body: Body) -> Iterator[str]:
+        """Yield the texts of a request that a model could repeat as an echo."""
+        return seen_texts(body)
+
     @abstractmethod
     def write_media(self, media: Media) -> dict[str, Any] | None:
         """Write an image, document or sound; return None if this API does not accept it."""
@@ -160,9 +242,36 @@ class Api(ABC):
 
     # --- tools ------------------------------------------------------------------------------------
 
+    def tool_choice_in(self, body: Body) -> Any:
+        """Return a request's choice of tools in a form that `read_choice` reads."""
+        return body.get("tool_choice")
+
+    def with_tool_choice(
+        self, body: Body, choice: ToolChoice, allowed: AllowedNames
+    ) -> dict[str, Any]:
+        """Return a request with another choice of tools."""
+        return {**body, "tool_choice": self.write_tool_choice(choice, allowed)}
+
     @abstractmethod
     def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
         """Write a `tool_choice`. `allowed` are the tools that may be called; None for all."""
+
+    def functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
+        """Yield each function among the tools of a request, with its namespace."""
+        for tool in tools if isinstance(tools, list) else ():
+            if not isinstance(tool, dict):
+                continue
+            if tool.get("type") == "namespace" and not space:
+                yield from self.functions_in(tool.get("tools"), str(tool.get("name", "")))
+            elif (found := self.function_in(tool)) is not None:
+                yield found, space
+
+    def count_tools(self, tool: Any) -> int:
+        """Return the number of tools that an item of `tools` defines."""
+        match tool:
+            case {"type": "namespace", "tools": [*inner]}:
+                return len(inner)
+        return 1
 
     def function_in(self, tool: Body) -> Body | None:
         """Return the function that a tool of this API defines, or None for any other tool."""
@@ -179,6 +288,7 @@ class Api(ABC):
         return function.get("parameters")
 
 
-def encode_body(body: Body) -> bytes:
-    """Write a request as JSON."""
-    return minified(body).encode(errors="replace")
+def encode_body(body: Body, api: Api | None = None) -> bytes:
+    """Write a request for an API, or the answer to one, as JSON."""
+    sent = api.without_path_fields(body) if api else body
+    return minified(sent).encode(errors="replace")

@@ -51,6 +51,7 @@ class ChatApi(Api):
     message_format = "openai"
     prices = "openai"
     hosts = ("openai.com",)
+    limits = ("max_completion_tokens", "max_tokens")
     strict_keywords = OPENAI_KEYWORDS
     has_developers = False
     shows_thoughts = True

@@ -39,7 +39,6 @@ from lton.grammar.build import ToolChoice
 from lton.tokens.counting import ByteHeuristic
 
 MAX_TOKENS = 8192  # the API requires a limit; this is the default
-_VERSION = "2023-06-01"
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _PASSED_ON = (*SAMPLING, "top_k")  # chat completions also have these
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -55,7 +54,9 @@ class MessagesApi(Api):
     prices = "anthropic"
     hosts = ("anthropic.com",)
     key_header = "x-api-key"
+    required_headers = MappingProxyType({"anthropic-version": "2023-06-01"})
     keep_alive = PING
+    written = ("messages", "system", "stream")
     longest_name = 128
     strict_keywords = STRICT_KEYWORDS
     hosted_tools = ("web_search", "web_fetch", "code_execution", "mcp_")
@@ -89,14 +90,6 @@ class MessagesApi(Api):
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         if translated.effort and translated.effort not in _EFFORTS:
             yield "effort"
-
-    def move_key(self, headers: Mapping[str, str]) -> dict[str, str]:
-        found = dict(headers)
-        found.setdefault("anthropic-version", _VERSION)
-        bearer = found.pop("authorization", "")
-        if bearer and "x-api-key" not in found:
-            found["x-api-key"] = bearer.removeprefix("Bearer ")
-        return found
 
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         written: list[Any] = to_anthropic(messages)["messages"]

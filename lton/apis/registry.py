@@ -11,7 +11,9 @@ from lton.chat import Message
 
 APIS: Mapping[ApiName, Api] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES)}
 KEY_HEADERS = tuple(dict.fromkeys(api.key_header for api in APIS.values()))
-"""The headers in which clients send a key."""
+"""The headers in which clients send a key; in the first, it follows `Bearer`."""
+PREFIXES = tuple(dict.fromkeys(api.prefix for api in APIS.values()))
+_BEARER = "Bearer "
 
 
 def api_at(path: str) -> Api:
@@ -31,6 +33,20 @@ def hosted_apis(host: str) -> list[Api]:
         for api in APIS.values()
         if any(host == name or host.endswith(f".{name}") for name in api.hosts)
     ]
+
+
+def headers_for(path: str, headers: Mapping[str, str]) -> dict[str, str]:
+    """Move a key to the header in which a path's API expects it, and add required headers."""
+    api = api_at(path)
+    found = dict(headers)
+    keys = {name: found.pop(name, "") for name in KEY_HEADERS}
+    key = keys[api.key_header]
+    if not key and (other := key_in(keys)):
+        secret = other.removeprefix(_BEARER)
+        key = f"{_BEARER}{secret}" if api.key_header == KEY_HEADERS[0] else secret
+    if key:
+        found[api.key_header] = key
+    return {**api.required_headers, **found}
 
 
 def key_in(headers: Mapping[str, str]) -> str:

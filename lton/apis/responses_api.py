@@ -48,6 +48,8 @@ class ResponsesApi(Api):
     prices = "openai"
     hosts = ("openai.com",)
     conversation_key = "input"
+    written = ("input", "instructions", "stream")
+    limits = ("max_output_tokens",)
     strict_keywords = OPENAI_KEYWORDS
     has_namespaces = True
 

@@ -22,7 +22,7 @@ from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.corrections import check_call
-from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -167,7 +167,7 @@ class RequestLedger:
     def _count_definitions(
         self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
     ) -> None:
-        defined = functions(native.body.get("tools"), native.api)
+        defined = native.api.functions_in(native.body.get("tools"))
         tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
         price = bill.prices.read if bill.asked.read else bill.prices.write
         self.metrics.definitions.add(tokens, called, price)

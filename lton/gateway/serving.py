@@ -117,7 +117,11 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
 
 
 def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
-    return {api.path: ClientApi(api, options.repeat_tool_calls) for api in APIS.values()}
+    return {
+        path: ClientApi(api, options.repeat_tool_calls)
+        for api in APIS.values()
+        for path in api.client_paths
+    }
 
 
 def _before_model(

@@ -61,5 +61,5 @@ def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Mess
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
     """Append a correction to a request and reduce the number of retries."""
     sent = native.api.append_messages(native.sent, correction)
-    content = encode_body(sent)
+    content = encode_body(sent, native.api)
     return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

@@ -6,7 +6,7 @@ Nothing is refused, because the upstream reports errors. Unknown members pass th
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias
 from lton._json import minified
 from lton.apis.api import Api, encode_body
 from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.apis.json_members import list_in
 from lton.apis.tool_choice import read_choice
-from lton.chat.seen import seen_texts
 from lton.errors import LTONError
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.required import RequiredCall, required_call
@@ -99,11 +99,12 @@ def read_native(
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
     )
-    content = data if changed is body else encode_body(changed)
-    given = functions(body.get("tools"), api)
+    content = data if changed is body else encode_body(changed, api)
+    given = api.functions_in(body.get("tools"))
     definitions = [(_read_definition(each, api), space) for each, space in given]
     tools = _compile_tools(minified([each for each, _ in definitions]))
-    names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
+    choice = api.tool_choice_in(body)
+    names = _callable(choice, frozenset(tools.by_name))
     counts = Counter(each["name"] for each, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
     native = NativeRequest(
@@ -118,22 +119,22 @@ def read_native(
             parallel=_is_parallel(body),
             repeat=body.get(_OURS, options.repeat) is True,
             after_prose=options.rescue == "last",
-            complete=len(tools) == len(body.get("tools") or ()),
+            complete=len(tools) == sum(map(api.count_tools, list_in(body, "tools"))),
             syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
-            seen=partial(seen_texts, body),
+            seen=partial(api.seen_texts, body),
         ),
-        can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
+        can_rescue=options.rescue != "off" and bool(names) and api.is_for_text(body),
         namespaces={each["name"]: space for each, space in definitions if space},
         retries=options.retries,
         mends_streams=options.mends_streams,
-        required=required_call(body, names - several),
+        required=required_call(choice, names - several),
         drops_calls=drops_calls and bool(names),
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed
     if strict is changed:
         return native
-    content = encode_body(strict)
+    content = encode_body(strict, api)
     unchanged = None if options.strict else native
     return replace(native, content=content, sent=strict, loose=unchanged)
 
@@ -144,7 +145,7 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     refused = set[str]()
     pairs = zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
-        names = [function["name"] for function, _ in functions([strict], native.api)]
+        names = [function["name"] for function, _ in native.api.functions_in([strict])]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
         place = rf"\btools\W{{1,2}}{index}\b"
         if strict != loose and re.search("|".join([place, *words]), error[:_LONGEST_ERROR]):
@@ -153,17 +154,6 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
 
 
 # --- tools ----------------------------------------------------------------------------------------
-
-
-def functions(tools: Any, api: Api, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yield each function among a client's tools, with its namespace."""
-    for tool in tools if isinstance(tools, list) else ():
-        if not isinstance(tool, dict):
-            continue
-        if tool.get("type") == "namespace" and not space:
-            yield from functions(tool.get("tools"), api, str(tool.get("name", "")))
-        elif (found := api.function_in(tool)) is not None:
-            yield found, space
 
 
 def _read_definition(function: Mapping[str, Any], api: Api) -> dict[str, Any]:
@@ -228,13 +218,3 @@ def _is_parallel(body: Mapping[str, Any]) -> bool:
         case {"disable_parallel_tool_use": True}:
             return False
     return body.get("parallel_tool_calls") is not False
-
-
-def _is_plain(body: Mapping[str, Any]) -> bool:
-    formats = [body.get("response_format"), body.get("output_format")]
-    for key in ("text", "output_config"):
-        match body.get(key):
-            case {"format": form}:
-                formats.append(form)
-    is_text = all(form is None or form == {"type": "text"} for form in formats)
-    return is_text and body.get("n") in (None, 1)

@@ -217,7 +217,7 @@ class NativeExchange:
         """Return the body of an inquiry, and the reader of its answer."""
         body = inquiry.body(self.native.sent, self.native.api)
         reader = self.native.api.reader(self.native.namespaces)
-        return reader, encode_body(body)
+        return reader, encode_body(body, self.native.api)
 
     def confirmed_calls(
         self, inquiry: Inquiry, reader: AnswerReader, answer: bytes
@@ -321,7 +321,7 @@ class NativeExchange:
 
     @property
     def _has_one_choice(self) -> bool:
-        return self.native.body.get("n") in (None, 1)
+        return self.native.api.asks_for_one(self.native.body)
 
     def _with_usage(self, event: RawEvent) -> RawEvent:
         data = self._add_earlier_usage(event.data)

@@ -18,7 +18,7 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
 from lton.apis.refusals import RefusedError, odd_event
-from lton.apis.registry import KEY_HEADERS, api_at
+from lton.apis.registry import KEY_HEADERS, PREFIXES, api_at, headers_for
 from lton.apis.sse import EventCutter, read_event
 from lton.errors import ConversionError
 from lton.gateway.headers import is_sent
@@ -73,7 +73,7 @@ class HttpUpstream:
         key_header: str = "authorization",
         timeout_s: float = 600.0,
     ) -> None:
-        self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+        self.base = _without_prefix(url.strip())
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
         self.key = key
@@ -120,7 +120,7 @@ class HttpUpstream:
         """Send a small request with a client's key and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
-        headers = api_at(path).move_key(keys)
+        headers = headers_for(path, keys)
         if body is not None:
             headers["content-type"] = "application/json"
         try:
@@ -144,8 +144,9 @@ class HttpUpstream:
         `RefusedError`: with the server's status and message for an error; 502 if the server cannot
         be reached, disconnects or sends invalid JSON; 504 if it is silent for too long.
         """
-        headers = {**api_at(path).move_key(headers), "content-type": "application/json"}
-        async with self.open("POST", path, _content(body), headers) as reply:
+        headers = {**headers_for(path, headers), "content-type": "application/json"}
+        content = _content(api_at(path).without_path_fields(body))
+        async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
                 found = _read(await read_reply(reply))
                 raise _error(reply.status_code, found, reply.headers.get("retry-after"))
@@ -291,6 +292,14 @@ def _content(body: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # a client sent a lone surrogate
         return FORBIDDEN.sub("\ufffd", text).encode()
+
+
+def _without_prefix(url: str) -> str:
+    """Return the address of a server without the prefix of an API's paths."""
+    url = url.rstrip("/")
+    for prefix in PREFIXES:
+        url = url.removesuffix(prefix)
+    return url.rstrip("/")
 
 
 def _why(error: Exception) -> str:

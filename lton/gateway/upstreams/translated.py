@@ -29,7 +29,7 @@ from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, te
 from lton.gateway.native.corrections import correction
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
-from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.upstreams.translated_deltas import TranslatedDeltas
 
@@ -62,11 +62,11 @@ class TranslatedExchange(BaseExchange[Choice]):
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported_error("n", "the upstream gives one answer")
-        self.path = api.path
+        self.path = api.request_path(request.model)
         self.api = api
         self.asked = translated
         self.body = body or request_body(translated, api)
-        self.native = replace(native, content=encode_body(self.body))
+        self.native = replace(native, content=encode_body(self.body, api))
         self.names = client_names((each.name for each in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
@@ -109,7 +109,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     @property
     def dropped(self) -> Sequence[str]:
         """The names of the client's fields that the server's API does not have."""
-        given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
+        given = (each for each, _ in self.native.api.functions_in(self.native.body.get("tools")))
         return dropped_fields(self.asked, self.api, self.body, given)
 
     @property

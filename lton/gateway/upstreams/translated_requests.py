@@ -9,7 +9,6 @@ from lton.apis.client_requests import ClientRequest, Definition, TranslatedReque
 from lton.apis.members import Body
 from lton.apis.refusals import RefusedError, unsupported_error
 from lton.apis.request_writing import STRICT_KEYWORDS
-from lton.gateway.native.native_requests import functions
 from lton.gateway.native.strict import allows_strict
 
 _UNTRANSLATED = ("logprobs", "top_logprobs", "prediction", "web_search_options", "audio")
@@ -17,13 +16,12 @@ _NO_FIELD = (
     "the upstream's answer is translated, and this part of it would be lost. Leave it out, or use a"
     " server that has the API of this client"
 )
-FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
 def plain(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
-    made = {key: each for key, each in body.items() if key not in FORMATS}
+    made = api.without_format(body)
     tools = body.get("tools")
     shown = list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -47,10 +45,9 @@ def _refuse_untranslated(body: Body) -> None:
 
 
 def _functions_of(tool: Any, index: int, api: Api) -> list[dict[str, Any]]:
-    found = [dict(each) for each, _ in functions([tool], api)]
-    inner, kind = (tool.get("tools"), tool.get("type")) if isinstance(tool, dict) else (None, tool)
-    count = len(inner) if isinstance(inner, list) and kind == "namespace" else 1
-    if len(found) < count:
+    found = [dict(each) for each, _ in api.functions_in([tool])]
+    if len(found) < api.count_tools(tool):
+        kind = tool.get("type") if isinstance(tool, dict) else tool
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
         words += f": use a server that has {api.path}, to which it passes unchanged"
         raise unsupported_error(f"tools[{index}].type", words)
@@ -62,10 +59,10 @@ def translated_request(
 ) -> TranslatedRequest:
     """Add the fields of the original `body` that `ClientRequest` lacks."""
     tools = tuple(
-        _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
+        _definition(each, api, strict=strict) for each, _ in api.functions_in(body.get("tools"))
     )
     return TranslatedRequest(
-        request=request, tools=tools, format=_format(body), effort=_effort(body)
+        request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)
     )
 
 
@@ -81,27 +78,3 @@ def _definition(function: Mapping[str, Any], api: Api, *, strict: bool) -> Defin
         parameters=schema if isinstance(schema, dict) else None,
         strict=is_strict if isinstance(is_strict, bool) else None,
     )
-
-
-def _format(body: Body) -> Mapping[str, Any] | None:
-    match body:
-        case {"response_format": {"type": "json_schema", "json_schema": dict(schema)}}:
-            return {"type": "json_schema", **schema}
-        case {"response_format": {"type": "json_object"}}:
-            return {"type": "json_object"}
-        case {"text": {"format": {"type": "json_schema" | "json_object"} as form}}:
-            return dict(form)
-        case {"output_config": {"format": {"type": "json_schema", "schema": schema}}}:
-            return {"type": "json_schema", "name": "answer", "schema": schema}
-    return None
-
-
-def _effort(body: Body) -> str | None:
-    match body:
-        case (
-            {"reasoning_effort": str(effort)}
-            | {"reasoning": {"effort": str(effort)}}
-            | {"output_config": {"effort": str(effort)}}
-        ):
-            return effort
-    return None

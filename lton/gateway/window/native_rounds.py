@@ -12,7 +12,7 @@ from typing import Any
 
 from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.api import Api
+from lton.apis.api import FORMATS, Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
 from lton.apis.refusals import conversions_refused
@@ -25,9 +25,9 @@ from lton.chat.deltas import OpaqueDelta
 from lton.errors import ConversionError
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.exchange import UpstreamEvent
-from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import FORMATS, plain, translated_request
+from lton.gateway.upstreams.translated_requests import plain, translated_request
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
@@ -35,8 +35,6 @@ from lton.grammar.build import ToolChoice
 
 _NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """Members that pass to a server of the same API unchanged."""
-_WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_options")
-"""Members that the gateway writes."""
 _NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
 """Members that the gateway handles itself."""
 _CLIENTS = ("text", "tool_use", "message", "function_call")
@@ -59,7 +57,7 @@ def _is_read_whole(body: Body, api: Api) -> bool:
     kinds = [str(each.get("type")) for each in _tools_of(body) if isinstance(each, Mapping)]
     is_hosted = any(each.startswith(api.hosted_tools) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
-    return body.get("n") in (None, 1) and not (is_hosted or has_more)
+    return api.asks_for_one(body) and not (is_hosted or has_more)
 
 
 def _tools_of(body: Body) -> list[Any]:
@@ -83,7 +81,7 @@ class NativeTools(BaseTools):
             asked = replace(client.read(body), tools=own, callable=own, choice=choice)
         else:
             asked = client.read(plain(native.body, native.api))
-        found = (*(each for each, _ in functions(self.given, native.api)), *self.given)
+        found = (*(each for each, _ in native.api.functions_in(self.given)), *self.given)
         taken = {str(each.get("name")) for each in found if isinstance(each, Mapping)}
         super().__init__(replace(asked, body=native.body), taken)
         self.answer = client.writer(self.asked, native.namespaces)
@@ -123,25 +121,17 @@ class NativeTools(BaseTools):
             return written
         written |= self.api.round_fields(request, sent)
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
-        made |= {key: written[key] for key in _WRITTEN if key in written}
+        made |= {key: written[key] for key in self.api.written if key in written}
         made["tools"] = [*_tools_of(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
-            made |= _limit(sent, request.max_tokens or 0)
+            made = self.api.with_limit(made, request.max_tokens or 0)
         if request.choice == "none":
-            made["tool_choice"] = self.api.write_tool_choice("none", None)
-        match sent.get("tool_choice"), read_choice(sent.get("tool_choice")):
+            made = self.api.with_tool_choice(made, "none", None)
+        given = self.api.tool_choice_in(sent)
+        match given, read_choice(given):
             case {"type": "allowed_tools"}, (mode, [*allowed]):
-                made["tool_choice"] = self.api.write_tool_choice(mode, [*allowed, *self.names])
+                made = self.api.with_tool_choice(made, mode, [*allowed, *self.names])
         return made
-
-
-def _limit(body: Body, left: int) -> dict[str, int]:
-    """Return the token limit for a later round, which must exceed the thinking budget."""
-    names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
-    match body.get("thinking"):
-        case {"budget_tokens": int(budget)}:
-            left = max(left, budget + 1)
-    return {next(each for each in names if body.get(each) is not None): left}
 
 
 class NativeTurn:
