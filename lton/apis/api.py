@@ -19,6 +19,7 @@ from lton.apis.names import ApiName
 from lton.apis.sse import WAITING
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message, Part
+from lton.chat.deltas import ApiDelta, StreamEnd
 from lton.chat.records import Api as MessageFormat
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
@@ -50,6 +51,7 @@ class Api(ABC):
     strict_keywords: ClassVar[frozenset[str]]  # JSON Schema keywords that strict tools may have
     hosted_tools: ClassVar[tuple[str, ...]] = ()  # type prefixes of tools that may pause an answer
 
+    is_probed: ClassVar[bool] = True  # whether servers on a user's machine may have this API
     enforces_strict: ClassVar[bool] = True  # whether servers that enforce schemas do it here
     has_namespaces: ClassVar[bool] = False  # whether tools can have a namespace
     has_developers: ClassVar[bool] = True  # whether there is the role "developer"
@@ -101,6 +103,25 @@ class Api(ABC):
 
         `spaces` maps functions to their namespaces, and `names` to the client's names.
         """
+
+    @abstractmethod
+    def is_event(self, data: Body) -> bool:
+        """Return whether an object is an event of this API's streams."""
+
+    def stream_id(self, event: Body) -> str:
+        """Return what all events of a stream have in common, or "" if nothing identifies them."""
+        del event
+        return ""
+
+    def begins_answer(self, event: Body) -> bool:
+        """Return whether an event is certainly the first of its stream."""
+        del event
+        return False
+
+    def ends_answer(self, event: Body, deltas: Sequence[ApiDelta]) -> bool:
+        """Return whether an event, from which `deltas` were read, is the last of its stream."""
+        del event
+        return StreamEnd() in deltas
 
     def write_error(self, error: Body, status: int) -> dict[str, Any]:
         """Convert an error in OpenAI's format."""

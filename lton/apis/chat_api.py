@@ -1,6 +1,6 @@
 """Describe OpenAI's chat completions API."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +34,7 @@ from lton.apis.request_writing import (
 from lton.apis.tool_choice import AllowedNames, write_openai_choice
 from lton.apis.translation import with_media_after_results, with_one_system_prompt
 from lton.chat import Message, from_openai, to_openai
+from lton.chat.deltas import ApiDelta
 from lton.grammar.build import ToolChoice
 
 _CHAT = frozenset(
@@ -68,6 +69,21 @@ class ChatApi(Api):
     ) -> ChatWriter:
         del spaces, names
         return ChatWriter(request.model, include_usage=request.include_usage)
+
+    def is_event(self, data: members.Body) -> bool:
+        match data:
+            case {"object": "chat.completion.chunk", "choices": [*_]}:
+                return True
+            case {"choices": [{"delta": _}, *_]}:
+                return True
+        return False
+
+    def stream_id(self, event: members.Body) -> str:
+        return repr(event.get("id"))
+
+    def ends_answer(self, event: members.Body, deltas: Sequence[ApiDelta]) -> bool:
+        del deltas  # the last event has the usage, or no event has it
+        return not event["choices"] and bool(event.get("usage"))
 
     def read_request(self, body: members.Body, *, repeat: bool = False) -> ClientRequest:
         return read_chat(body, repeat=repeat)

@@ -39,6 +39,7 @@ from lton.grammar.build import ToolChoice
 from lton.tokens.counting import ByteHeuristic
 
 MAX_TOKENS = 8192  # the API requires a limit; this is the default
+_EVENTS = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _PASSED_ON = (*SAMPLING, "top_k")  # chat completions also have these
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -77,6 +78,12 @@ class MessagesApi(Api):
         del spaces, names
         estimate = estimate_input(request) if request.stream else 0
         return MessagesWriter(request.model, input_tokens=estimate)
+
+    def is_event(self, data: members.Body) -> bool:
+        return str(data.get("type")).startswith(_EVENTS) and "role" not in data
+
+    def begins_answer(self, event: members.Body) -> bool:
+        return event.get("type") == "message_start"
 
     def write_error(self, error: members.Body, status: int) -> dict[str, Any]:
         return messages_error(error, status)

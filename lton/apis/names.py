@@ -3,7 +3,8 @@
 import secrets
 from typing import Literal, TypeAlias
 
-ApiName: TypeAlias = Literal["chat", "responses", "messages"]  # OpenAI's two, and Anthropic's
+ApiName: TypeAlias = Literal["chat", "responses", "messages", "gemini"]
+"""OpenAI's two APIs, Anthropic's and Google's."""
 
 
 def new_id(kind: str) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
+from lton.apis.gemini.description import GEMINI
 from lton.apis.messages_api import MESSAGES
 from lton.apis.names import ApiName
 from lton.apis.responses_api import RESPONSES
 from lton.chat import Message
 
-APIS: Mapping[ApiName, Api] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES)}
+APIS: Mapping[ApiName, Api] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES, GEMINI)}
 KEY_HEADERS = tuple(dict.fromkeys(api.key_header for api in APIS.values()))
 """The headers in which clients send a key; in the first, it follows `Bearer`."""
 PREFIXES = tuple(dict.fromkeys(api.prefix for api in APIS.values()))

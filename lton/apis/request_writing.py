@@ -25,7 +25,7 @@ _READ = frozenset(
     "model messages input system instructions tools tool_choice parallel_tool_calls stream"
     " stream_options max_tokens max_completion_tokens max_output_tokens stop stop_sequences n"
     " temperature top_p response_format text output_config output_format reasoning_effort reasoning"
-    " repeat_tool_calls".split()
+    " repeat_tool_calls contents systemInstruction toolConfig generationConfig".split()
 )  # members that are written in each API in its own way
 _IDENTITY = ("type", "id", "status", "annotations")
 _DEFINITION = ("type", "name", "description", "strict", "parameters", "input_schema")

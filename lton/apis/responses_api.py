@@ -70,6 +70,12 @@ class ResponsesApi(Api):
             names=names,
         )
 
+    def is_event(self, data: members.Body) -> bool:
+        return str(data.get("type")).startswith("response.")
+
+    def begins_answer(self, event: members.Body) -> bool:
+        return event.get("type") == "response.created"
+
     def read_request(self, body: members.Body, *, repeat: bool = False) -> ClientRequest:
         return read_responses(body, repeat=repeat)
 

@@ -331,7 +331,7 @@ def test_the_hint_ends_the_last_message_of_the_user(api: str) -> None:
     ]
     for content, expected in said:
         sent = {"model": "m", "stream": True, key: [system, {"role": "user", "content": content}]}
-        body = inquiry.body(sent, api)  # type: ignore[arg-type] # a name of an API
+        body = inquiry.body(sent, registry.APIS[api])  # type: ignore[index] # a name of an API
         assert body == {"model": "m", key: [system, {"role": "user", "content": expected}]}
 
 

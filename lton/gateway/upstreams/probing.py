@@ -178,6 +178,8 @@ def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bo
     there = list[ApiName]()
     is_settled = True
     for api in APIS.values():
+        if not api.is_probed:
+            continue
         reply = yield ProbeRequest(api.path, {})
         is_settled = is_settled and not _is_silent(reply)
         if reply.status not in _ABSENT:
