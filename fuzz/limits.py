@@ -30,6 +30,8 @@ from starlette.datastructures import Headers
 from docs.site.assemble import limit_of
 from lton import Decoder, LTONError, ToolSet, _syntax, decode, decode_lenient, results
 from lton._syntax import FORMS
+from lton.apis.chat_api import read_chat
+from lton.apis.refusals import RefusedError, odd_event
 from lton.apis.sse import EventCutter
 from lton.chat import read as read_answer
 from lton.context.compress.compressor import compress
@@ -42,8 +44,6 @@ from lton.documents.archives import open_archive
 from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import AccessRules
-from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
 from lton.gateway.bodies import Bodies, _decode_and_count, _object
 from lton.gateway.decompressing import decompress_body

@@ -5,34 +5,33 @@ A name depends only on the client's name, so it is the same in each request of a
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 
-from lton.apis.names import RECORDS, ApiName
+from lton.apis.api import Api
 from lton.chat import Message, Part, Text, ToolCall, ToolResult
 
-_LONGEST_NAME: Mapping[ApiName, int] = {"chat": 64, "responses": 64, "messages": 128}
 _LONGEST_ID = 64
 _ACCEPTED = re.compile(r"[a-zA-Z0-9_-]+")
 _REFUSED = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def accepted_name(name: str, api: ApiName) -> str:
+def accepted_name(name: str, api: Api) -> str:
     """Return the name of a tool for an API: letters, digits, `_` and `-`, within its limit."""
-    return _make_accepted(name, _LONGEST_NAME[api])
+    return _make_accepted(name, api.longest_name)
 
 
-def client_names(names: Iterable[str], api: ApiName) -> dict[str, str]:
+def client_names(names: Iterable[str], api: Api) -> dict[str, str]:
     """Return the client's names of tools whose names in the API are different."""
     made = ((accepted_name(name, api), name) for name in names)
     return {accepted: name for accepted, name in made if accepted != name}
 
 
-def with_accepted_names(messages: Iterable[Message], api: ApiName) -> Iterator[Message]:
+def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Message]:
     """Replace the names of tools in messages. Messages in the API's own format stay unchanged."""
     for message in messages:
-        if message.api == RECORDS[api]:
+        if message.api == api.message_format:
             yield message
         else:
             yield replace(message, parts=tuple(_with_name(each, api) for each in message.parts))
@@ -84,7 +83,7 @@ def _is_blank(text: Text) -> bool:
     return not text.text.strip()
 
 
-def _with_name(part: Part, api: ApiName) -> Part:
+def _with_name(part: Part, api: Api) -> Part:
     match part:
         case ToolCall(name=name):
             return replace(part, name=accepted_name(name, api))

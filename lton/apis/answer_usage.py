@@ -41,7 +41,7 @@ def with_earlier_usage(
     """Add the token counts of earlier answers to each `usage` field in an answer or event."""
     added = dict(data)
     for key, value in data.items():
-        if key == "usage":
+        if key in ("usage", "usageMetadata"):
             added[key] = reduce(_add_usage, earlier, value)
         elif key in ("message", "response") and isinstance(value, Mapping):
             added[key] = with_earlier_usage(value, earlier)

@@ -152,6 +152,7 @@ class AnswerReader(Protocol):
     choices: AbstractSet[int] = frozenset([0])  # the choices that have begun
     may_be_empty: bool  # whether an empty answer is valid
     has_places: bool  # whether text and calls are blocks or items, with a start and an end
+    usage_follows_end: bool = False  # whether the token counts follow the end of the answer
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
         """Return the deltas in an event, or an empty list for an unknown event."""

@@ -49,6 +49,7 @@ class ChatReader(AnswerReader):
     """Reads answers of the chat completions API."""
 
     may_be_empty = has_places = False
+    usage_follows_end = True
 
     def __init__(self, spaces: Mapping[str, str] | None = None) -> None:
         del spaces  # this API has no namespaces for tools

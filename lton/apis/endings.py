@@ -1,4 +1,4 @@
-"""Describe the reasons for which answers end, in all three APIs.
+"""Describe the reasons for which answers end, in all APIs.
 
 Each known reason has a row. An answer that ends for any other reason counts as failed, because
 nothing shows that it is complete.

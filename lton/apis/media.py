@@ -1,11 +1,10 @@
-"""Convert images, documents and sounds between the three APIs."""
+"""Convert images, documents and sounds between the APIs."""
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from lton.apis.names import ApiName
 from lton.chat import Other, Text
 
 Kind: TypeAlias = Literal["image", "document", "sound"]
@@ -27,18 +26,20 @@ class Media:
     sound: Any = None
 
 
-def media_for(part: Other, api: ApiName) -> tuple[Text | Other, ...] | None:
+WriteMedia: TypeAlias = Callable[[Media], Mapping[str, Any] | None]
+"""Writes media for an API, or returns None if the API does not accept them."""
+
+
+def media_for(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a message part for an API, or return None if the API has no such part.
 
-    Text documents and search results become text if the API has no documents.
+    `write_media` writes media for the API. Text documents and search results become text if the API
+    has no documents.
     """
-    if (texts := _texts_of(part.value, api)) is not None:
+    if (texts := _texts_of(part.value, write_media)) is not None:
         return texts or None
     found = read_media(part.value)
-    if found is not None and api == "messages" and (text := _text_of(found)) is not None:
-        source = {"type": "text", "media_type": "text/plain", "data": text}
-        return (Other({"type": "document", "source": source, **_title_of(found)}),)
-    written = found and write_media(found, api)
+    written = write_media(found) if found else None
     return (Other(written),) if written else None
 
 
@@ -60,29 +61,50 @@ def read_media(value: Any) -> Media | None:  # noqa: PLR0911 - one a kind
     return None
 
 
-def write_media(media: Media, api: ApiName) -> dict[str, Any] | None:
-    """Write an image, document or sound for an API; return None if the API does not accept it."""
-    if media.file_id and (media.store == "anthropic" or api == "messages"):
-        return None  # the other provider does not have the file
-    if api == "messages":
-        return None if media.sound else _write_source(media)
+def write_chat_media(media: Media) -> dict[str, Any] | None:
+    """Write an image, document or sound for chat completions, which have no ids of images."""
+    if media.store != "openai":
+        return None
     if media.sound:
         return {"type": "input_audio", "input_audio": media.sound}
     if media.kind == "document":
-        return _write_file(media, api)
-    detail = {"detail": media.detail} if media.detail else {}
-    if api == "responses":
-        place = {"file_id": media.file_id} if media.file_id else {"image_url": media.url}
-        return {"type": "input_image", **place, **detail}
-    # Chat has no file ids of images.
-    url = {"type": "image_url", "image_url": {"url": media.url, **detail}}
-    return None if media.file_id else url
+        return {"type": "file", "file": _write_file(media, takes_urls=False)}
+    if media.file_id:
+        return None
+    return {"type": "image_url", "image_url": {"url": media.url, **_detail_of(media)}}
+
+
+def write_responses_media(media: Media) -> dict[str, Any] | None:
+    """Write an image, document or sound for OpenAI's responses API."""
+    if media.store != "openai":
+        return None
+    if media.sound:
+        return {"type": "input_audio", "input_audio": media.sound}
+    if media.kind == "document":
+        return {"type": "input_file", **_write_file(media, takes_urls=True)}
+    place = {"file_id": media.file_id} if media.file_id else {"image_url": media.url}
+    return {"type": "input_image", **place, **_detail_of(media)}
+
+
+def write_messages_media(media: Media) -> dict[str, Any] | None:
+    """Write an image or document for Anthropic's API, which has no sounds."""
+    if media.file_id or media.sound:  # the other provider does not have the file
+        return None
+    text = _text_of(media)
+    if text is None:
+        return _write_source(media)
+    source = {"type": "text", "media_type": "text/plain", "data": text}
+    return {"type": "document", "source": source, **_title_of(media)}
+
+
+def _detail_of(media: Media) -> dict[str, str]:
+    return {"detail": media.detail} if media.detail else {}
 
 
 # --- text documents -------------------------------------------------------------------------------
 
 
-def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
+def _texts_of(value: Any, write_media: WriteMedia) -> tuple[Text | Other, ...] | None:
     """Convert a text document or search result. Return () if invalid, None for other parts."""
     match value:
         case {"type": "document", "source": {"type": "text", "data": str(text)}} | {
@@ -94,7 +116,7 @@ def _texts_of(value: Any, api: ApiName) -> tuple[Text | Other, ...] | None:
             "type": "search_result",
             "content": [*blocks],
         }:
-            return _read_blocks(value, blocks, api)
+            return _read_blocks(value, blocks, write_media)
         case {"type": "tool_reference", "tool_name": str(name)}:
             return (Text(f"The tool {name} can be called now."),)
     return None
@@ -106,14 +128,14 @@ def _describe_document(value: Mapping[str, Any], text: str) -> Text:
 
 
 def _read_blocks(
-    value: Mapping[str, Any], blocks: list[Any], api: ApiName
+    value: Mapping[str, Any], blocks: list[Any], write_media: WriteMedia
 ) -> tuple[Text | Other, ...]:
     made = list[Text | Other]()
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
                 made.append(Text(text))
-            case dict() if found := media_for(Other(block), api):
+            case dict() if found := media_for(Other(block), write_media):
                 made += found
             case _:
                 return ()
@@ -152,15 +174,13 @@ def _read_file(file: Mapping[Any, Any]) -> Media | None:
     return None
 
 
-def _write_file(media: Media, api: ApiName) -> dict[str, Any]:
+def _write_file(media: Media, *, takes_urls: bool) -> dict[str, Any]:
     name = {"filename": media.name} if media.name else {}
     if media.file_id:
-        file = {"file_id": media.file_id, **name}
-    elif api == "responses" and not media.url.startswith("data:"):
-        file = {"file_url": media.url, **name}
-    else:
-        file = {"filename": media.name or _NAME, "file_data": media.url}
-    return {"type": "file", "file": file} if api == "chat" else {"type": "input_file", **file}
+        return {"file_id": media.file_id, **name}
+    if takes_urls and not media.url.startswith("data:"):
+        return {"file_url": media.url, **name}
+    return {"filename": media.name or _NAME, "file_data": media.url}
 
 
 def _read_source(kind: Kind, source: Mapping[str, Any], name: str) -> Media | None:

@@ -1,23 +1,10 @@
-"""Define the names and paths of the three APIs."""
+"""Define the names of the APIs, and make ids."""
 
 import secrets
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from lton.chat.records import Api
-
-ApiName: TypeAlias = Literal["chat", "responses", "messages"]  # OpenAI's two, and Anthropic's
-PATHS: Mapping[ApiName, str] = {
-    "chat": "/v1/chat/completions",
-    "responses": "/v1/responses",
-    "messages": "/v1/messages",
-}
-COUNT_PATH = f"{PATHS['messages']}/count_tokens"
-RECORDS: Mapping[ApiName, Api] = {
-    "chat": "openai",
-    "responses": "responses",
-    "messages": "anthropic",
-}  # the names of the APIs in records of `lton.chat`
+ApiName: TypeAlias = Literal["chat", "responses", "messages", "gemini"]
+"""OpenAI's two APIs, Anthropic's and Google's."""
 
 
 def new_id(kind: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from lton.apis.names import ApiName
 from lton.grammar.build import Named, ToolChoice
 
 AllowedNames: TypeAlias = Sequence[str] | None  # the tools that may be called; None for all
@@ -28,26 +27,30 @@ def read_choice(given: Any) -> tuple[ToolChoice, AllowedNames] | None:
     return None
 
 
-def write_choice(choice: ToolChoice, allowed: AllowedNames, api: ApiName) -> Any:
-    """Write a `tool_choice` for an API. Anthropic's API has no list of allowed tools."""
-    match choice, api:
-        case Named(name), "messages":
-            return {"type": "tool", "name": name}
-        case mode, "messages":
-            return {"type": "any" if mode == "required" else mode}
-        case Named(name), _:
-            return _write_function(name, api)
-        case "none", _:
-            return "none"
-    if allowed is None:
+def write_openai_choice(choice: ToolChoice, allowed: AllowedNames, *, is_nested: bool) -> Any:
+    """Write a `tool_choice` for one of OpenAI's APIs.
+
+    With `is_nested`, objects have a member with their content, as chat completions want it.
+    """
+    if isinstance(choice, Named):
+        return _write_function(choice.name, is_nested=is_nested)
+    if choice == "none" or allowed is None:
         return choice
-    found = {"mode": choice, "tools": [_write_function(each, api) for each in allowed]}
-    return {"type": "allowed_tools", **(found if api == "responses" else {"allowed_tools": found})}
+    tools = [_write_function(each, is_nested=is_nested) for each in allowed]
+    found = {"mode": choice, "tools": tools}
+    return {"type": "allowed_tools", **({"allowed_tools": found} if is_nested else found)}
 
 
-def _write_function(name: str, api: ApiName) -> dict[str, Any]:
+def write_messages_choice(choice: ToolChoice) -> dict[str, Any]:
+    """Write a `tool_choice` for Anthropic's API."""
+    if isinstance(choice, Named):
+        return {"type": "tool", "name": choice.name}
+    return {"type": "any" if choice == "required" else choice}
+
+
+def _write_function(name: str, *, is_nested: bool) -> dict[str, Any]:
     named = {"name": name}
-    return {"type": "function", **(named if api == "responses" else {"function": named})}
+    return {"type": "function", **({"function": named} if is_nested else named)}
 
 
 def _tool_name(tool: Any) -> str:

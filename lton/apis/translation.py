@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from lton._json import minified
+from lton.apis.api import Api
 from lton.apis.media import media_for
-from lton.apis.names import RECORDS, ApiName
 from lton.chat import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.errors import ConversionError
 from lton.transcript.turns import is_error
@@ -22,32 +22,32 @@ _NOUNS = {"image_url": "image", "input_audio": "sound"}
 _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a provider's own tools
 
 
-def message_for(message: Message, api: ApiName) -> Message:
+def message_for(message: Message, api: Api) -> Message:
     """Convert a message to the format of an API. Raises `ConversionError` if that is impossible."""
-    if message.api == RECORDS[api]:
+    if message.api == api.message_format:
         return message
     said = (part for part in message.parts if can_express(part, api))
     parts = tuple(made for part in said for made in _translate_part(part, api))
-    role = "system" if message.role == "developer" and api == "chat" else message.role
+    role = "system" if message.role == "developer" and not api.has_developers else message.role
     return replace(message, role=role, parts=parts, api=None, extra={})
 
 
-def can_express(part: Part, api: ApiName) -> bool:
+def can_express(part: Part, api: Api) -> bool:
     """Return whether an API can express a part of a message."""
     if not isinstance(part, Thought):
         return True
     is_signed = bool(part.extra.get("signature") or part.extra.get("encrypted_content"))
-    return api == "chat" and bool(part.text) and not is_signed
+    return api.shows_thoughts and bool(part.text) and not is_signed
 
 
-def _translate_part(part: Part, api: ApiName) -> tuple[Part, ...]:
+def _translate_part(part: Part, api: Api) -> tuple[Part, ...]:
     match part:
         case Text(text, {"type": kind}) if kind in _TEXTS:
             return (Text(text),)
         case ToolResult():
             parts = tuple(made for each in part.parts for made in _translate_content(each, api))
             found = replace(part, parts=parts, extra={})
-            return (found if api == "messages" else _error_as_text(found),)
+            return (found if api.has_errors else _error_as_text(found),)
         case Other():
             return _translate_content(part, api)
         case ToolCall() | Text() | Thought():
@@ -63,14 +63,14 @@ def _error_as_text(result: ToolResult) -> ToolResult:
     return replace(result, parts=(Text("error: "), *result.parts))
 
 
-def _translate_content(part: Text | Other, api: ApiName) -> tuple[Text | Other, ...]:
+def _translate_content(part: Text | Other, api: Api) -> tuple[Text | Other, ...]:
     if isinstance(part, Text):
         return (Text(part.text),)
-    if (found := media_for(part, api)) is not None:
+    if (found := media_for(part, api.write_media)) is not None:
         return found
     if part.kind.endswith(_RAN):
         return (Text(_of_own_tool(part)),)
-    words = f"the upstream's API ({api}) cannot express a part of the kind {part.kind!r}"
+    words = f"the upstream's API ({api.name}) cannot express a part of the kind {part.kind!r}"
     raise ConversionError(words)
 
 

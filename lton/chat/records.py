@@ -13,7 +13,7 @@ from lton.schema.types import JSON, Call
 
 Extra: TypeAlias = Mapping[str, Any]
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
-Api: TypeAlias = Literal["openai", "responses", "anthropic"]
+Api: TypeAlias = Literal["openai", "responses", "anthropic", "gemini"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lton.apis.gemini.contents import read_messages
+from lton.apis.gemini.requests import declarations
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
-from lton.cost import gemini
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
@@ -25,7 +26,7 @@ _APIS = {
     "openai": "requests of chat completions",
     "responses": "requests of responses",
     "anthropic": "requests of Anthropic's messages",
-    None: "requests of Gemini",
+    "gemini": "requests of Gemini",
 }
 
 
@@ -192,9 +193,9 @@ def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
     tools = _tools(value)
     model = str(value.get("model") or value.get("modelVersion") or "")
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
-    if (said := _read_messages(value)) is not None and asked:
+    if (said := _read_conversation(value)) is not None and asked:
         messages = tuple(said)
-        form = _APIS[messages[-1].api if messages else "openai"]
+        form = _APIS[(messages[-1].api if messages else None) or "openai"]
         yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
     elif said is not None:
         yield from _turns(said, tools)
@@ -213,14 +214,14 @@ def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Recor
     yield from turns.end()
 
 
-def _read_messages(value: Mapping[str, Any]) -> Iterable[Message] | None:
+def _read_conversation(value: Mapping[str, Any]) -> Iterable[Message] | None:
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
         case {"contents": [*_]}:
-            return gemini.messages(value)
+            return read_messages(value)
     return None
 
 
@@ -232,7 +233,7 @@ def _read_answer(value: Mapping[str, Any]) -> Iterable[Message] | None:
             return from_openai(each["message"] for each in choices if _has(each, "message"))
         case {"type": "message", "role": "assistant", "content": content}:
             return from_anthropic([{"role": "assistant", "content": content}])
-    return gemini.messages(value)
+    return read_messages(value)
 
 
 def _piece(value: Mapping[str, Any]) -> Record:
@@ -240,7 +241,7 @@ def _piece(value: Mapping[str, Any]) -> Record:
         return Record(messages=_messages([value], {}))
     if _is_definition(value):
         return Record(form=LISTING, tools=(value,))
-    if (declared := gemini.declarations(value)) is not None:
+    if (declared := declarations(value)) is not None:
         return Record(form=LISTING, tools=tuple(declared))
     if (call := read_call(value)) is not None:
         return Record(messages=(Message("assistant", (call,)),))
@@ -265,7 +266,7 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _single(tool: Any) -> Sequence[Any]:
-    if (declared := gemini.declarations(tool)) is not None:
+    if (declared := declarations(tool)) is not None:
         return declared
     match tool:
         case {"type": "namespace", "tools": [*inner], **rest}:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from lton.apis.gemini.contents import read_messages
 from lton.chat import Message, from_anthropic, from_responses
-from lton.cost import gemini
 from lton.cost.logs import LoggedTurns, Record
 from lton.tokens.usage import read_usage, without_cache_marks
 
@@ -81,7 +81,7 @@ class SessionFile:
         is_qwen = "parts" in message
         turns = self._turns(key, QWEN if is_qwen else CLAUDE, line)
         if is_qwen:
-            messages = [*(gemini.messages({"contents": [message]}) or ())]
+            messages = [*(read_messages({"contents": [message]}) or ())]
         else:
             content = without_cache_marks(message.get("content"))
             messages = [*from_anthropic([{"role": message.get("role"), "content": content}])]

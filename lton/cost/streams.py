@@ -1,22 +1,19 @@
 """Combine the events of logged streams into responses."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from lton.apis.answers import join_choice_deltas
-from lton.apis.names import ApiName
-from lton.apis.readers import READERS
+from lton.apis.api import Api
+from lton.apis.registry import APIS
 from lton.apis.sse import RawEvent
-from lton.chat.deltas import ApiDelta, StreamEnd, ThoughtDelta
+from lton.chat.deltas import ApiDelta, ThoughtDelta
 
 _Event: TypeAlias = Mapping[str, Any]
-StreamKind: TypeAlias = ApiName | Literal["gemini"]
 _DATA = b"data:"
 _BESIDE = (b"event:", b"id:", b"retry:", b":")  # other fields of an event, and comments
 _END = b"[DONE]"
 _OPEN = 256  # the maximum number of open streams; another ends the oldest
-_OF_MESSAGES = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
-_BEGIN = ("message_start", "response.created")
 
 
 def event(line: bytes) -> bytes | None:
@@ -32,15 +29,15 @@ class Streams:
     """Combines the events of several streams, which may be interleaved, into responses."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[StreamKind, str], _Answer | _Gemini] = {}
+        self._open: dict[tuple[Api, str], _Answer] = {}
 
-    def add(self, data: _Event, kind: StreamKind) -> Iterator[dict[str, Any]]:
+    def add(self, data: _Event, api: Api) -> Iterator[dict[str, Any]]:
         """Add an event and yield the responses that it completes."""
-        key = (kind, repr(data.get("id")) if kind == "chat" else "")
-        if data.get("type") in _BEGIN and key in self._open:
+        key = (api, api.stream_id(data))
+        if api.begins_answer(data) and key in self._open:
             yield self._open.pop(key).response()
         if key not in self._open:
-            self._open[key] = _Gemini() if kind == "gemini" else _Answer(kind)
+            self._open[key] = _Answer(api)
         stream = self._open[key]
         stream.take(data)
         if stream.is_over or len(self._open) > _OPEN:
@@ -52,41 +49,35 @@ class Streams:
         self._open.clear()
 
 
-def kind_of(value: Any) -> StreamKind | None:
+def kind_of(value: Any) -> Api | None:
     """Return the API that a stream's event belongs to, or None for any other value."""
-    match value:
-        case {"object": "chat.completion.chunk", "choices": [*_]} | {"choices": [{"delta": _}, *_]}:
-            return "chat"
-        case {"type": str(kind)} if kind.startswith("response."):
-            return "responses"
-        case {"type": str(kind)} if kind.startswith(_OF_MESSAGES) and "role" not in value:
-            return "messages"
-        case {"candidates": [*_]}:
-            return "gemini"
-    return None
+    if not isinstance(value, Mapping):
+        return None
+    return next((api for api in APIS.values() if api.is_event(value)), None)
 
 
 class _Answer:
-    def __init__(self, api: ApiName) -> None:
+    def __init__(self, api: Api) -> None:
         self.is_over = False
         self._api = api
-        self._reader = READERS[api]({})
-        self._choices: dict[int, list[ApiDelta]] = {} if api == "chat" else {0: []}
+        self._reader = api.reader()
+        self._choices: dict[int, list[ApiDelta]] = {}
         self._model = ""
 
     def take(self, data: _Event) -> None:
-        for delta in self._reader.read(RawEvent(b"", data=data)):
+        deltas = self._reader.read(RawEvent(b"", data=data))
+        for delta in deltas:
             self._choices.setdefault(getattr(delta, "choice", 0), []).append(delta)
-            self.is_over = isinstance(delta, StreamEnd) and self._api != "chat"
-        if self._api == "chat":  # the last event has the usage, or no event has it
-            self.is_over = not data["choices"] and bool(data.get("usage"))
+        self.is_over = self._api.ends_answer(data, deltas)
         for holder in (data, data.get("response"), data.get("message")):
-            model = holder.get("model") if isinstance(holder, Mapping) else None
+            known = holder if isinstance(holder, Mapping) else {}
+            model = known.get("model") or known.get("modelVersion")
             if isinstance(model, str):
                 self._model = model
 
     def response(self) -> dict[str, Any]:
-        choices = [{"message": _message(each)} for each in self._choices.values()]
+        said = self._choices or {0: []}
+        choices = [{"message": _message(each)} for each in said.values()]
         return {"choices": choices, "usage": self._reader.usage.found, "model": self._model}
 
 
@@ -99,23 +90,3 @@ def _message(deltas: list[ApiDelta]) -> dict[str, Any]:
     ]
     made = {"role": "assistant", "content": said.text, "reasoning_content": thoughts}
     return made | ({"tool_calls": calls} if calls else {})
-
-
-class _Gemini:
-    def __init__(self) -> None:
-        self.is_over = False
-        self._parts: list[Any] = []
-        self._last: dict[str, Any] = {}
-
-    def take(self, data: _Event) -> None:
-        self._last |= data
-        match data:
-            case {"candidates": [{"content": {"parts": [*parts]}, **more}, *_]}:
-                self._parts += parts
-                self.is_over = bool(more.get("finishReason"))
-            case {"candidates": [{"finishReason": _}, *_]}:
-                self.is_over = True
-
-    def response(self) -> dict[str, Any]:
-        content = {"role": "model", "parts": self._parts}
-        return {**self._last, "candidates": [{"content": content}]}

@@ -1,9 +1,8 @@
-"""Serve three APIs in front of any model server, with native calls or calls in LTON.
+"""Serve several APIs in front of any model server, with native calls or calls in LTON.
 
-- `apis` reads clients' requests in each API as the same record, and writes answers in each API.
+- `apis` decides which parts of an answer a client receives, in the client's API.
 - `native` passes on a model's native calls. `exchange` handles requests whose calls are in LTON.
-- `call_mode` chooses the call format, and counts the tokens of a request. `conversations` caches
-  work on earlier messages.
+- `call_mode` chooses the call format, and counts the tokens of a request.
 - `upstreams` supports each kind of server.
 - `window` implements `--context` and `--show`, with tools that the gateway answers itself.
 - `compressing` implements `--compress`.

@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from lton.gateway.apis.refusals import RefusedError
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import key_in
 
 _DECODINGS = 3  # a path that was encoded more often is suspicious
 _SEPARATOR = re.compile(r"[/\\]")
@@ -62,7 +63,7 @@ class AccessRules:
         """Raise `RefusedError` unless the client sends the key."""
         if not self.api_key:
             return
-        header = headers.get("authorization", "") or headers.get("x-api-key", "")
+        header = key_in(headers)
         scheme, _, rest = header.partition(" ")
         given = rest.strip() if scheme.lower() == "bearer" else header
         key = self.api_key.encode(errors="surrogateescape")

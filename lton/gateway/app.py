@@ -18,11 +18,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from lton.apis.conversations import KnownConversations
+from lton.apis.refusals import STRICT, UNREAD, RefusedError
+from lton.apis.registry import PREFIXES, api_at
 from lton.chat import ToolCall
 from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
-from lton.gateway.apis.refusals import STRICT, UNREAD, RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
-from lton.gateway.conversations import KnownConversations
 from lton.gateway.endpoints import (
     BegunRequest,
     Endpoint,
@@ -50,6 +51,7 @@ _SHORT = (
     *("/models", "/models/{name:path}", "/completions", "/embeddings"),
     "/chat/completions/input_tokens",
 )  # paths that llama.cpp clients use without `/v1`, in addition to the endpoints
+_PREFIXES = tuple(f"{prefix}/" for prefix in PREFIXES)
 _T = TypeVar("_T")
 _RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
@@ -116,11 +118,13 @@ def gateway(
     routes = [Route("/health", health), Route("/metrics", figures), *pages]
     for path, one in endpoints.items():
         served = _Endpoint(shared, path, one)
-        routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(V1) :])]
+        paths = (path, path[len(V1) :]) if path.startswith(f"{V1}/") else (path,)
+        routes += [Route(each, served, methods=["POST"]) for each in paths]
     if retrieve:
         found = _Retrieval(shared, retrieve)
         routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
-    routes += [Route(path, other, methods=_METHODS) for path in (f"{V1}/{{rest:path}}", *_SHORT)]
+    others = (*(f"{prefix}{{rest:path}}" for prefix in _PREFIXES), *_SHORT)
+    routes += [Route(path, other, methods=_METHODS) for path in others]
     entrance = [Middleware(_AccessMiddleware, shared)]
     if origins := sorted(shared.access.origins):
         cors = partial(CORSMiddleware, allow_methods=_METHODS, allow_headers=["*"])
@@ -228,7 +232,7 @@ class _Endpoint:
             values = await self.shared.bodies.values(body, partial(work, body, share=_QUICK))
             if self.shared.settle:
                 await self.shared.settle(self.shared.forwarded_headers(asked.headers))
-            sent = RawRequest(body.data, asked.headers)
+            sent = RawRequest(body.data, asked.headers, asked.scope["path"])
             exchange = await work(
                 body, _begin_request, endpoint, self.shared.conversations, values, sent
             )
@@ -301,7 +305,7 @@ class _Endpoint:
         """Send a request to the same path of the upstream."""
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
-        path = path if path.startswith(f"{V1}/") else V1 + path
+        path = path if path.startswith(_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
         sent = self.shared.forwarded_headers(asked.headers)
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
@@ -472,6 +476,7 @@ def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
-        return endpoint.begin(conversations.with_known_messages(body), sent)
+        given = api_at(sent.path).with_path_fields(body, sent.path)
+        return endpoint.begin(conversations.with_known_messages(given), sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
-from lton.gateway.apis.refusals import BODY_MEMORY_MB, RefusedError
+from lton.apis.refusals import BODY_MEMORY_MB, RefusedError
 from lton.gateway.decompressing import decompress_body
 
 MB = 1024 * 1024

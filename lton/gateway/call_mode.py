@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
-from lton.apis.names import PATHS, ApiName
+from lton.apis.api import Api
+from lton.apis.client_requests import ClientRequest
+from lton.apis.names import ApiName
+from lton.apis.refusals import EMPTY, UNREAD, RefusedError
+from lton.apis.registry import APIS
 from lton.chat import render
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import ClientRequest, read_messages
-from lton.gateway.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.ledger import RequestLedger, as_json
@@ -77,7 +79,7 @@ class CallsChoice:
         self.say = say
         self.found: ProbeResult | None = None
         if mode == "lton" and given:  # a header may still choose native calls
-            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS), engine=given)
+            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(APIS), engine=given)
             self._show(self.found, 1)
         self._lock = asyncio.Lock()
         self._again = 0.0
@@ -200,17 +202,17 @@ class NativeApi:
         loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
-        api = self.api.name
-        apis = server.apis
+        api = self.api.api
+        has_api = api.name in server.apis
         options = self.options
         options = replace(options, keeps=options.keeps or server.keeps)
-        enforces = server.engine in ENFORCING and api in apis and api != "messages"
+        enforces = server.engine in ENFORCING and has_api and api.enforces_strict
         if self.fitter:  # the fitter shortens results itself
             options = replace(options, results="as-is", folder=None)
             enforces = False
         read = body
         names = dict[str, str]()
-        if api == "responses" and api not in apis and not self.fitter:
+        if api.has_namespaces and not has_api and not self.fitter:
             read, names = with_distinct_names(body)
         native = read_native(
             read,
@@ -223,12 +225,12 @@ class NativeApi:
             drops_calls=server.server in DROPPING,
         )
         strict = options.strict is True
-        server_api = api if api in apis else apis[0]
+        server_api = api if has_api else APIS[server.apis[0]]
         if self.fitter and (
             begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
         ):
             return begun
-        if api in apis:
+        if has_api:
             return NativeExchange(native)
         request = replace(self.api.read(plain(read, api)), body=body)
         translated = translated_request(request, read, api, strict=strict)
@@ -261,7 +263,7 @@ class ChosenApi:
         if mode == "guided" and body.get("tools"):
             return self.guided.begin(body, sent)
         if mode in ("native", "guided"):
-            server = found or ProbeResult(mode, SAID, (self.native.api.name,))
+            server = found or ProbeResult(mode, SAID, (self.native.api.api.name,))
             if self.choice.refuses_strict:
                 server = replace(server, engine="plain")
             begun = self.native.begin(body, sent, server, self.choice.loose_tools)
@@ -301,6 +303,7 @@ class ChosenApi:
 class TokenCounting:
     """Answers requests that ask for a number of tokens."""
 
+    api: Api
     count: Callable[[str], int]
     shown: Callable[[ClientRequest], ClientRequest]
     choice: CallsChoice | None = None
@@ -311,16 +314,16 @@ class TokenCounting:
             requested = _requested_mode(sent.headers.get(HEADER))
             found = self.choice.found
             is_native = (requested or (found and found.mode)) in ("native", "guided")
-            if requested == "off" or (is_native and found and "messages" in found.apis):
+            if requested == "off" or (is_native and found and self.api.name in found.apis):
                 return None
             if is_native:  # tools count as JSON, because the server has another API
-                asked = replace(read_messages(plain(body, "messages")), body=body)
-                return {"input_tokens": self.count("\n".join(as_json(asked)))}
+                asked = replace(self.api.read_request(plain(body, self.api)), body=body)
+                return self.api.write_count(self.count("\n".join(as_json(asked))))
         # Without a grammar, the prompt explains calls.
         primer = self.choice is None or UPSTREAM_KINDS[self.choice.engine].lenient
-        request = self.shown(read_messages(body))
+        request = self.shown(self.api.read_request(body))
         shown = render(request.messages, request.tools, primer=primer).messages
-        return {"input_tokens": self.count("\n".join(each.text for each in shown))}
+        return self.api.write_count(self.count("\n".join(each.text for each in shown)))
 
     def record(self, exchange: Any) -> None: ...
 

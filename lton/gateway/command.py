@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from lton._require import missing_extra, require
 from lton._terminal import UsageError, check_url, say
-from lton.gateway.apis.refusals import BODY_MEMORY_MB
+from lton.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
 EXTRA = "gateway"

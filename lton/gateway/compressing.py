@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton.apis.client_requests import MAX_MESSAGES
+from lton.apis.members import Body, list_of
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import key_in
 from lton.chat.beginnings import Latest
 from lton.chat.tool_results import with_results
 from lton.errors import StoreError
-from lton.gateway.apis.client_requests import MAX_MESSAGES
-from lton.gateway.apis.members import Body, list_of
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.endpoints import RawRequest
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.result_forms import calls_in
@@ -194,7 +195,7 @@ def _mark(kept: Kept, content: bytes) -> str:
 
 
 def _caller(kept: Kept, headers: Mapping[str, str]) -> str:
-    key = headers.get("authorization", "") or headers.get("x-api-key", "")
+    key = key_in(headers)
     return _mark(kept, b"key " + key.encode("latin-1", "replace"))
 
 

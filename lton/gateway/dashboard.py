@@ -23,9 +23,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lton._json import minified
+from lton.apis.refusals import RefusedError
 from lton.chat.beginnings import Latest
 from lton.gateway.access import AccessRules
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.bills import RequestBill
 from lton.lenient import Repair
 from lton.tokens.usage import PromptPart

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from lton.gateway.apis.refusals import RefusedError
+from lton.apis.refusals import RefusedError
 
 Decompress: TypeAlias = Callable[[bytes, int], tuple[bytes, bool]]
 """Returns decompressed bytes up to a length, and whether they are complete."""

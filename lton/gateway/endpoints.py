@@ -30,10 +30,11 @@ class Upstream(Protocol):
 
 @dataclass(frozen=True)
 class RawRequest:
-    """The bytes and headers of a request."""
+    """The bytes, the headers and the path of a request."""
 
     data: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""
 
 
 BegunRequest: TypeAlias = BaseExchange[Any] | NativeExchange | dict[str, Any]

@@ -10,7 +10,13 @@ from lton._syntax import FOR_MODELS, Form
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answer_usage import AnswerUsage, as_openai
 from lton.apis.answers import AnswerReader, AnswerWriter
+from lton.apis.api import Api
+from lton.apis.chat_api import CHAT
 from lton.apis.chat_reader import ChatReader
+from lton.apis.client_requests import ClientRequest
+from lton.apis.conversations import kept_parts
+from lton.apis.refusals import RefusedError, broken_off, conversions_refused
+from lton.apis.registry import api_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
 from lton.chat import Message, Part, Reader, Text, ThoughtDelta, feedback, to_openai
@@ -22,9 +28,6 @@ from lton.chat.tool_results import plain_names, takes_exact_text
 from lton.chat.writing import Writer, instructions
 from lton.errors import ConversionError, LTONError
 from lton.gateway.apis.choices import Choice, ReadChoice
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError, broken_off, conversions_refused
-from lton.gateway.conversations import kept_parts
 from lton.grammar.build import PROSE
 from lton.schema.toolset import ToolSet
 from lton.tokens.usage import PromptPart
@@ -39,7 +42,7 @@ class UpstreamKind:
 
     fields: Callable[[ClientRequest], Mapping[str, Any]]
     """Returns the fields that make a server write calls; raises `lton.grammar.GrammarError`."""
-    path: str = "/v1/chat/completions"
+    api: Api = CHAT  # in which requests are sent
     lenient: bool = False  # nothing constrains the model, so its text is read leniently
     retries: int = 1  # how often the model may be asked again with the error of its answer
     form: Form = FOR_MODELS
@@ -184,7 +187,7 @@ class Exchange(BaseExchange[ReadChoice]):
     def __init__(self, request: ClientRequest, answer: AnswerWriter, kind: UpstreamKind) -> None:
         super().__init__(request, answer)
         self.kind = kind
-        self.path = kind.path
+        self.path = kind.api.path
         # A grammar enforces the format, so the prompt need not explain it.
         self.shown, self._settled = shown_to_model(request, kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
@@ -322,8 +325,9 @@ def _for_upstream(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _as_chat(message: Message) -> Message:
-    made = message_for(message, "chat")
-    if message.api != "anthropic":
+    made = message_for(message, CHAT)
+    api = api_of(message)
+    if api is None or not api.has_text_blocks:
         return made
     parts: list[Part] = []
     for part in made.parts:

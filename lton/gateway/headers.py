@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from starlette.datastructures import Headers
 
-from lton.gateway.apis.refusals import RefusedError
+from lton.apis.refusals import RefusedError
 
 MAX_HEADERS = 200
 MAX_HEADER_BYTES = 64 * 1024  # names and values together

@@ -12,17 +12,17 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN, is_allowed
+from lton.apis.client_requests import ClientRequest
+from lton.apis.conversations import KeptParts, kept_parts
 from lton.chat import ContentDelta, Delta, Message, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.chat.deltas import MendedCall
 from lton.gateway.apis.choices import Choice
-from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill, with_turns
-from lton.gateway.conversations import KeptParts, kept_parts
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.corrections import check_call
-from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
@@ -167,7 +167,7 @@ class RequestLedger:
     def _count_definitions(
         self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
     ) -> None:
-        defined = functions(native.body.get("tools"), native.api)
+        defined = native.api.functions_in(native.body.get("tools"))
         tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
         price = bill.prices.read if bill.asked.read else bill.prices.write
         self.metrics.definitions.add(tokens, called, price)

@@ -13,10 +13,8 @@ from starlette.types import Scope, Send
 
 from lton._json import minified
 from lton._terminal import say
-from lton.apis.messages_writer import messages_error
-from lton.apis.names import COUNT_PATH, PATHS
-from lton.apis.sse import PING, WAITING
-from lton.gateway.apis.refusals import RefusedError
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import api_at
 from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import is_acceptable
 from lton.gateway.metrics import Metrics
@@ -34,8 +32,8 @@ _STREAM = (
 
 def error_for(path: str, refusal: RefusedError) -> dict[str, Any]:
     """Return an error in the format of the API that the client uses."""
-    is_messages = V1 + path.removeprefix(V1) in (PATHS["messages"], COUNT_PATH)
-    return messages_error(refusal.body, refusal.status) if is_messages else refusal.body
+    api = api_at(V1 + path.removeprefix(V1))
+    return api.write_error(refusal.body, refusal.status)
 
 
 async def not_here(request: Request, error: Exception) -> Response:
@@ -118,7 +116,7 @@ class ClientOutput:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed
             if is_open and perf_counter() - self.last_sent >= _KEEP_ALIVE_S:
-                await self.piece(PING if self.name == PATHS["messages"] else WAITING)
+                await self.piece(api_at(self.name).keep_alive)
 
     def count(self) -> None:
         took = perf_counter() - self.began

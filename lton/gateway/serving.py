@@ -8,16 +8,17 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from lton.apis.answers import AnswerWriter
-from lton.apis.names import COUNT_PATH, PATHS
+from lton.apis.chat_api import CHAT
+from lton.apis.client_requests import ClientRequest
+from lton.apis.members import Body
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import APIS
 from lton.chat import render
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton.gateway import dashboard
 from lton.gateway.access import AccessRules, named_hosts
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import GatewayState, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.call_mode import CallsChoice, ChosenApi, NativeApi, TokenCounting
@@ -31,7 +32,7 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import tell
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
-from lton.gateway.upstreams.http_upstream import HttpUpstream, KeyHeader, NoUpstream
+from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import GuidedServer, LocalUpstream, MakeEngine, ServerSlot
 from lton.gateway.upstreams.openai_custom import CustomExchange
@@ -47,7 +48,7 @@ from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
 from lton.tokens.billing import PRICES
 
-_CHAT_SERVER = ProbeResult("native", "no tools", ("chat",))
+_CHAT_SERVER = ProbeResult("native", "no tools", (CHAT.name,))
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
@@ -79,8 +80,11 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         counts = counter(options.tokenizer)
         compress = CompressApi(how=how, counter=counts, metrics=metrics, for_models=forms)
         endpoints[PATH] = compress
-    tokens = TokenCounting(lambda text: count(text).tokens, rounds.shown_request, choice)
-    endpoints[COUNT_PATH] = tokens
+    for api in APIS.values():
+        if api.count_path:
+            endpoints[api.count_path] = TokenCounting(
+                api, lambda text: count(text).tokens, rounds.shown_request, choice
+            )
     access = _access_rules(options)
     # Transcripts are not thread-safe, and a slow database must not block the server.
     stores = compress is not None and isinstance(compress.how.kept, StoredResults)
@@ -113,7 +117,11 @@ def _rounds(options: argparse.Namespace, metrics: Metrics) -> "_Rounds":
 
 
 def _apis(options: argparse.Namespace) -> dict[str, ClientApi]:
-    return {path: ClientApi(name, options.repeat_tool_calls) for name, path in PATHS.items()}
+    return {
+        path: ClientApi(api, options.repeat_tool_calls)
+        for api in APIS.values()
+        for path in api.client_paths
+    }
 
 
 def _before_model(
@@ -195,7 +203,7 @@ def _provider(options: argparse.Namespace) -> str:
     known = hosted_api(options.upstream or "")
     if known is None:
         return "local"
-    return "anthropic" if "messages" in known.apis else "openai"
+    return APIS[known.apis[0]].prices
 
 
 def retries_of(options: argparse.Namespace) -> int:
@@ -212,8 +220,8 @@ def is_local(upstream: str) -> bool:
 
 def _server(options: argparse.Namespace) -> HttpUpstream:
     known = hosted_api(options.upstream)
-    api = options.upstream_api or (known.apis[0] if known else "chat")
-    header: KeyHeader = "x-api-key" if api == "messages" else "authorization"
+    name = options.upstream_api or (known.apis[0] if known else CHAT.name)
+    header = APIS[name].key_header
     return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
 
 
@@ -309,8 +317,10 @@ class OpenAIEndpoint(_Api):
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
         has_tools = bool(body.get("tools"))
-        is_chat = self.api.name == "chat"
-        if not has_tools and (self.only_counts or (is_chat and not self._can_be_fitted(body))):
+        api = self.api.api
+        if not has_tools and (
+            self.only_counts or (api.is_universal and not self._can_be_fitted(body))
+        ):
             return None  # the upstream reports its errors
         request = self.api.read(body)
         if self.only_counts:
@@ -322,7 +332,7 @@ class OpenAIEndpoint(_Api):
         if has_tools:
             return self._exchange(request)
         # Few upstreams follow the responses schema, so the chat API answers these clients.
-        is_own = is_chat or (self.kind.custom and self.api.name == "responses")
+        is_own = api.is_universal or api is self.kind.api
         return None if is_own else self.plain.begin(body, sent, _CHAT_SERVER)
 
     def _can_be_fitted(self, body: Body) -> bool:

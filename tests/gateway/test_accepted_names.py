@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lton.apis import registry
 from lton.apis.accepted_names import accepted_name
 from tests.gateway.native import APIS, CITY, WRITTEN, Raw, Serve, post, read, request, stream, tool
 
@@ -102,7 +103,7 @@ def test_a_refused_name_is_sent_as_another_and_comes_back(
     """The server sees a valid name in tools and choices, and the client sees its own name."""
     if client == server:
         return
-    sent = accepted_name(name, server)  # type: ignore[arg-type]
+    sent = accepted_name(name, registry.APIS[server])  # type: ignore[index]
     assert re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", sent)
     raw.chunks = stream(server, "", [(sent, WRITTEN)])
     named = {"function": {"name": name}} if client == "chat" else {"name": name}
@@ -133,16 +134,20 @@ def test_names_in_a_history_are_those_of_the_tools(serve: Serve, raw: Raw) -> No
     post(serve(upstream_api="messages"), "chat", body)
     asked = json.loads(raw.bodies[-1])
     (used,) = blocks(asked, "tool_use")
-    assert used["name"] == asked["tools"][0]["name"] == accepted_name("weather.v1", "messages")
+    assert (
+        used["name"]
+        == asked["tools"][0]["name"]
+        == accepted_name("weather.v1", registry.APIS["messages"])
+    )
 
 
 def test_names_are_distinct_and_stable() -> None:
-    made = [accepted_name(each, "messages") for each in ("a.b", "a/b", "a_b", "a b")]
+    made = [accepted_name(each, registry.APIS["messages"]) for each in ("a.b", "a/b", "a_b", "a b")]
     assert len(set(made)) == 4
     assert made[2] == "a_b"
-    assert accepted_name("a.b", "messages") == made[0]
-    assert len(accepted_name("x" * 65, "chat")) == 64
-    assert accepted_name("x" * 65, "messages") == "x" * 65
+    assert accepted_name("a.b", registry.APIS["messages"]) == made[0]
+    assert len(accepted_name("x" * 65, registry.APIS["chat"])) == 64
+    assert accepted_name("x" * 65, registry.APIS["messages"]) == "x" * 65
 
 
 def test_blanks_that_anthropic_refuses_are_left_out(serve: Serve, raw: Raw) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lton.apis import registry
 from lton.gateway.native.call_after_prose import CallAfterProse
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
@@ -70,7 +71,7 @@ DELETING = Allowed(tools=quoted.TOOLS, names=frozenset(["delete_file"]))
 def exchange(api: str, rescue: Any = "last", **more: Any) -> NativeExchange:
     body = request(api, **more)
     options = NativeOptions(rescue=rescue)
-    native_request = read_native(body, b"", api, options, syntaxes=ALL)  # type: ignore[arg-type]
+    native_request = read_native(body, b"", registry.APIS[api], options, syntaxes=ALL)  # type: ignore[index]
     return NativeExchange(native_request)
 
 

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from lton._json import minified
+from lton.apis.chat_api import read_chat
 from lton.apis.chat_writer import ChatWriter
+from lton.apis.conversations import KnownConversations
+from lton.apis.messages_api import read_messages
 from lton.apis.messages_writer import MessagesWriter
-from lton.gateway.apis.client_requests import read_chat, read_messages
-from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.conversations import KnownConversations
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import APIS
 from lton.gateway.exchange import Exchange
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
@@ -103,8 +105,8 @@ def test_the_same_bytes_are_sent_natively(results: Any, strict: bool) -> None:
     for said in _requests():
         body = {"model": "m", "messages": said, "tools": _TOOLS}
         data = json.dumps(body).encode()
-        kept = read_native(known.with_known_messages(deepcopy(body)), data, "chat", how)
-        assert kept.content == read_native(body, data, "chat", how).content
+        kept = read_native(known.with_known_messages(deepcopy(body)), data, APIS["chat"], how)
+        assert kept.content == read_native(body, data, APIS["chat"], how).content
         assert kept.sent == json.loads(kept.content)
 
 
@@ -211,7 +213,7 @@ def test_a_bill_is_the_same() -> None:
         for ledger, each in zip(
             ledgers, (body, known.with_known_messages(deepcopy(body))), strict=True
         ):
-            native = read_native(each, b"{}", "chat", NativeOptions(results="short"))
+            native = read_native(each, b"{}", APIS["chat"], NativeOptions(results="short"))
             ledger.record_native(NativeExchange(native))
         figures = [
             [line for line in ledger.metrics.text().decode().splitlines() if "_billed_" in line]

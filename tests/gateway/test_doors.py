@@ -16,11 +16,12 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from lton.apis import chat_api
+from lton.apis.chat_api import read_chat
+from lton.apis.client_requests import ClientRequest
+from lton.apis.members import Body
+from lton.apis.refusals import RefusedError
 from lton.gateway import bodies
-from lton.gateway.apis import client_apis
-from lton.gateway.apis.client_requests import ClientRequest, read_chat
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.app import GatewayState
 from lton.gateway.serving import application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
@@ -264,7 +265,7 @@ def test_a_large_request_does_not_stop_others(
             assert may_end.wait(10)
         return read_chat(body, **more)
 
-    monkeypatch.setitem(client_apis._READERS, "chat", read)
+    monkeypatch.setattr(chat_api, "read_chat", read)
     served = Served(application(options))
     script.pieces = ["No."]
     replies = list[httpx2.Response]()
@@ -296,7 +297,7 @@ def test_the_garbage_collector_waits_for_a_large_request(
         enabled.append(gc.isenabled())
         return read_chat(body, **more)
 
-    monkeypatch.setitem(client_apis._READERS, "chat", read)
+    monkeypatch.setattr(chat_api, "read_chat", read)
     served = Served(application(options))
     script.pieces = ["No."]
     for tools, status in ((large_tools(100), 200), (TOOLS, 200), ([*large_tools(100), 1], 400)):

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 
+from lton.apis import registry
+from lton.apis.chat_api import read_chat
 from lton.apis.chat_writer import ChatWriter
 from lton.gateway.access import AccessRules
-from lton.gateway.apis.client_requests import read_chat
 from lton.gateway.app import GatewayState
 from lton.gateway.exchange import Exchange
 from lton.gateway.native.native_requests import NativeOptions, read_native
@@ -66,7 +67,7 @@ REQUESTS: dict[str, Callable[[int], dict[str, Any]]] = {
 
 def kept_native(body: dict[str, Any], api: str = "chat") -> NativeExchange:
     options = NativeOptions(strict=True, results="short")
-    return NativeExchange(read_native(body, json.dumps(body).encode(), api, options))  # type: ignore[arg-type]
+    return NativeExchange(read_native(body, json.dumps(body).encode(), registry.APIS[api], options))  # type: ignore[index]
 
 
 def in_lton(body: dict[str, Any]) -> None:

@@ -7,8 +7,10 @@ import pytest
 
 from lton import Call
 from lton.apis.answer_notes import AssistantMessage
+from lton.apis.chat_api import read_chat
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.messages_writer import MessagesWriter
+from lton.apis.refusals import RefusedError
 from lton.apis.responses_writer import ResponsesWriter
 from lton.chat import ContentDelta, Finish, ToolCallEnd, ToolCallStart
 from lton.chat.repeats import AGAIN, REPEATED
@@ -16,8 +18,6 @@ from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
 from tests.gateway.conftest import CITY, chat
 

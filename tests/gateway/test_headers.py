@@ -12,8 +12,8 @@ import httpx2
 import pytest
 from starlette.datastructures import Headers
 
+from lton.apis.refusals import RefusedError
 from lton.gateway.access import check_framing
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.decompressing import codings, decompress_body
 from lton.gateway.serving import application
 from lton.gateway.upstreams.http_upstream import HttpReply

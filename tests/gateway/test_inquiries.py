@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from lton import ToolSet
+from lton.apis import registry
 from lton.gateway.native import rescues
 from lton.gateway.native.inquiries import Inquiry, inquiry_for
 from lton.gateway.native.rescues import Allowed, read_calls
@@ -330,14 +331,14 @@ def test_the_hint_ends_the_last_message_of_the_user(api: str) -> None:
     ]
     for content, expected in said:
         sent = {"model": "m", "stream": True, key: [system, {"role": "user", "content": content}]}
-        body = inquiry.body(sent, api)  # type: ignore[arg-type] # a name of an API
+        body = inquiry.body(sent, registry.APIS[api])  # type: ignore[index] # a name of an API
         assert body == {"model": "m", key: [system, {"role": "user", "content": expected}]}
 
 
 def test_the_hint_ends_an_input_that_is_a_string() -> None:
     """In the Responses API, the input may be a string."""
     inquiry = Inquiry("Really?", frozenset(["weather"]))
-    assert inquiry.body({"input": "Hi"}, "responses") == {"input": "Hi\n\nReally?"}
+    assert inquiry.body({"input": "Hi"}, registry.APIS["responses"]) == {"input": "Hi\n\nReally?"}
 
 
 # --- an unreadable call ---------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from lton.apis.refusals import RefusedError
 from lton.chat import Message
 from lton.engines.llamacpp import load
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.command import options_with
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream

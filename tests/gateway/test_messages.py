@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.apis.client_requests import read_messages
+from lton.apis.messages_api import read_messages
 from lton.tokens import counter
 from tests.gateway.conftest import TOOLS, Script, events
 

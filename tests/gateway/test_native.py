@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import lton
+from lton.apis import registry
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from tests.gateway.native import (
@@ -650,7 +651,7 @@ def test_a_text_without_an_end_is_ended(serve: Serve, raw: Raw, api: str, calls:
 def test_a_chunk_that_nothing_touches_costs_few_calls(api: str) -> None:
     """A chunk of an ordinary token calls few functions of the library."""
     body = request(api, stream=True)
-    native = read_native(body, b"", api, NativeOptions())  # type: ignore[arg-type]
+    native = read_native(body, b"", registry.APIS[api], NativeOptions())  # type: ignore[index]
     exchange, counts = NativeExchange(native), list[int]()
     home = str(Path(lton.__file__).parent)
 

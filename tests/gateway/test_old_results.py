@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from lton.apis import registry
+from lton.apis.conversations import KnownConversations
 from lton.apis.names import ApiName
-from lton.gateway.conversations import KnownConversations
 from lton.gateway.native import result_forms
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.native_requests import NativeOptions, read_native
@@ -53,7 +54,7 @@ class Agent:
         change(given[key_of(self.api)])
         found = NativeOptions(results="tidy", keeps=True, folder=self.folder)
         whole = self.known.with_known_messages(deepcopy(given))
-        sent = read_native(whole, json.dumps(given).encode(), self.api, found)
+        sent = read_native(whole, json.dumps(given).encode(), registry.APIS[self.api], found)
         messages: list[Any] = json.loads(sent.content)[key_of(self.api)]
         return messages
 

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from lton.apis.registry import APIS
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.app import GatewayState, gateway
 from lton.gateway.call_mode import CallsChoice, NativeApi
@@ -160,10 +161,10 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
     ledger = RequestLedger(Metrics(), len)
     api = OpenAIEndpoint(
-        api=ClientApi("chat"),
+        api=ClientApi(APIS["chat"]),
         choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,
-        plain=NativeApi(ClientApi("chat"), ledger, NativeOptions()),
+        plain=NativeApi(ClientApi(APIS["chat"]), ledger, NativeOptions()),
     )
     state = GatewayState(upstream=HttpUpstream(upstream, timeout_s=0.5))
     served = Served(gateway(state, {PATH: api}))

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lton.apis.chat_api import read_chat
+from lton.apis.refusals import RefusedError
+from lton.apis.registry import APIS
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import read_chat
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
 from lton.gateway.serving import application
@@ -152,8 +153,10 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     exchange = begin_fitted(
         planner,
         asked,
-        ClientApi("chat").writer(asked),
-        lambda asked: Exchange(asked, ClientApi("chat").writer(asked), UPSTREAM_KINDS["plain"]),
+        ClientApi(APIS["chat"]).writer(asked),
+        lambda asked: Exchange(
+            asked, ClientApi(APIS["chat"]).writer(asked), UPSTREAM_KINDS["plain"]
+        ),
     )
     assert exchange is not None
     sent = b""

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.apis.answer_notes import AssistantMessage
+from lton.apis.chat_api import read_chat
+from lton.apis.client_requests import ClientRequest
 from lton.chat import ContentDelta, Reader, ToolCallStart
 from lton.chat.stops import StopTexts
 from lton.gateway.apis.choices import ReadChoice
-from lton.gateway.apis.client_requests import ClientRequest, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from lton import Call, decode, encode
-from lton.gateway.apis.client_requests import read_chat, read_responses
-from lton.gateway.apis.refusals import RefusedError
+from lton.apis.chat_api import read_chat
+from lton.apis.refusals import RefusedError
+from lton.apis.responses_api import read_responses
 from lton.grammar import Named, to_gbnf
 from tests.grammar.acceptors import gbnf_accepts
 

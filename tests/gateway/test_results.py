@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from lton import ToolSet
+from lton.apis import registry
+from lton.apis.client_requests import ClientRequest
 from lton.apis.names import ApiName
 from lton.chat.openai import from_openai
-from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import shown_to_model
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
@@ -71,7 +72,7 @@ def results(given: dict[str, Any], api: ApiName, options: NativeOptions = TIDY) 
 
 def sent(given: dict[str, Any], api: ApiName, options: NativeOptions = SHORT) -> dict[str, Any]:
     """Return the request to the upstream."""
-    found = read_native(given, json.dumps(given).encode(), api, options)
+    found = read_native(given, json.dumps(given).encode(), registry.APIS[api], options)
     return json.loads(found.content)  # type: ignore[no-any-return]
 
 
@@ -91,7 +92,7 @@ def test_no_character_is_ever_rewritten(api: ApiName) -> None:
 @pytest.mark.parametrize("api", APIS)
 def test_what_has_nothing_to_shorten_goes_through_byte_for_byte(api: ApiName) -> None:
     data = json.dumps(body(api, ["It is cold.", "Error: no"]), indent=1).encode()
-    assert read_native(json.loads(data), data, api, SHORT).content == data
+    assert read_native(json.loads(data), data, registry.APIS[api], SHORT).content == data
 
 
 FILES = [
@@ -120,7 +121,7 @@ def test_a_file_is_shown_byte_for_byte(api: ApiName, tool: str, arguments: Any) 
     """The content of a file stays the same, whether a tool or a command reads it."""
     given = body(api, FILES, tool, arguments)
     data = json.dumps(given).encode()
-    assert read_native(given, data, api, TIDY).content == data
+    assert read_native(given, data, registry.APIS[api], TIDY).content == data
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -291,7 +292,7 @@ def _contents(api: ApiName, parts: list[dict[str, Any]], options: NativeOptions)
         last["content"][0]["content"] = parts
     else:
         last["content"] = parts
-    shown = with_short_results(whole, api, options.results, keeps=options.keeps)
+    shown = with_short_results(whole, registry.APIS[api], options.results, keeps=options.keeps)
     last = shown[key_of(api)][-1]
     if api == "responses":
         return last["output"]

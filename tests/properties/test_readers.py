@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from lton import Call, Decoder, Toolbox, ToolSet, decode, decode_lenient, encode
 from lton._syntax import FORMS
 from lton.apis.answer_notes import AssistantMessage
+from lton.apis.chat_api import read_chat
 from lton.chat import Reader, ToolCall, read
 from lton.engines.generation import read_completion
 from lton.events import CallEnd
 from lton.gateway.apis.choices import ReadChoice
-from lton.gateway.apis.client_requests import read_chat
 from lton.integrations.tool_parser import Stream
 from lton.lenient._templates import is_template
 from tests.cases import each

@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from lton import ToolSet
+from lton.apis.chat_api import read_chat
 from lton.errors import SchemaError
-from lton.gateway.apis.client_requests import read_chat
 from lton.grammar.requests import kept_request, request
 from lton.integrations.tool_parser import callable_tools
 from lton.schema.toolset import cached_tools

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from lton import Call
 from lton._json import minified
+from lton.apis.registry import APIS
 from lton.chat import from_openai
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.native.native_requests import NativeOptions, read_native
@@ -145,12 +146,12 @@ def shown(**options: Any) -> Way:
 def in_gateway(session: Chat, tokenizer: TokenCounter) -> Views:
     """Return the requests of a gateway with native calls, without the definitions of tools."""
     options = ContextOptions.read(f"window={WIDE},prices=anthropic")
-    fitter, api = PromptFitter(options, tokenizer), ClientApi("chat")
+    fitter, api = PromptFitter(options, tokenizer), ClientApi(APIS["chat"])
     tool = {"type": "function", "function": {"name": "nothing", "parameters": {}}}
     for at in asks(session):
         body = {"model": "m", "messages": [*session[:at]], "tools": [tool]}
-        native = read_native(body, b"", "chat", NativeOptions())
-        begun = begin_native(fitter, native, api, "chat", strict=False)
+        native = read_native(body, b"", APIS["chat"], NativeOptions())
+        begun = begin_native(fitter, native, api, APIS["chat"], strict=False)
         if begun is None or (request := begun.next_request()) is None:
             raise AssertionError("a request is not shortened")
         yield request["messages"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified, read_json
+from lton.apis.registry import APIS
 from lton.gateway.native.inquiries import inquiry_for
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.rescues import read_calls
@@ -103,7 +104,9 @@ def reread(answer: Told, case: Case) -> Told | None:
         "tools": case.tools,
         "parallel_tool_calls": case.category == "parallel",
     }
-    allowed = read_native(body, b"", "chat", NativeOptions(retries=1), syntaxes=_SYNTAXES).allowed
+    allowed = read_native(
+        body, b"", APIS["chat"], NativeOptions(retries=1), syntaxes=_SYNTAXES
+    ).allowed
     reading = read_calls(answer.text, allowed)
     if inquiry_for(reading, answer.text, allowed):
         return None

@@ -1,7 +1,5 @@
-"""Read clients' requests, and decide which parts of an answer a client receives.
+"""Decide which parts of an answer a client receives.
 
-- `refusals` defines errors in OpenAI's format.
-- `client_requests` reads requests of three APIs as one record, with the help of `members`.
-- `client_apis` pairs the reader for an API's requests with the writer for its answers.
+- `client_apis` reads requests and writes answers in the API of a client.
 - `choices` converts a model's answer to the client's answer.
 """

@@ -6,6 +6,8 @@ from dataclasses import replace
 from lton._json import read_json
 from lton.apis.answer_notes import AnswerNote, AssistantMessage, notes_of
 from lton.apis.answers import AnswerWriter
+from lton.apis.client_requests import ClientRequest
+from lton.apis.refusals import EMPTY, RefusedError, known_reason, odd_answer
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -32,8 +34,6 @@ from lton.chat.repeats import REPEATED
 from lton.chat.stops import StopTexts
 from lton.codec import encode
 from lton.errors import Code, IncompleteError, LTONError
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import EMPTY, RefusedError, known_reason, odd_answer
 from lton.generate.repetition import repeats
 from lton.lenient import Repair, mend_call
 from lton.schema.types import Call

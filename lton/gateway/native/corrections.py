@@ -4,13 +4,12 @@ The model sees its wrong calls and their errors as calls and results in its own 
 asks about calls that it wrote as text.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lton import chat
-from lton._json import minified, read_json
-from lton.apis.names import ApiName
+from lton._json import read_json
+from lton.apis.api import encode_body
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.gateway.native.native_calls import NativeCall
@@ -59,20 +58,8 @@ def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Mess
     return ()
 
 
-def with_messages(
-    body: Mapping[str, Any], messages: Iterable[chat.Message], api: ApiName
-) -> dict[str, Any]:
-    """Return a request body with messages appended, in the format of `api`."""
-    key = "input" if api == "responses" else "messages"
-    given = body.get(key)
-    said = [{"role": "user", "content": given}] if isinstance(given, str) else [*(given or ())]
-    write = {"responses": chat.to_responses, "messages": chat.to_anthropic}.get(api)
-    written = write(messages)[key] if write else chat.to_openai(messages)
-    return {**body, key: [*said, *written]}
-
-
 def asked_again(native: NativeRequest, correction: Iterable[chat.Message]) -> NativeRequest:
     """Append a correction to a request and reduce the number of retries."""
-    sent = with_messages(native.sent, correction, native.api)
-    content = minified(sent).encode(errors="replace")
+    sent = native.api.append_messages(native.sent, correction)
+    content = encode_body(sent, native.api)
     return replace(native, sent=sent, content=content, loose=None, retries=native.retries - 1)

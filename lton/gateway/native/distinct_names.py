@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from lton.gateway.native.native_requests import functions
+from lton.apis.responses_api import RESPONSES
 
 _Names: TypeAlias = Mapping[tuple[str, str], str]
 """The new names of functions, by namespace and name."""
@@ -30,7 +30,7 @@ def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dic
 
 
 def _distinct_names(tools: Any) -> _Names:
-    given = [(space, str(each["name"])) for each, space in functions(tools, "responses")]
+    given = [(space, str(each["name"])) for each, space in RESPONSES.functions_in(tools)]
     counts = Counter(name for _, name in given)
     return {
         (space, name): f"{space}__{name}" for space, name in given if space and counts[name] > 1

@@ -12,9 +12,9 @@ from typing import Any
 
 from lton import chat
 from lton.apis.answers import WholeChoice
-from lton.apis.names import ApiName
+from lton.apis.api import Api
 from lton.chat import ToolCall
-from lton.gateway.native.corrections import check_call, with_messages
+from lton.gateway.native.corrections import check_call
 from lton.gateway.native.rescues import Allowed, TextReading, named_tools, read_calls
 
 _CONFIRM = "If a tool should run now, reply with only its call. Otherwise answer in words."
@@ -38,14 +38,14 @@ class Inquiry:
     names: frozenset[str]
     said: str = ""  # the first answer, if the model is to see it
 
-    def body(self, sent: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
+    def body(self, sent: Mapping[str, Any], api: Api) -> dict[str, Any]:
         """Return the body of the second request, which is not streamed."""
         asked = {key: value for key, value in sent.items() if key not in _STREAMING}
         question = chat.Message.saying("user", self.question)
         if self.said:
             answer = chat.Message.saying("assistant", self.said)
-            return with_messages(asked, [answer, question], api)
-        return with_hint(asked, self.question, api) or with_messages(asked, [question], api)
+            return api.append_messages(asked, [answer, question])
+        return api.append_text(asked, self.question) or api.append_messages(asked, [question])
 
     def confirmed_calls(self, choices: Sequence[WholeChoice], allowed: Allowed) -> list[ToolCall]:
         """Return the calls of the second answer, or none if one of them is not certain."""
@@ -81,20 +81,3 @@ def inquiry_for(reading: TextReading, text: str, allowed: Allowed) -> Inquiry | 
         return None
     names = named_tools(reading.error, text, allowed)
     return Inquiry(_CORRECT.format(reading.error), names, text) if names else None
-
-
-def with_hint(body: Mapping[str, Any], hint: str, api: ApiName) -> dict[str, Any] | None:
-    """Return a request whose last message, of the user, ends with a hint; or None if it has none.
-
-    Some templates refuse two messages of the user in a row.
-    """
-    key = "input" if api == "responses" else "messages"
-    match body.get(key):
-        case str(text):
-            return {**body, key: f"{text}\n\n{hint}"}
-        case [*before, {"role": "user", "content": str(text)} as last]:
-            return {**body, key: [*before, {**last, "content": f"{text}\n\n{hint}"}]}
-        case [*before, {"role": "user", "content": [*parts]} as last]:
-            part = {"type": "input_text" if api == "responses" else "text", "text": hint}
-            return {**body, key: [*before, {**last, "content": [*parts, part]}]}
-    return None

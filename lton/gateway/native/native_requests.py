@@ -6,18 +6,18 @@ Nothing is refused, because the upstream reports errors. Unknown members pass th
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
-from lton.apis.names import ApiName
+from lton.apis.api import Api, encode_body
+from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.apis.json_members import list_in
 from lton.apis.tool_choice import read_choice
-from lton.chat.seen import seen_texts
 from lton.errors import LTONError
-from lton.gateway.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
@@ -27,11 +27,6 @@ from lton.lenient.syntaxes import syntaxes_of_model
 from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256  # compiled toolsets in the cache: agents repeat theirs with each request
-SCHEMA: Mapping[ApiName, str] = {
-    "chat": "parameters",
-    "responses": "parameters",
-    "messages": "input_schema",
-}
 _LONGEST_ERROR = 4_000  # characters of a server's error in which tools are looked for
 _OURS = "repeat_tool_calls"  # the gateway's own field, which is not sent to servers
 
@@ -58,7 +53,7 @@ class NativeOptions:
 class NativeRequest:
     """The client's request (`body`, `data`), and the request to the upstream (`sent`, …)."""
 
-    api: ApiName
+    api: Api
     data: bytes
     content: bytes
     body: Mapping[str, Any]
@@ -87,7 +82,7 @@ class NativeRequest:
 def read_native(
     body: Mapping[str, Any],
     data: bytes,
-    api: ApiName,
+    api: Api,
     options: NativeOptions,
     *,
     enforces: bool = False,
@@ -104,11 +99,12 @@ def read_native(
     changed = with_short_results(
         changed, api, options.results, keeps=options.keeps, folder=options.folder
     )
-    content = data if changed is body else minified(changed).encode(errors="replace")
-    given = functions(body.get("tools"), api)
+    content = data if changed is body else encode_body(changed, api)
+    given = api.functions_in(body.get("tools"))
     definitions = [(_read_definition(each, api), space) for each, space in given]
     tools = _compile_tools(minified([each for each, _ in definitions]))
-    names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
+    choice = api.tool_choice_in(body)
+    names = _callable(choice, frozenset(tools.by_name))
     counts = Counter(each["name"] for each, _ in definitions)
     several = {name for name, count in counts.items() if count > 1}
     native = NativeRequest(
@@ -123,22 +119,22 @@ def read_native(
             parallel=_is_parallel(body),
             repeat=body.get(_OURS, options.repeat) is True,
             after_prose=options.rescue == "last",
-            complete=len(tools) == len(body.get("tools") or ()),
+            complete=len(tools) == sum(map(api.count_tools, list_in(body, "tools"))),
             syntaxes=syntaxes | syntaxes_of_model(str(body.get("model", ""))),
-            seen=partial(seen_texts, body),
+            seen=partial(api.seen_texts, body),
         ),
-        can_rescue=options.rescue != "off" and bool(names) and _is_plain(body),
+        can_rescue=options.rescue != "off" and bool(names) and api.is_for_text(body),
         namespaces={each["name"]: space for each, space in definitions if space},
         retries=options.retries,
         mends_streams=options.mends_streams,
-        required=required_call(body, names - several),
+        required=required_call(choice, names - several),
         drops_calls=drops_calls and bool(names),
     )
     is_strict = enforces if options.strict is None else options.strict
     strict = _with_strict(changed, api, loose) if is_strict else changed
     if strict is changed:
         return native
-    content = minified(strict).encode(errors="replace")
+    content = encode_body(strict, api)
     unchanged = None if options.strict else native
     return replace(native, content=content, sent=strict, loose=unchanged)
 
@@ -149,7 +145,7 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     refused = set[str]()
     pairs = zip(native.sent["tools"], native.loose.sent["tools"], strict=True)
     for index, (strict, loose) in enumerate(pairs):
-        names = [function["name"] for function, _ in functions([strict], native.api)]
+        names = [function["name"] for function, _ in native.api.functions_in([strict])]
         words = [rf"(?:['\"`]|\b(?:function|tool) ){re.escape(name)}\b" for name in names]
         place = rf"\btools\W{{1,2}}{index}\b"
         if strict != loose and re.search("|".join([place, *words]), error[:_LONGEST_ERROR]):
@@ -160,28 +156,8 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yield each function among a client's tools, with its namespace."""
-    for tool in tools if isinstance(tools, list) else ():
-        if not isinstance(tool, dict):
-            continue
-        if tool.get("type") == "namespace" and not space:
-            yield from functions(tool.get("tools"), api, str(tool.get("name", "")))
-        elif (found := _function(tool, api)) is not None:
-            yield found, space
-
-
-def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
-    holder = tool.get("function") if api == "chat" else tool
-    kind = tool.get("type")
-    is_function = kind in (None, "custom") if api == "messages" else kind == "function"
-    if not is_function or not isinstance(holder, dict):
-        return None
-    return holder if isinstance(holder.get("name"), str) else None
-
-
-def _read_definition(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
-    schema = function.get(SCHEMA[api])
+def _read_definition(function: Mapping[str, Any], api: Api) -> dict[str, Any]:
+    schema = api.schema_of(function)
     found = schema if isinstance(schema, dict) else {"type": "object"}
     return {"name": function["name"], "parameters": found}
 
@@ -203,9 +179,7 @@ def _compile_tools(definitions: str) -> ToolSet:
         return ToolSet.from_tools(readable, standard=True)
 
 
-def _with_strict(
-    body: Mapping[str, Any], api: ApiName, loose: Collection[str]
-) -> Mapping[str, Any]:
+def _with_strict(body: Mapping[str, Any], api: Api, loose: Collection[str]) -> Mapping[str, Any]:
     """Make tools strict if their schemas allow it and they do not set `strict`."""
     tools = body.get("tools")
     if not isinstance(tools, list):
@@ -214,20 +188,19 @@ def _with_strict(
     return body if made == tools else {**body, "tools": made}
 
 
-def _strict(tool: Any, api: ApiName, loose: Collection[str]) -> Any:
+def _strict(tool: Any, api: Api, loose: Collection[str]) -> Any:
     match tool:
         case {"type": "namespace", "tools": [*inner]}:
             return {**tool, "tools": [_strict(each, api, loose) for each in inner]}
         case dict():
-            found = _function(tool, api)
+            found = api.function_in(tool)
         case _:
             return tool
     if found is None or found.get("strict") is not None or found.get("name") in loose:
         return tool
-    if not allows_strict(found.get(SCHEMA[api]), api):
+    if not allows_strict(api.schema_of(found), api.strict_keywords):
         return tool
-    made = {**found, "strict": True}
-    return {**tool, "function": made} if api == "chat" else made
+    return api.with_function(tool, {**found, "strict": True})
 
 
 # --- allowed answers ------------------------------------------------------------------------------
@@ -245,13 +218,3 @@ def _is_parallel(body: Mapping[str, Any]) -> bool:
         case {"disable_parallel_tool_use": True}:
             return False
     return body.get("parallel_tool_calls") is not False
-
-
-def _is_plain(body: Mapping[str, Any]) -> bool:
-    formats = [body.get("response_format"), body.get("output_format")]
-    for key in ("text", "output_config"):
-        match body.get(key):
-            case {"format": form}:
-                formats.append(form)
-    is_text = all(form is None or form == {"type": "text"} for form in formats)
-    return is_text and body.get("n") in (None, 1)

@@ -14,8 +14,17 @@ from lton._json import minified
 from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
+from lton.apis.api import encode_body
 from lton.apis.json_members import read_object
-from lton.apis.readers import READERS
+from lton.apis.refusals import (
+    EMPTY,
+    MISSING,
+    STRICT,
+    UNREAD,
+    RefusedError,
+    broken_off,
+    odd_event,
+)
 from lton.apis.sse import EventCutter, RawEvent, read_event
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
@@ -31,15 +40,6 @@ from lton.chat.deltas import (
 )
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, loop_error
-from lton.gateway.apis.refusals import (
-    EMPTY,
-    MISSING,
-    STRICT,
-    UNREAD,
-    RefusedError,
-    broken_off,
-    odd_event,
-)
 from lton.gateway.native.answer_state import TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
@@ -61,7 +61,7 @@ class NativeExchange:
 
     def __init__(self, native: NativeRequest) -> None:
         self.native = native
-        self.reader = READERS[native.api](native.namespaces)
+        self.reader = native.api.reader(native.namespaces)
         self.heard = NativeCalls()  # the calls as the server wrote them
         self.made = NativeCalls()  # the calls that the client is given
         self.cutter = EventCutter()
@@ -170,7 +170,7 @@ class NativeExchange:
         if not self._whole:
             self.enforced.must_call = False
             return self._written()
-        self.reader = READERS[self.native.api](self.native.namespaces)
+        self.reader = self.native.api.reader(self.native.namespaces)
         self.enforced = Enforced(self.native, self.reader, self.notes)
         return self.response(self._whole)
 
@@ -216,8 +216,8 @@ class NativeExchange:
     def inquiry_body(self, inquiry: Inquiry) -> tuple[AnswerReader, bytes]:
         """Return the body of an inquiry, and the reader of its answer."""
         body = inquiry.body(self.native.sent, self.native.api)
-        reader = READERS[self.native.api](self.native.namespaces)
-        return reader, minified(body).encode(errors="replace")
+        reader = self.native.api.reader(self.native.namespaces)
+        return reader, encode_body(body, self.native.api)
 
     def confirmed_calls(
         self, inquiry: Inquiry, reader: AnswerReader, answer: bytes
@@ -294,8 +294,7 @@ class NativeExchange:
         self._size += len(event.raw)
         if self.earlier:
             event = self._with_usage(event)
-        # In chat, the usage follows the end.
-        if event.is_done or (self.state.is_over and self.native.api != "chat"):
+        if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
             self._take(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
@@ -322,7 +321,7 @@ class NativeExchange:
 
     @property
     def _has_one_choice(self) -> bool:
-        return self.native.body.get("n") in (None, 1)
+        return self.native.api.asks_for_one(self.native.body)
 
     def _with_usage(self, event: RawEvent) -> RawEvent:
         data = self._add_earlier_usage(event.data)

@@ -1,6 +1,6 @@
 """Enforce the parts of a request that a server may ignore: a required call, and only one call."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +49,9 @@ class RequiredCall:
         return chat.Message("assistant", (*words, *made)), chat.Message("tool", (*results,))
 
 
-def required_call(body: Mapping[str, Any], names: frozenset[str]) -> RequiredCall | None:
-    """Return the call that a request requires, or None. `names` are the tools it may call."""
-    choice, allowed = read_choice(body.get("tool_choice")) or ("none", None)
+def required_call(given: Any, names: frozenset[str]) -> RequiredCall | None:
+    """Return the call that a `tool_choice` requires, or None. `names` are the tools it allows."""
+    choice, allowed = read_choice(given) or ("none", None)
     is_required = choice == "required" or isinstance(choice, Named)
     if not (is_required and names):
         return None

@@ -19,11 +19,11 @@ from typing import Any, Literal, TypeAlias
 
 from lton._json import minified
 from lton._shells import is_terminal
-from lton.apis.names import ApiName
+from lton.apis.api import Api
+from lton.apis.conversations import kept_parts
 from lton.chat import Text, ToolResult
 from lton.chat.beginnings import beginnings
 from lton.chat.tool_results import with_results
-from lton.gateway.conversations import kept_parts
 from lton.gateway.native.long_results import ResultCutter, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, shown_form
@@ -103,14 +103,14 @@ class ShownResults:
 
 def with_short_results(
     body: Mapping[str, Any],
-    api: ApiName,
+    api: Api,
     form: ResultsForm,
     *,
     keeps: bool,
     folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
     """Write the results in a body in the given form. Return the same object if none changes."""
-    key = "input" if api == "responses" else "messages"
+    key = api.conversation_key
     given = body.get(key)
     if form == "as-is" or not isinstance(given, list):
         return body

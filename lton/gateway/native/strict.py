@@ -6,30 +6,15 @@ vLLM and SGLang enforce the schemas only of tools with `strict`.
 from collections.abc import Mapping
 from typing import Any
 
-from lton.apis.names import ApiName
-
 MAX_DEPTH = 10
 MAX_PROPERTIES = 5_000
-_ALWAYS = frozenset(
-    "type properties required additionalProperties items enum const anyOf description title".split()
-)
-_OPENAI = frozenset(
-    "pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems".split()
-)
-_KEYWORDS: Mapping[ApiName, frozenset[str]] = {
-    "chat": _ALWAYS | _OPENAI,
-    "responses": _ALWAYS | _OPENAI,
-    "messages": _ALWAYS,
-}
-"""The keywords of a strict schema. Anthropic refuses recursive references, so all references are
-excluded."""
 
 
-def allows_strict(schema: Any, api: ApiName) -> bool:
+def allows_strict(schema: Any, keywords: frozenset[str]) -> bool:
     """Return whether a tool's schema can be strict without changes.
 
-    Each object must require all its properties and allow no others, and servers must accept all
-    keywords.
+    Each object must require all its properties and allow no others, and all keywords must be in
+    `keywords`. Anthropic refuses recursive references, so all references are excluded.
     """
     if not isinstance(schema, dict) or schema.get("type") != "object" or "anyOf" in schema:
         return False
@@ -38,7 +23,7 @@ def allows_strict(schema: Any, api: ApiName) -> bool:
     while waiting:
         found, depth = waiting.pop()
         count += 1
-        if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(found, _KEYWORDS[api]):
+        if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(found, keywords):
             return False
         waiting += [(each, depth + 1) for each in _below(found)]
     return True

@@ -12,6 +12,8 @@ from typing import Any
 
 from lton.apis.answer_usage import AnswerUsage
 from lton.apis.answers import AnswerWriter
+from lton.apis.client_requests import ClientRequest
+from lton.apis.refusals import RefusedError, unsupported_error
 from lton.chat import (
     ArgumentsDelta,
     Delta,
@@ -27,8 +29,6 @@ from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.choices import Choice
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError, unsupported_error
 from lton.gateway.exchange import BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.schema.toolset import ToolSet

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
+from lton.apis.refusals import RefusedError, odd_event
+from lton.apis.registry import KEY_HEADERS, PREFIXES, api_at, headers_for
 from lton.apis.sse import EventCutter, read_event
 from lton.errors import ConversionError
-from lton.gateway.apis.refusals import RefusedError, odd_event
 from lton.gateway.headers import is_sent
 
 if TYPE_CHECKING:
@@ -39,11 +40,8 @@ _MAX_HEADER = 64 * 1024
 _END_S = 0.1  # the time to wait for the end of an answer after its last event
 
 
-_MESSAGES = "/v1/messages"  # Anthropic's API
-_VERSION = "2023-06-01"  # the version of Anthropic's API
-KEYS = frozenset(["authorization", "api-key", "x-api-key"])  # headers that may hold a key
+KEYS = frozenset(["api-key", *KEY_HEADERS])  # headers that may hold a key
 UNREACHABLE = "upstream_unreachable"  # the code of the error for an address that does not answer
-KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class NoUpstream:
@@ -72,10 +70,10 @@ class HttpUpstream:
         url: str,
         *,
         key: str | None = None,
-        key_header: KeyHeader = "authorization",
+        key_header: str = "authorization",
         timeout_s: float = 600.0,
     ) -> None:
-        self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+        self.base = _without_prefix(url.strip())
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
         self.key = key
@@ -122,7 +120,7 @@ class HttpUpstream:
         """Send a small request with a client's key and return the response's status and JSON."""
         method, content = ("GET", b"") if body is None else ("POST", _content(body))
         keys = {name: each for name, each in (given or {}).items() if name in KEYS}
-        headers = in_headers_of(path, keys)
+        headers = headers_for(path, keys)
         if body is not None:
             headers["content-type"] = "application/json"
         try:
@@ -146,8 +144,9 @@ class HttpUpstream:
         `RefusedError`: with the server's status and message for an error; 502 if the server cannot
         be reached, disconnects or sends invalid JSON; 504 if it is silent for too long.
         """
-        headers = {**in_headers_of(path, headers), "content-type": "application/json"}
-        async with self.open("POST", path, _content(body), headers) as reply:
+        headers = {**headers_for(path, headers), "content-type": "application/json"}
+        content = _content(api_at(path).without_path_fields(body))
+        async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
                 found = _read(await read_reply(reply))
                 raise _error(reply.status_code, found, reply.headers.get("retry-after"))
@@ -277,19 +276,6 @@ class HttpReply:
         self.answer.close()
 
 
-def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
-    """Move a key to the header that the path's API requires."""
-    found = dict(headers)
-    if path == _MESSAGES:
-        found.setdefault("anthropic-version", _VERSION)
-        bearer = found.pop("authorization", "")
-        if bearer and "x-api-key" not in found:
-            found["x-api-key"] = bearer.removeprefix("Bearer ")
-    elif key := found.pop("x-api-key", ""):
-        found.setdefault("authorization", f"Bearer {key}")
-    return found
-
-
 async def read_reply(reply: Any) -> bytes:
     """Read the body of an answer. Raises `RefusedError` (502) if it is too long."""
     body = bytearray()
@@ -306,6 +292,14 @@ def _content(body: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # a client sent a lone surrogate
         return FORBIDDEN.sub("\ufffd", text).encode()
+
+
+def _without_prefix(url: str) -> str:
+    """Return the address of a server without the prefix of an API's paths."""
+    url = url.rstrip("/")
+    for prefix in PREFIXES:
+        url = url.removesuffix(prefix)
+    return url.rstrip("/")
 
 
 def _why(error: Exception) -> str:

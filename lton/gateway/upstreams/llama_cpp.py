@@ -13,10 +13,10 @@ from collections.abc import Generator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from lton.apis.refusals import RefusedError, odd_answer
 from lton.chat import Other
 from lton.engines.turns import mark, named
 from lton.errors import LTONError
-from lton.gateway.apis.refusals import RefusedError, odd_answer
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 

@@ -12,12 +12,12 @@ from queue import LifoQueue
 from time import time
 from typing import Any, TypeAlias
 
+from lton.apis.refusals import RefusedError
 from lton.engines.engine import Chat, Pair, StateReader, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
 from lton.engines.vllm import VllmEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from lton.generate import stream
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lton.apis.answers import AnswerWriter
+from lton.apis.client_requests import ClientRequest
+from lton.apis.refusals import conversions_refused, unsupported_error
+from lton.apis.responses_api import RESPONSES
 from lton.apis.responses_reader import ResponsesReader, place_of
 from lton.apis.sse import RawEvent
 from lton.apis.translation import message_for
 from lton.chat import ArgumentsDelta, ContentDelta, to_responses
 from lton.chat.deltas import ApiDelta
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import conversions_refused, unsupported_error
 from lton.gateway.exchange import Exchange, UpstreamKind
 
-PATH = "/v1/responses"
 _KEPT = "model temperature top_p user metadata service_tier tools tool_choice".split()
 """Members that have the same name in chat completions."""
 _ABOUT = "Calls of the tools that were listed: a line each, as they are written there."
@@ -79,5 +79,5 @@ class CustomExchange(Exchange):
         if effort := body.get("reasoning_effort"):
             request["reasoning"] = {"effort": effort}
         with conversions_refused():
-            given = to_responses(message_for(each, "responses") for each in self.messages)
+            given = to_responses(message_for(each, RESPONSES) for each in self.messages)
         return {**request, **given, "stream": True, "store": False, "parallel_tool_calls": False}

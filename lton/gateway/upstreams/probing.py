@@ -15,16 +15,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
-from lton.apis.names import PATHS, ApiName
+from lton.apis.chat_api import CHAT
+from lton.apis.names import ApiName
+from lton.apis.registry import APIS, hosted_apis
+from lton.apis.responses_api import RESPONSES
 from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
 MODES: Mapping[str, Mode | None] = {**{each: each for each in get_args(Mode)}, "auto": None}
 """The values of `--calls`; None means probing."""
-_HOSTED: Mapping[str, tuple[ApiName, ...]] = {
-    "openai.com": ("chat", "responses"),
-    "anthropic.com": ("messages",),
-}  # known hosts, which need no probing
 EngineName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 _ENGINES: Mapping[str, EngineName] = {"llama.cpp": "llama.cpp", "SGLang": "sglang", "vLLM": "vllm"}
 _OWNERS = {"library": "Ollama", "llamacpp": "llama.cpp", "sglang": "SGLang", "vllm": "vLLM"}
@@ -92,10 +91,10 @@ Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 def hosted_api(url: str) -> ProbeResult | None:
     """Return the properties of a well-known hosted API, or None for any other address."""
     host = urlsplit(url).hostname or ""
-    for name, apis in _HOSTED.items():
-        if host == name or host.endswith(f".{name}"):
-            return ProbeResult("native", f"{host} is a hosted API", apis, keeps=True, server=host)
-    return None
+    apis = tuple(api.name for api in hosted_apis(host))
+    if not apis:
+        return None
+    return ProbeResult("native", f"{host} is a hosted API", apis, keeps=True, server=host)
 
 
 def probe_server(
@@ -129,8 +128,8 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     engine = result.engine
     apis = result.apis
     shown, why = yield from _probe_template() if is_llama_cpp else _probe_by_count(apis)
-    needed: ApiName = "responses" if engine == "openai" else "chat"
-    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed in apis):
+    needed = RESPONSES if engine == "openai" else CHAT
+    if shown == "lton" and not (is_llama_cpp if engine == "llama.cpp" else needed.name in apis):
         shown = "native"
         why = f"{why}, but the server does not fit --engine {engine}: try plain"
     if shown == "lton" and is_llama_cpp != (engine == "vllm"):
@@ -178,12 +177,14 @@ def _is_silent(reply: ProbeReply) -> bool:
 def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[tuple[ApiName, ...], bool]]:
     there = list[ApiName]()
     is_settled = True
-    for api, path in PATHS.items():
-        reply = yield ProbeRequest(path, {})
+    for api in APIS.values():
+        if not api.is_probed:
+            continue
+        reply = yield ProbeRequest(api.path, {})
         is_settled = is_settled and not _is_silent(reply)
         if reply.status not in _ABSENT:
-            there.append(api)
-    return tuple(there) or ("chat",), is_settled
+            there.append(api.name)
+    return tuple(there) or (CHAT.name,), is_settled
 
 
 _Shown: TypeAlias = Generator[ProbeRequest, ProbeReply, tuple[Mode | None, str]]
@@ -200,12 +201,12 @@ def _probe_template() -> _Shown:
 
 
 def _probe_by_count(apis: tuple[ApiName, ...]) -> _Shown:
-    if "chat" not in apis:
+    if CHAT.name not in apis:
         return "native", f"the server has {apis[0]} and no chat"
     models = yield ProbeRequest("/v1/models")
     request = {**_HI, "model": _first_model(models).get("id") or "default", "max_tokens": 1}
-    plain = yield ProbeRequest(PATHS["chat"], request)
-    with_tool = yield ProbeRequest(PATHS["chat"], {**request, "tools": _TOOLS})
+    plain = yield ProbeRequest(CHAT.path, request)
+    with_tool = yield ProbeRequest(CHAT.path, {**request, "tools": _TOOLS})
     if plain.status != 200 or with_tool.status != 200:
         return _refusal(plain, with_tool)
     if not (_tokens(plain) and _tokens(with_tool)):

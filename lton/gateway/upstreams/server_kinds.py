@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from lton.gateway.apis.client_requests import ClientRequest
+from lton.apis.client_requests import ClientRequest
+from lton.apis.responses_api import RESPONSES
 from lton.gateway.exchange import UpstreamKind
-from lton.gateway.upstreams.openai_custom import PATH
 from lton.gateway.upstreams.probing import EngineName
 from lton.grammar.build import PROSE
 from lton.grammar.requests import Server, kept_request
@@ -33,6 +33,6 @@ UPSTREAM_KINDS: Mapping[EngineName, UpstreamKind] = {
     "llama.cpp": UpstreamKind(fields=_llama, raw=True),
     "vllm": UpstreamKind(fields=partial(_fields, server="vllm")),
     "sglang": UpstreamKind(fields=partial(_fields, server="sglang")),
-    "openai": UpstreamKind(fields=partial(_fields, server="openai"), custom=True, path=PATH),
+    "openai": UpstreamKind(fields=partial(_fields, server="openai"), custom=True, api=RESPONSES),
     "plain": UpstreamKind(fields=lambda _: {}, lenient=True),  # no support for grammars
 }

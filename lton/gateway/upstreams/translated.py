@@ -8,8 +8,10 @@ from lton._json import minified
 from lton.apis.accepted_names import client_names, with_accepted_names
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter
-from lton.apis.names import PATHS, ApiName
-from lton.apis.readers import READERS
+from lton.apis.api import Api, encode_body
+from lton.apis.client_requests import ClientRequest, TranslatedRequest
+from lton.apis.refusals import unsupported_error
+from lton.apis.request_writing import dropped_fields, request_body
 from lton.apis.sse import RawEvent
 from lton.chat import (
     ContentDelta,
@@ -23,19 +25,12 @@ from lton.chat.deltas import (
     StreamEnd,
 )
 from lton.gateway.apis.choices import Choice
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import unsupported_error
 from lton.gateway.exchange import EMPTY_RETRIES, BaseExchange, UpstreamEvent, texts_in
-from lton.gateway.native.corrections import correction, with_messages
+from lton.gateway.native.corrections import correction
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
-from lton.gateway.native.native_requests import NativeRequest, functions
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
-from lton.gateway.upstreams.request_writers import (
-    TranslatedRequest,
-    dropped_fields,
-    request_body,
-)
 from lton.gateway.upstreams.translated_deltas import TranslatedDeltas
 
 _NO_EVENT = RawEvent(b"")
@@ -61,24 +56,24 @@ class TranslatedExchange(BaseExchange[Choice]):
         answer: AnswerWriter,
         native: NativeRequest,
         translated: TranslatedRequest,
-        api: ApiName,
+        api: Api,
         body: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(request, answer)
         if request.n > 1:
             raise unsupported_error("n", "the upstream gives one answer")
-        self.path = PATHS[api]
+        self.path = api.request_path(request.model)
         self.api = api
         self.asked = translated
         self.body = body or request_body(translated, api)
-        self.native = replace(native, content=minified(self.body).encode(errors="replace"))
+        self.native = replace(native, content=encode_body(self.body, api))
         self.names = client_names((each.name for each in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
         self._begin()
 
     def _begin(self) -> None:
-        self.reader = READERS[self.api](self.native.namespaces)
+        self.reader = self.api.reader(self.native.namespaces)
         self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native, self.request.stop, self.names)
         choice = Choice(replace(self.request, answer=""))
@@ -114,7 +109,7 @@ class TranslatedExchange(BaseExchange[Choice]):
     @property
     def dropped(self) -> Sequence[str]:
         """The names of the client's fields that the server's API does not have."""
-        given = (each for each, _ in functions(self.native.body.get("tools"), self.native.api))
+        given = (each for each, _ in self.native.api.functions_in(self.native.body.get("tools")))
         return dropped_fields(self.asked, self.api, self.body, given)
 
     @property
@@ -149,7 +144,7 @@ class TranslatedExchange(BaseExchange[Choice]):
                 return None
             if more:
                 said = [*with_accepted_names(more, self.api)]
-                self.body = with_messages(self.body, said, self.api)
+                self.body = self.api.append_messages(self.body, said)
                 self._before = choice, self.translated
             self._begin()
         self.turns += 1
@@ -196,8 +191,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         wrote = ""
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
         self.is_whole = not event or StreamEnd() in deltas
-        # In chat, the usage follows the end.
-        self.is_done = self.is_whole and self.api != "chat"
+        self.is_done = self.is_whole and not self.reader.usage_follows_end
         for each in deltas:
             choice.add(self.translated.of(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from lton._json import read_json
 from lton.apis.answers import deltas_of
+from lton.apis.refusals import RefusedError, known_reason, odd_answer
 from lton.apis.sse import RawEvent
 from lton.chat import (
     ArgumentsDelta,
@@ -29,7 +30,6 @@ from lton.chat.deltas import (
     UnconfirmedCall,
 )
 from lton.chat.stops import StopTexts
-from lton.gateway.apis.refusals import RefusedError, known_reason, odd_answer
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry

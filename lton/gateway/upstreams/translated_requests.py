@@ -4,29 +4,24 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from lton.apis.names import PATHS, ApiName
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import RefusedError, unsupported_error
-from lton.gateway.native.native_requests import SCHEMA, functions
+from lton.apis.api import Api
+from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
+from lton.apis.members import Body
+from lton.apis.refusals import RefusedError, unsupported_error
+from lton.apis.request_writing import STRICT_KEYWORDS
 from lton.gateway.native.strict import allows_strict
-from lton.gateway.upstreams.request_writers import (
-    Definition,
-    TranslatedRequest,
-)
 
 _UNTRANSLATED = ("logprobs", "top_logprobs", "prediction", "web_search_options", "audio")
 _NO_FIELD = (
     "the upstream's answer is translated, and this part of it would be lost. Leave it out, or use a"
     " server that has the API of this client"
 )
-FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
-def plain(body: Body, api: ApiName) -> dict[str, Any]:
+def plain(body: Body, api: Api) -> dict[str, Any]:
     """Convert all tools in a body to functions and remove formats. Raises `RefusedError`."""
     _refuse_untranslated(body)
-    made = {key: each for key, each in body.items() if key not in FORMATS}
+    made = api.without_format(body)
     tools = body.get("tools")
     shown = list[dict[str, Any]]()
     if not isinstance(tools, list):
@@ -36,9 +31,7 @@ def plain(body: Body, api: ApiName) -> dict[str, Any]:
     ((name, count),) = Counter(each["name"] for each in shown).most_common(1) or [("", 0)]
     if count > 1:
         raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
-    if api == "chat":
-        shown = [{"type": "function", "function": each} for each in shown]
-    return {**made, "tools": shown}
+    return {**made, "tools": [api.with_function({}, each) for each in shown]}
 
 
 def _refuse_untranslated(body: Body) -> None:
@@ -51,33 +44,32 @@ def _refuse_untranslated(body: Body) -> None:
         raise unsupported_error("modalities", _NO_FIELD)
 
 
-def _functions_of(tool: Any, index: int, api: ApiName) -> list[dict[str, Any]]:
-    found = [dict(each) for each, _ in functions([tool], api)]
-    inner, kind = (tool.get("tools"), tool.get("type")) if isinstance(tool, dict) else (None, tool)
-    count = len(inner) if isinstance(inner, list) and kind == "namespace" else 1
-    if len(found) < count:
+def _functions_of(tool: Any, index: int, api: Api) -> list[dict[str, Any]]:
+    found = [dict(each) for each, _ in api.functions_in([tool])]
+    if len(found) < api.count_tools(tool):
+        kind = tool.get("type") if isinstance(tool, dict) else tool
         words = f"{kind!r} is not a function, and the upstream's API differs from the client's"
-        words += f": use a server that has {PATHS[api]}, to which it passes unchanged"
+        words += f": use a server that has {api.path}, to which it passes unchanged"
         raise unsupported_error(f"tools[{index}].type", words)
     return found
 
 
 def translated_request(
-    request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
+    request: ClientRequest, body: Body, api: Api, *, strict: bool = False
 ) -> TranslatedRequest:
     """Add the fields of the original `body` that `ClientRequest` lacks."""
     tools = tuple(
-        _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
+        _definition(each, api, strict=strict) for each, _ in api.functions_in(body.get("tools"))
     )
     return TranslatedRequest(
-        request=request, tools=tools, format=_format(body), effort=_effort(body)
+        request=request, tools=tools, format=api.format_in(body), effort=api.effort_in(body)
     )
 
 
-def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> Definition:
-    schema = function.get(SCHEMA[api])
+def _definition(function: Mapping[str, Any], api: Api, *, strict: bool) -> Definition:
+    schema = api.schema_of(function)
     is_strict = function.get("strict")
-    if strict and is_strict is None and allows_strict(schema, "messages"):
+    if strict and is_strict is None and allows_strict(schema, STRICT_KEYWORDS):
         is_strict = True
     description = function.get("description")
     return Definition(
@@ -86,27 +78,3 @@ def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> D
         parameters=schema if isinstance(schema, dict) else None,
         strict=is_strict if isinstance(is_strict, bool) else None,
     )
-
-
-def _format(body: Body) -> Mapping[str, Any] | None:
-    match body:
-        case {"response_format": {"type": "json_schema", "json_schema": dict(schema)}}:
-            return {"type": "json_schema", **schema}
-        case {"response_format": {"type": "json_object"}}:
-            return {"type": "json_object"}
-        case {"text": {"format": {"type": "json_schema" | "json_object"} as form}}:
-            return dict(form)
-        case {"output_config": {"format": {"type": "json_schema", "schema": schema}}}:
-            return {"type": "json_schema", "name": "answer", "schema": schema}
-    return None
-
-
-def _effort(body: Body) -> str | None:
-    match body:
-        case (
-            {"reasoning_effort": str(effort)}
-            | {"reasoning": {"effort": str(effort)}}
-            | {"output_config": {"effort": str(effort)}}
-        ):
-            return effort
-    return None

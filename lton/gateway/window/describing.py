@@ -13,9 +13,9 @@ from threading import Lock
 from typing import Any
 
 from lton.apis.answer_notes import AssistantMessage
+from lton.apis.client_requests import ClientRequest
 from lton.chat import Message, ToolCall
 from lton.chat.beginnings import Latest
-from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.window.context_options import ROUNDS
 from lton.gateway.window.kept_rounds import keep_rounds, number_turns, turn_keys, with_rounds
 from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed

@@ -12,32 +12,29 @@ from typing import Any
 
 from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.names import ApiName
-from lton.apis.tool_choice import read_choice, write_choice
+from lton.apis.api import FORMATS, Api
+from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
+from lton.apis.members import Body
+from lton.apis.refusals import conversions_refused
+from lton.apis.registry import api_of
+from lton.apis.request_writing import request_body
+from lton.apis.tool_choice import read_choice
 from lton.apis.translation import message_for
-from lton.chat import Message, Thought, from_anthropic, from_responses, to_openai
+from lton.chat import Message, Thought
 from lton.chat.deltas import OpaqueDelta
 from lton.errors import ConversionError
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.members import Body
-from lton.gateway.apis.refusals import conversions_refused
 from lton.gateway.exchange import UpstreamEvent
-from lton.gateway.native.native_requests import NativeRequest, functions
-from lton.gateway.upstreams.request_writers import Definition, TranslatedRequest, request_body
+from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.upstreams.translated import TranslatedExchange
-from lton.gateway.upstreams.translated_requests import FORMATS, plain, translated_request
+from lton.gateway.upstreams.translated_requests import plain, translated_request
 from lton.gateway.window.describing import with_base
 from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions, begin_fitted
 from lton.gateway.window.rounds import RoundsExchange
 from lton.grammar.build import ToolChoice
 
-_HOSTED = ("web_search", "web_fetch", "code_execution", "mcp_")
-"""Type prefixes of the tools that Anthropic runs, which may pause an answer."""
 _NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """Members that pass to a server of the same API unchanged."""
-_WRITTEN = ("messages", "input", "instructions", "system", "stream", "stream_options")
-"""Members that the gateway writes."""
 _NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
 """Members that the gateway handles itself."""
 _CLIENTS = ("text", "tool_use", "message", "function_call")
@@ -45,7 +42,7 @@ _CLIENTS = ("text", "tool_use", "message", "function_call")
 
 
 def begin_native(
-    fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
+    fitter: PromptFitter, native: NativeRequest, client: ClientApi, api: Api, *, strict: bool
 ) -> RoundsExchange | None:
     """Return the exchange for a request, or None to send the request unchanged."""
     if native.api == api and not _is_read_whole(native.body, native.api):
@@ -55,12 +52,12 @@ def begin_native(
     return begun if begun and begun.own.names else None
 
 
-def _is_read_whole(body: Body, api: ApiName) -> bool:
+def _is_read_whole(body: Body, api: Api) -> bool:
     """Return whether the gateway can read every part of the answer to this request."""
     kinds = [str(each.get("type")) for each in _tools_of(body) if isinstance(each, Mapping)]
-    is_hosted = api == "messages" and any(each.startswith(_HOSTED) for each in kinds)
+    is_hosted = any(each.startswith(api.hosted_tools) for each in kinds)
     has_more = any(map(body.get, ("logprobs", "functions", "audio", "mcp_servers")))
-    return body.get("n") in (None, 1) and not (is_hosted or has_more)
+    return api.asks_for_one(body) and not (is_hosted or has_more)
 
 
 def _tools_of(body: Body) -> list[Any]:
@@ -71,9 +68,7 @@ def _tools_of(body: Body) -> list[Any]:
 class NativeTools(BaseTools):
     """Adds the base tools to a request with native calls. `api` is the server's API."""
 
-    def __init__(
-        self, native: NativeRequest, client: ClientApi, api: ApiName, *, strict: bool
-    ) -> None:
+    def __init__(self, native: NativeRequest, client: ClientApi, api: Api, *, strict: bool) -> None:
         self.native = native
         self.api = api
         self.strict = strict
@@ -86,7 +81,7 @@ class NativeTools(BaseTools):
             asked = replace(client.read(body), tools=own, callable=own, choice=choice)
         else:
             asked = client.read(plain(native.body, native.api))
-        found = (*(each for each, _ in functions(self.given, native.api)), *self.given)
+        found = (*(each for each, _ in native.api.functions_in(self.given)), *self.given)
         taken = {str(each.get("name")) for each in found if isinstance(each, Mapping)}
         super().__init__(replace(asked, body=native.body), taken)
         self.answer = client.writer(self.asked, native.namespaces)
@@ -124,36 +119,25 @@ class NativeTools(BaseTools):
         sent = self.native.sent
         if not self.is_own:
             return written
-        if self.api == "chat":
-            written["messages"] = to_openai(request.messages)
-            streamed = sent.get("stream_options") or {}
-            written["stream_options"] = {**streamed, "include_usage": True}
+        written |= self.api.round_fields(request, sent)
         made = {key: each for key, each in sent.items() if key not in _NOT_SENT}
-        made |= {key: written[key] for key in _WRITTEN if key in written}
+        made |= {key: written[key] for key in self.api.written if key in written}
         made["tools"] = [*_tools_of(sent), *written.get("tools", ())]
         if request.max_tokens != self.asked.max_tokens:
-            made |= _limit(sent, request.max_tokens or 0)
+            made = self.api.with_limit(made, request.max_tokens or 0)
         if request.choice == "none":
-            made["tool_choice"] = write_choice("none", None, self.api)
-        match sent.get("tool_choice"), read_choice(sent.get("tool_choice")):
+            made = self.api.with_tool_choice(made, "none", None)
+        given = self.api.tool_choice_in(sent)
+        match given, read_choice(given):
             case {"type": "allowed_tools"}, (mode, [*allowed]):
-                made["tool_choice"] = write_choice(mode, [*allowed, *self.names], self.api)
+                made = self.api.with_tool_choice(made, mode, [*allowed, *self.names])
         return made
-
-
-def _limit(body: Body, left: int) -> dict[str, int]:
-    """Return the token limit for a later round, which must exceed the thinking budget."""
-    names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
-    match body.get("thinking"):
-        case {"budget_tokens": int(budget)}:
-            left = max(left, budget + 1)
-    return {next(each for each in names if body.get(each) is not None): left}
 
 
 class NativeTurn:
     """Collects the parts of a model's turn from the events of a stream."""
 
-    def __init__(self, api: ApiName) -> None:
+    def __init__(self, api: Api) -> None:
         self.api = api
         self.parts: list[dict[str, Any]] = []
         self._open: dict[Any, dict[str, Any]] = {}
@@ -191,10 +175,7 @@ class NativeTurn:
         """Return the turn with only the calls in `ids`, or [] if one of them is missing."""
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
-            if self.api == "messages" and self.parts:
-                found = from_anthropic([{"role": "assistant", "content": self.parts}])
-            elif self.api == "responses":
-                found = from_responses(self.parts)
+            found = self.api.read_turn(self.parts)
         gone = {call.id for each in found for call in each.calls if not call.custom} - ids
         if not ids <= {call.id for each in found for call in each.calls}:
             return []
@@ -241,11 +222,16 @@ class FittedExchange(TranslatedExchange):
         return [replace(turn, parts=(*thoughts, *turn.parts))]
 
 
-def _join_results(messages: Sequence[Message], api: ApiName) -> Sequence[Message]:
+def _has_user_results(message: Message) -> bool:
+    api = api_of(message)
+    return api is not None and api.has_user_results
+
+
+def _join_results(messages: Sequence[Message], api: Api) -> Sequence[Message]:
     """Join consecutive results, and the text that Anthropic allows after them, into one message."""
     made = list[Message]()
     for message in messages:
-        is_rest = message.role == "user" and message.api == "anthropic"
+        is_rest = message.role == "user" and _has_user_results(message)
         if made and made[-1].role == "tool" and (message.role == "tool" or is_rest):
             both = made[-1], message
             if made[-1].api != message.api:

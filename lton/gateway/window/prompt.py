@@ -8,10 +8,10 @@ from typing import Any
 
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter
+from lton.apis.client_requests import ClientRequest
+from lton.apis.refusals import RefusedError
 from lton.chat import Message, ToolCall
 from lton.errors import Code, LTONError
-from lton.gateway.apis.client_requests import ClientRequest
-from lton.gateway.apis.refusals import RefusedError
 from lton.gateway.exchange import texts_in
 from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import DescribedRequest, with_base

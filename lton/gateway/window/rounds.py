@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answer_usage import as_openai
 from lton.apis.answers import AnswerWriter
+from lton.apis.client_requests import ClientRequest
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -41,7 +42,6 @@ from lton.chat.deltas import (
 )
 from lton.errors import LTONError
 from lton.gateway.apis.choices import Choice
-from lton.gateway.apis.client_requests import ClientRequest
 from lton.gateway.exchange import BaseExchange, Exchange, UpstreamEvent
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import httpx2
 
 from lton import ToolSet
-from lton.gateway.native.native_requests import functions
+from lton.apis.registry import APIS
 from tests.extra.agents.agents import PROGRAMS, VARIABLES, Agent, left, prepare
 from tests.extra.agents.upstream import Scripted, WriteCall, in_a_fence, in_lton
 
@@ -179,6 +179,6 @@ def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
     return ToolSet.from_tools(
         [
             {"name": each["name"], "parameters": each.get(key) or {"type": "object"}}
-            for each, _ in functions(body.get("tools"), agent.api)
+            for each, _ in APIS[agent.api].functions_in(body.get("tools"))
         ]
     )

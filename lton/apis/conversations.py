@@ -16,7 +16,7 @@ MAX_CONVERSATIONS = 64
 MAX_BYTES = 16 * 1024 * 1024  # of messages; the work on them takes several times as much
 _LEAST = 16  # the fewest messages of a cached conversation
 _LAST = 4  # last messages that may still change: agents move cache marks, and retry
-_KEYS = ("messages", "input")
+_KEYS = ("messages", "input", "contents")  # of the APIs
 _State: TypeAlias = tuple[Sequence[Any], Any]
 _Begun: TypeAlias = tuple[int, Sequence[Any], "KeptParts"]
 

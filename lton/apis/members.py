@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from lton.apis.conversations import kept_parts
+from lton.apis.refusals import RefusedError
 from lton.chat import Message
 from lton.errors import ConversionError
-from lton.gateway.apis.refusals import RefusedError
-from lton.gateway.conversations import kept_parts
 
 Body: TypeAlias = Mapping[str, Any]
 MAX_TEXTS = 64

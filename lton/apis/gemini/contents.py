@@ -1,0 +1,224 @@
+"""Convert messages from and to the contents of Gemini's API.
+
+Calls of this API need no ids: a result belongs to the first call of its name that has none yet.
+Such calls get ids that depend only on their place, and that are not written back.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Final
+
+from lton._json import minified
+from lton.apis.media import Media, read_media
+from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
+from lton.chat.records import Other, Role, mismatch
+
+FORMAT: Final = "gemini"  # the `api` of messages
+_SIGNATURE = "thoughtSignature"  # the server's own note on a part, which it wants back
+_OWN_ID = "gemini_call_"
+_UNKNOWN = "unknown"  # the name of a result whose call is not in the conversation
+_RESPONSES = ("output", "result")  # members of a result with its text
+
+
+def either(holder: Mapping[str, Any], name: str) -> Any:
+    """Return a member by its name in camel case or, as Google also reads it, in snake case."""
+    if name in holder:
+        return holder[name]
+    return holder.get(
+        "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    )
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
+    """Return the messages in a Gemini request or response, or None for any other value.
+
+    Iterating raises `ConversionError` for a content without parts.
+    """
+    match value:
+        case {"contents": [*contents]}:
+            given = either(value, "systemInstruction")
+            system = (replace(_read_content(each), role="system") for each in [given] if each)
+            return chain(system, _with_ids(map(_read_content, contents)))
+        case {"candidates": [*candidates]}:
+            with_content = (
+                each for each in candidates if isinstance(each, Mapping) and "content" in each
+            )
+            return (_read_content(each["content"]) for each in with_content)
+    return None
+
+
+def _read_content(content: Any) -> Message:
+    match content:
+        case {"parts": [*given]}:
+            parts = tuple(made for part in given for made in _read_part(part))
+            return Message(_role_of(content, parts), parts, api=FORMAT)
+    raise mismatch("a content with parts", content)
+
+
+def _role_of(content: Mapping[str, Any], parts: tuple[Part, ...]) -> Role:
+    if content.get("role") == "model":
+        return "assistant"
+    are_results = bool(parts) and all(isinstance(each, ToolResult) for each in parts)
+    return "tool" if are_results else "user"
+
+
+def _read_part(part: Any) -> Iterator[Part]:
+    match part:
+        case {"functionCall": found} | {"function_call": found} if _is_named(found):
+            extra = _signature_of(part)
+            yield ToolCall(found["name"], found.get("args") or {}, found.get("id"), extra=extra)
+        case {"functionResponse": found} | {"function_response": found} if _is_named(found):
+            yield _read_result(found)
+        case {"functionCall": found} | {"functionResponse": found}:
+            raise mismatch("the name of a function", found)
+        case {"text": str(text), "thought": True}:
+            yield Thought(text, _signature_of(part))
+        case {"text": str(text)}:
+            yield Text(text, _signature_of(part))
+        case {"inlineData": Mapping() as data} | {"inline_data": Mapping() as data}:
+            yield Other(_read_media(data) or part)
+        case Mapping():
+            yield Other(part)
+
+
+def _signature_of(part: Mapping[str, Any]) -> dict[str, Any]:
+    signature = either(part, _SIGNATURE)
+    return {_SIGNATURE: signature} if signature else {}
+
+
+def _read_result(found: Mapping[str, Any]) -> ToolResult:
+    text, is_error = _read_response(found.get("response"))
+    return ToolResult(
+        (Text(text),),
+        found.get("id"),
+        found["name"],
+        is_error=is_error,
+        extra={"response": found.get("response")},
+    )
+
+
+def _read_response(response: Any) -> tuple[str, bool]:
+    """Return the text of a result, and whether it is an error."""
+    if isinstance(response, Mapping) and len(response) == 1:
+        ((key, text),) = response.items()
+        if isinstance(text, str) and key in (*_RESPONSES, "error"):
+            return text, key == "error"
+    return minified(response), False
+
+
+def _read_media(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return inline data as a part of chat completions, or None for an unknown kind."""
+    kind = either(data, "mimeType")
+    given = data.get("data")
+    if not (isinstance(kind, str) and isinstance(given, str)):
+        return None
+    url = f"data:{kind};base64,{given}"
+    family, _, name = kind.partition("/")
+    if family == "image":
+        return {"type": "image_url", "image_url": {"url": url}}
+    if family == "audio":
+        return {"type": "input_audio", "input_audio": {"data": given, "format": name}}
+    if family in ("text", "application"):
+        return {"type": "file", "file": {"filename": f"document.{name}", "file_data": url}}
+    return None
+
+
+def _is_named(found: Any) -> bool:
+    return isinstance(found, Mapping) and isinstance(found.get("name"), str)
+
+
+def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
+    """Give ids to the calls and results that have none."""
+    waiting = defaultdict[str, deque[str]](deque)  # the ids of calls without results, by name
+    count = 0
+    for message in messages:
+        parts = list[Part]()
+        for part in message.parts:
+            made = part
+            if isinstance(part, ToolCall):
+                count += 1
+                made = replace(part, id=part.id or f"{_OWN_ID}{count}")
+                waiting[part.name].append(str(made.id))
+            elif isinstance(part, ToolResult) and not part.call_id:
+                open_calls = waiting[str(part.name)]
+                made = replace(part, call_id=open_calls.popleft() if open_calls else None)
+            parts.append(made)
+        yield replace(message, parts=tuple(parts))
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_conversation(messages: Iterable[Message]) -> dict[str, Any]:
+    """Return the members of a request with its system prompt and its contents."""
+    names = dict[str, str]()  # of the tools, by the ids of calls
+    system = list[dict[str, Any]]()
+    contents = list[dict[str, Any]]()
+    for message in messages:
+        names.update((str(call.id), call.name) for call in message.calls)
+        parts = [_write_part(part, names) for part in message.parts]
+        if message.role in ("system", "developer") and not contents:
+            system += parts
+            continue
+        role = "model" if message.role == "assistant" else "user"
+        if contents and contents[-1]["role"] == role:  # all results of a turn are one content
+            contents[-1]["parts"] += parts
+        elif parts:
+            contents.append({"role": role, "parts": parts})
+    prompt = {"systemInstruction": {"parts": system}} if system else {}
+    return {**prompt, "contents": contents}
+
+
+def _write_part(part: Part, names: Mapping[str, str]) -> dict[str, Any]:
+    match part:
+        case Text(text, extra):
+            return {"text": text, **_signature_of(extra)}
+        case Thought(text, extra):
+            return {"text": text, "thought": True, **_signature_of(extra)}
+        case ToolCall():
+            call = {"name": part.name, "args": _write_arguments(part)}
+            return {"functionCall": _write_id(part.id) | call, **_signature_of(part.extra)}
+        case ToolResult():
+            name = part.name or names.get(str(part.call_id), _UNKNOWN)
+            result = {"name": name, "response": _write_response(part)}
+            return {"functionResponse": _write_id(part.call_id) | result}
+    media = read_media(part.value)
+    written = write_media(media) if media else None
+    return written or part.value
+
+
+def _write_arguments(call: ToolCall) -> Any:
+    arguments = call.arguments
+    return {"input": arguments} if isinstance(arguments, str) else arguments
+
+
+def _write_id(given: str | None) -> dict[str, Any]:
+    return {"id": given} if given and not given.startswith(_OWN_ID) else {}
+
+
+def _write_response(result: ToolResult) -> Any:
+    text = result.text
+    given = result.extra.get("response")
+    if isinstance(given, Mapping) and _read_response(given) == (text, result.is_error):
+        return given
+    return {"error" if result.is_error else "output": text}
+
+
+def write_media(media: Media) -> dict[str, Any] | None:
+    """Write an image, document or sound; return None without its data."""
+    if media.sound:
+        sound = media.sound if isinstance(media.sound, dict) else {}
+        return _write_data(f"audio/{sound.get('format', 'wav')}", sound.get("data"))
+    head, comma, data = media.url.partition(",")
+    if not comma or not head.startswith("data:") or not head.endswith(";base64"):
+        return None
+    return _write_data(head.removeprefix("data:").removesuffix(";base64"), data)
+
+
+def _write_data(kind: str, data: Any) -> dict[str, Any] | None:
+    return {"inlineData": {"mimeType": kind, "data": data}} if isinstance(data, str) else None

@@ -1,0 +1,229 @@
+"""Describe Gemini's API to the gateway."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from lton.apis.accepted_names import accepted_name
+from lton.apis.api import Api
+from lton.apis.client_requests import ClientRequest, TranslatedRequest
+from lton.apis.gemini import requests
+from lton.apis.gemini.contents import FORMAT, write_conversation, write_media
+from lton.apis.gemini.reader import GeminiReader
+from lton.apis.gemini.writer import GeminiWriter, gemini_error
+from lton.apis.json_members import list_in, object_in
+from lton.apis.media import Media
+from lton.apis.members import Body
+from lton.apis.request_writing import refuse_field, translated_choice, translated_messages
+from lton.apis.tool_choice import AllowedNames
+from lton.apis.translation import with_media_after_results
+from lton.chat import Message
+from lton.chat.seen import seen_texts
+from lton.grammar.build import ToolChoice
+
+_MODELS = "/v1beta/models"
+_STREAM = "streamGenerateContent"
+_PATH = re.compile(rf"{_MODELS}/(.+):(generateContent|{_STREAM}|countTokens)")
+_EFFORTS = ("minimal", "low", "medium", "high")
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class GeminiApi(Api):
+    """Google's Gemini API: `generateContent` and `streamGenerateContent`."""
+
+    name = "gemini"
+    path = f"{_MODELS}/{{model}}:generateContent"
+    prefix = "/v1beta"
+    count_path = f"{_MODELS}/{{model}}:countTokens"
+    message_format = FORMAT
+    prices = "openai"  # cached tokens cost a tenth there, too
+    hosts = ("googleapis.com",)
+    key_header = "x-goog-api-key"
+    conversation_key = "contents"
+    written = ("contents", "systemInstruction", "stream", "model")
+    longest_name = 63
+    strict_keywords = frozenset()  # there are no strict tools
+    enforces_strict = False
+    is_probed = False
+    has_developers = False
+    has_errors = True
+    has_user_results = True
+
+    # --- paths ------------------------------------------------------------------------------------
+
+    @property
+    def client_paths(self) -> tuple[str, ...]:
+        return (self.path, f"{_MODELS}/{{model}}:{_STREAM}")
+
+    def serves(self, path: str) -> bool:
+        return _PATH.fullmatch(path) is not None
+
+    def request_path(self, model: str) -> str:
+        name = quote(model.removeprefix("models/"), safe="")
+        return f"{_MODELS}/{name}:{_STREAM}?alt=sse"
+
+    def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
+        match = _PATH.fullmatch(path)
+        assert match is not None  # `serves` has matched
+        inner = body.get("generateContentRequest")  # in a request for a number of tokens
+        given = inner if isinstance(inner, dict) else body
+        return {**given, "model": match[1], "stream": match[2] == _STREAM}
+
+    def without_path_fields(self, body: Body) -> Body:
+        return {key: each for key, each in body.items() if key not in ("model", "stream")}
+
+    # --- answers ----------------------------------------------------------------------------------
+
+    def reader(self, spaces: Mapping[str, str] = _NONE) -> GeminiReader:
+        del spaces  # this API has no namespaces for tools
+        return GeminiReader()
+
+    def writer(
+        self,
+        request: ClientRequest,
+        spaces: Mapping[str, str] = _NONE,
+        names: Mapping[str, str] = _NONE,
+    ) -> GeminiWriter:
+        del spaces, names
+        return GeminiWriter(request.model)
+
+    def is_event(self, data: Body) -> bool:
+        return isinstance(data.get("candidates"), list)
+
+    def stream_id(self, event: Body) -> str:
+        return str(event.get("responseId", ""))
+
+    def write_error(self, error: Body, status: int) -> dict[str, Any]:
+        return gemini_error(error, status)
+
+    def write_count(self, tokens: int) -> dict[str, Any]:
+        return {"totalTokens": tokens}
+
+    # --- requests ---------------------------------------------------------------------------------
+
+    def read_request(self, body: Body, *, repeat: bool = False) -> ClientRequest:
+        return requests.read_request(body, repeat=repeat)
+
+    def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
+        request = translated.request
+        refuse_field("logit_bias", bool(request.rest.get("logit_bias")), self)
+        given = {requests.NAMES.get(key, ""): each for key, each in request.rest.items()}
+        config = {key: each for key, each in given.items() if key and each is not None}
+        if request.max_tokens is not None:
+            config["maxOutputTokens"] = request.max_tokens
+        if translated.format:
+            config |= requests.write_format(translated.format)
+        messages = with_media_after_results(translated_messages(translated, self))
+        body = write_conversation(messages)
+        if config:
+            body["generationConfig"] = config
+        tools = translated.allowed or translated.tools
+        if tools:
+            body["tools"] = [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": accepted_name(tool.name, self),
+                            "description": tool.description or "",
+                            **(
+                                {"parametersJsonSchema": tool.parameters} if tool.parameters else {}
+                            ),
+                        }
+                        for tool in tools
+                    ]
+                }
+            ]
+            choice = translated_choice(translated, self)
+            body["toolConfig"] = {"functionCallingConfig": choice}
+        return body
+
+    def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
+        if translated.effort:
+            yield "effort"
+
+    def format_in(self, body: Body) -> Body | None:
+        schema = requests.answer_schema(body)
+        return (
+            None if schema is None else {"type": "json_schema", "name": "answer", "schema": schema}
+        )
+
+    def without_format(self, body: Body) -> dict[str, Any]:
+        return requests.without_format(body)
+
+    def effort_in(self, body: Body) -> str | None:
+        level = object_in(requests.config_of(body), "thinkingConfig").get("thinkingLevel")
+        effort = str(level).lower()
+        return effort if effort in _EFFORTS else None
+
+    def is_for_text(self, body: Body) -> bool:
+        return requests.answer_schema(body) is None and self.asks_for_one(body)
+
+    def asks_for_one(self, body: Body) -> bool:
+        return requests.config_of(body).get("candidateCount") in (None, 1)
+
+    def with_limit(self, body: Body, tokens: int) -> dict[str, Any]:
+        return requests.with_config(body, maxOutputTokens=tokens)
+
+    # --- conversations ----------------------------------------------------------------------------
+
+    def write_messages(self, messages: Iterable[Message]) -> list[Any]:
+        contents: list[Any] = write_conversation(messages)["contents"]
+        return contents
+
+    def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
+        match body.get("contents"):
+            case [*before, {"role": "user", "parts": [*parts]} as last]:
+                made = {**last, "parts": [*parts, {"text": text}]}
+                return {**body, "contents": [*before, made]}
+        return None
+
+    def seen_texts(self, body: Body) -> Iterator[str]:
+        said = [
+            {"role": "user", "content": each.get("parts")}
+            for each in list_in(body, "contents")
+            if isinstance(each, dict) and each.get("role") != "model"
+        ]
+        return seen_texts({"messages": said, "tools": body.get("tools")})
+
+    def write_media(self, media: Media) -> dict[str, Any] | None:
+        return write_media(media)
+
+    # --- tools ------------------------------------------------------------------------------------
+
+    def tool_choice_in(self, body: Body) -> Any:
+        return requests.tool_choice_in(body)
+
+    def with_tool_choice(
+        self, body: Body, choice: ToolChoice, allowed: AllowedNames
+    ) -> dict[str, Any]:
+        config = {"functionCallingConfig": self.write_tool_choice(choice, allowed)}
+        return {**body, "toolConfig": config}
+
+    def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> dict[str, Any]:
+        return requests.write_tool_choice(choice, allowed)
+
+    def functions_in(self, tools: Any, space: str = "") -> Iterator[tuple[Body, str]]:
+        for function in requests.functions_in(tools):
+            yield function, space
+
+    def count_tools(self, tool: Any) -> int:
+        match tool:
+            case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
+                return len(found)
+        return 1
+
+    def function_in(self, tool: Body) -> Body | None:
+        del tool  # no tool of this API is one function
+        return None
+
+    def with_function(self, tool: Body, function: Body) -> dict[str, Any]:
+        schema = function.get("parameters")
+        made = {key: each for key, each in function.items() if key != "parameters"}
+        if schema is not None:
+            made["parametersJsonSchema"] = schema
+        return {**tool, "functionDeclarations": [made]}
+
+
+GEMINI = GeminiApi()

@@ -1,0 +1,243 @@
+"""Read answers of Gemini's API, and write calls in its format.
+
+An event of a stream has the form of a whole answer. Calls have no index in this API: here, the
+calls of a candidate are counted.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lton._json import minified
+from lton.apis.answer_usage import AnswerUsage
+from lton.apis.answers import (
+    AnswerReader,
+    ChoiceNotes,
+    Dropped,
+    EventParts,
+    MendedCalls,
+    Notes,
+    Whole,
+    WholeChoice,
+    deltas_of,
+    join_choice_deltas,
+)
+from lton.apis.endings import read_reason
+from lton.apis.gemini.writer import GeminiWriter, write_call
+from lton.apis.json_members import as_text, list_in, object_in
+from lton.apis.sse import RawEvent
+from lton.chat import ToolCall
+from lton.chat.deltas import (
+    ApiDelta,
+    ArgumentsDelta,
+    CallBoundary,
+    CallKey,
+    ContentDelta,
+    Finish,
+    OtherDelta,
+    StreamEnd,
+    ThoughtDelta,
+    ToolCallStart,
+)
+
+REASONS: Mapping[str, str] = {
+    "stop": "stop",
+    "max_tokens": "length",
+    **dict.fromkeys(
+        "safety recitation language blocklist prohibited_content spii image_safety".split(),
+        "content_filter",
+    ),
+}
+"""The finish reasons of the API, in small letters."""
+_Candidate = Mapping[str, Any]
+
+
+class GeminiReader(AnswerReader):
+    """Reads answers of Gemini's API."""
+
+    may_be_empty = has_places = False
+
+    def __init__(self) -> None:
+        self.usage = AnswerUsage()
+        self.choices: set[int] = set()
+        self.ended: set[int] = set()  # the choices that have ended
+        self._counts = Counter[int]()  # the calls of each choice
+        self._calls: list[tuple[Any, CallKey]] = []  # the parts with calls, which are objects
+
+    def read(self, event: RawEvent) -> list[ApiDelta]:
+        data = event.data
+        if data.get("error") is not None:
+            return [StreamEnd()]
+        self.usage.update(data.get("usageMetadata"))
+        if object_in(data, "promptFeedback").get("blockReason"):
+            return [Finish("content_filter"), StreamEnd()]
+        deltas = list[ApiDelta]()
+        for candidate in _candidates_in(data):
+            deltas += self._read_candidate(candidate)
+        if self.choices and self.choices == self.ended:
+            deltas.append(StreamEnd())
+        return deltas
+
+    def _read_candidate(self, candidate: _Candidate) -> Iterator[ApiDelta]:
+        choice = _index_of(candidate)
+        self.choices.add(choice)
+        for part in _parts_of(candidate):
+            yield from self._read_part(part, choice)
+        reason = candidate.get("finishReason")
+        if isinstance(reason, str) and reason:
+            self.ended.add(choice)
+            yield Finish(read_reason(reason, REASONS), choice=choice)
+
+    def _read_part(self, part: Any, choice: int) -> Iterator[ApiDelta]:
+        match part:
+            case {"functionCall": {**call}}:
+                index = self._counts[choice]
+                self._counts[choice] += 1
+                self._calls.append((part, (choice, index)))
+                call_id = str(call.get("id") or "")
+                yield ToolCallStart(index, call_id, as_text(call.get("name")), choice)
+                yield ArgumentsDelta(index, minified(call.get("args") or {}), choice)
+                yield CallBoundary(index, choice)
+            case {"text": str(text), "thought": True}:
+                yield ThoughtDelta(text, choice)
+            case {"text": str(text)} if text:
+                yield ContentDelta(text, choice)
+            case {"text": ""}:  # with the signature of an answer
+                yield ThoughtDelta("", choice)
+            case _:
+                yield OtherDelta("", choice)
+
+    def split(self, event: RawEvent, events: Sequence[ApiDelta]) -> EventParts:
+        found: EventParts = []
+        waiting: list[ApiDelta] = [
+            each for each in events if not isinstance(each, Finish | StreamEnd)
+        ]
+        for candidate in _candidates_in(event.data):
+            for part in _parts_of(candidate):
+                size = 3 if self._key_of(part) else 1
+                alone = _without_end(_with_parts(candidate, [part]))
+                found.append((_with_candidates(event, [alone]), waiting[:size]))
+                waiting = waiting[size:]
+        ends = [each for each in events if isinstance(each, Finish | StreamEnd)]
+        if ends:
+            last = [_with_parts(each, []) for each in _candidates_in(event.data)]
+            found.append((_with_candidates(event, last), [*ends]))
+        return found
+
+    def writer(self, event: RawEvent) -> GeminiWriter:
+        writer = GeminiWriter()
+        known = ("candidates", "usageMetadata")
+        writer.head = {key: each for key, each in event.data.items() if key not in known}
+        return writer
+
+    def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
+        made = self.writer(end).write_all(deltas_of(calls, before))
+        last = [_with_parts(each, []) for each in _candidates_in(end.data)]
+        return [RawEvent(made), _with_candidates(end, last)]
+
+    def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
+        ends = notes and any(each.get("finishReason") for each in _candidates_in(event.data))
+        added = {"lton": {"notes": [*notes]}} if ends else {}
+        return self._with_changed_parts(
+            event, lambda part: None if self._key_of(part) in dropped else part, added
+        )
+
+    def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
+        return self._with_changed_parts(event, lambda part: self._mend_part(part, calls), {})
+
+    def _mend_part(self, part: Any, calls: MendedCalls) -> Any:
+        key = self._key_of(part)
+        if key is None or key not in calls:
+            return part
+        found = calls[key]
+        call = {**part["functionCall"], "name": found.name, "args": json.loads(found.arguments)}
+        return {**part, "functionCall": call}
+
+    def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
+        made = [
+            _add_notes(each, notes) if each.get("finishReason") else each
+            for each in _candidates_in(event.data)
+        ]
+        return _with_candidates(event, made)
+
+    def _with_changed_parts(
+        self, event: RawEvent, change: Callable[[Any], Any], more: Mapping[str, Any]
+    ) -> RawEvent:
+        made = list[_Candidate]()
+        for candidate in _candidates_in(event.data):
+            changed = [new for part in _parts_of(candidate) if (new := change(part)) is not None]
+            is_same = changed == _parts_of(candidate)
+            made.append({**(candidate if is_same else _with_parts(candidate, changed)), **more})
+        return _with_candidates(event, made)
+
+    def _key_of(self, part: Any) -> CallKey | None:
+        return next((key for known, key in self._calls if known is part), None)
+
+    # --- answers that do not stream ---------------------------------------------------------------
+
+    def whole(self, body: Whole) -> list[WholeChoice]:
+        self.usage.update(body.get("usageMetadata"))
+        if object_in(body, "promptFeedback").get("blockReason"):
+            return [WholeChoice()]
+        return [join_choice_deltas(self._read_candidate(each)) for each in _candidates_in(body)]
+
+    def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
+        (candidate, *_) = _candidates_in(body)
+        before = [{"text": thought}] if thought else []
+        parts = [*before, *map(write_call, calls)]
+        return {**body, "candidates": [_with_parts(candidate, parts)]}
+
+    def whole_without(self, body: Whole, dropped: Dropped, notes: Notes) -> Whole:
+        gone = {choice for choice, _ in dropped}
+        made = list[_Candidate]()
+        for candidate in _candidates_in(body):
+            if _index_of(candidate) not in gone:
+                made.append(candidate)
+                continue
+            kept = [part for part in _parts_of(candidate) if self._key_of(part) not in dropped]
+            made.append({**_with_parts(candidate, kept), "lton": {"notes": [*notes]}})
+        return {**body, "candidates": made}
+
+    def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
+        made = [
+            _with_parts(each, [self._mend_part(part, calls) for part in _parts_of(each)])
+            for each in _candidates_in(body)
+        ]
+        return {**body, "candidates": made}
+
+    def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
+        return {**body, "candidates": [_add_notes(each, notes) for each in _candidates_in(body)]}
+
+
+def _candidates_in(data: Mapping[str, Any]) -> list[_Candidate]:
+    return [each for each in list_in(data, "candidates") if isinstance(each, dict)]
+
+
+def _index_of(candidate: _Candidate) -> int:
+    index = candidate.get("index")
+    return index if type(index) is int else 0
+
+
+def _parts_of(candidate: _Candidate) -> list[Any]:
+    return list_in(object_in(candidate, "content"), "parts")
+
+
+def _with_parts(candidate: _Candidate, parts: Sequence[Any]) -> dict[str, Any]:
+    content = {**object_in(candidate, "content"), "parts": [*parts]}
+    return {**candidate, "content": content}
+
+
+def _without_end(candidate: _Candidate) -> dict[str, Any]:
+    return {key: each for key, each in candidate.items() if key != "finishReason"}
+
+
+def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEvent:
+    if candidates == _candidates_in(event.data):
+        return event
+    return event.saying({**event.data, "candidates": [*candidates]})
+
+
+def _add_notes(candidate: _Candidate, notes: ChoiceNotes) -> _Candidate:
+    found = notes.get(_index_of(candidate))
+    return {**candidate, "lton": {"notes": [*found]}} if found else candidate

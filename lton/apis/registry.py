@@ -1,0 +1,55 @@
+"""List the APIs, and find them by name or path."""
+
+from collections.abc import Mapping
+
+from lton.apis.api import Api
+from lton.apis.chat_api import CHAT
+from lton.apis.gemini.description import GEMINI
+from lton.apis.messages_api import MESSAGES
+from lton.apis.names import ApiName
+from lton.apis.responses_api import RESPONSES
+from lton.chat import Message
+
+APIS: Mapping[ApiName, Api] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES, GEMINI)}
+KEY_HEADERS = tuple(dict.fromkeys(api.key_header for api in APIS.values()))
+"""The headers in which clients send a key; in the first, it follows `Bearer`."""
+PREFIXES = tuple(dict.fromkeys(api.prefix for api in APIS.values()))
+_BEARER = "Bearer "
+
+
+def api_at(path: str) -> Api:
+    """Return the API that a path belongs to. Unknown paths belong to the first API."""
+    return next((api for api in APIS.values() if api.serves(path)), CHAT)
+
+
+def api_of(message: Message) -> Api | None:
+    """Return the API in whose format a message is, or None if it has no format."""
+    return next((api for api in APIS.values() if api.message_format == message.api), None)
+
+
+def hosted_apis(host: str) -> list[Api]:
+    """Return the APIs of a well-known host, or [] for any other host."""
+    return [
+        api
+        for api in APIS.values()
+        if any(host == name or host.endswith(f".{name}") for name in api.hosts)
+    ]
+
+
+def headers_for(path: str, headers: Mapping[str, str]) -> dict[str, str]:
+    """Move a key to the header in which a path's API expects it, and add required headers."""
+    api = api_at(path)
+    found = dict(headers)
+    keys = {name: found.pop(name, "") for name in KEY_HEADERS}
+    key = keys[api.key_header]
+    if not key and (other := key_in(keys)):
+        secret = other.removeprefix(_BEARER)
+        key = f"{_BEARER}{secret}" if api.key_header == KEY_HEADERS[0] else secret
+    if key:
+        found[api.key_header] = key
+    return {**api.required_headers, **found}
+
+
+def key_in(headers: Mapping[str, str]) -> str:
+    """Return the header with a client's key, or "" if the client sends none."""
+    return next((key for name in KEY_HEADERS if (key := headers.get(name, ""))), "")

@@ -1,0 +1,168 @@
+"""Describe OpenAI's responses API."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from lton.apis import members
+from lton.apis.api import Api
+from lton.apis.client_requests import (
+    MAX_MESSAGES,
+    ClientRequest,
+    TranslatedRequest,
+    build_request,
+    read_format,
+    read_functions,
+    read_offer,
+)
+from lton.apis.media import Media, write_responses_media
+from lton.apis.refusals import unsupported_error
+from lton.apis.request_writing import (
+    CHAT_ONLY,
+    OPENAI_KEYWORDS,
+    SAMPLING,
+    known_fields,
+    refuse_field,
+    shared_fields,
+    translated_messages,
+    verbosity_of,
+    write_function,
+    write_tools,
+)
+from lton.apis.responses_reader import ResponsesReader
+from lton.apis.responses_writer import ResponsesWriter
+from lton.apis.tool_choice import AllowedNames, write_openai_choice
+from lton.chat import Message, from_responses, to_responses
+from lton.grammar.build import ToolChoice
+
+_PASSED_ON = "model temperature top_p seed presence_penalty frequency_penalty user".split()
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class ResponsesApi(Api):
+    """OpenAI's responses API."""
+
+    name = "responses"
+    path = "/v1/responses"
+    message_format = "responses"
+    prices = "openai"
+    hosts = ("openai.com",)
+    conversation_key = "input"
+    written = ("input", "instructions", "stream")
+    limits = ("max_output_tokens",)
+    strict_keywords = OPENAI_KEYWORDS
+    has_namespaces = True
+
+    def reader(self, spaces: Mapping[str, str] = _NONE) -> ResponsesReader:
+        return ResponsesReader(spaces)
+
+    def writer(
+        self,
+        request: ClientRequest,
+        spaces: Mapping[str, str] = _NONE,
+        names: Mapping[str, str] = _NONE,
+    ) -> ResponsesWriter:
+        return ResponsesWriter(
+            request.model,
+            request.body,
+            parallel=request.parallel,
+            spaces=spaces,
+            names=names,
+        )
+
+    def is_event(self, data: members.Body) -> bool:
+        return str(data.get("type")).startswith("response.")
+
+    def begins_answer(self, event: members.Body) -> bool:
+        return event.get("type") == "response.created"
+
+    def read_request(self, body: members.Body, *, repeat: bool = False) -> ClientRequest:
+        return read_responses(body, repeat=repeat)
+
+    def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
+        return write_responses(translated)
+
+    def write_messages(self, messages: Iterable[Message]) -> list[Any]:
+        written: list[Any] = to_responses(messages)["input"]
+        return written
+
+    def write_text(self, text: str) -> dict[str, Any]:
+        return {"type": "input_text", "text": text}
+
+    def read_turn(self, parts: Sequence[Any]) -> tuple[Message, ...]:
+        return from_responses(parts)
+
+    def write_media(self, media: Media) -> dict[str, Any] | None:
+        return write_responses_media(media)
+
+    def write_tool_choice(self, choice: ToolChoice, allowed: AllowedNames) -> Any:
+        return write_openai_choice(choice, allowed, is_nested=False)
+
+
+RESPONSES = ResponsesApi()
+
+
+def read_responses(body: members.Body, *, repeat: bool = False) -> ClientRequest:
+    """Read a responses request. Raises `RefusedError`, also for a reference to a stored answer."""
+    _refuse_stored(body)
+    schema = read_format(members.value(body, "text", {}).get("format"), "text.format")
+    instructions = body.get("instructions")
+    if instructions is not None and not isinstance(instructions, str):
+        raise members.wrong("instructions", "a string")
+    given = body.get("input")
+    if not isinstance(given, str | list):
+        raise members.wrong("input", "a string, or a list of items")
+    for item in (
+        members.list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ()
+    ):
+        if isinstance(item, dict) and item.get("type") == "item_reference":
+            raise unsupported_error("input", "answers are not stored, so no item can be referenced")
+    return build_request(
+        body,
+        members.conversation_of(lambda items: from_responses(items, instructions), given, "input"),
+        read_offer(read_functions(body), schema, body.get("tool_choice")),
+        parallel=members.value(body, "parallel_tool_calls", True),
+        repeat=repeat,
+        max_tokens=members.whole_of(body, "max_output_tokens"),
+        rest={key: body[key] for key in _PASSED_ON if key in body},
+    )
+
+
+def _refuse_stored(body: members.Body) -> None:
+    """Raise `RefusedError` for truncation, and for references to stored answers or prompts."""
+    for param in ("previous_response_id", "conversation", "prompt"):
+        if body.get(param) is not None:
+            raise unsupported_error(param, "answers and prompts are not stored")
+    if members.value(body, "background", False):
+        raise unsupported_error("background", "answers are not stored")
+    if body.get("truncation") not in (None, "disabled"):
+        raise unsupported_error("truncation", "the input is sent as it is")
+
+
+def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
+    """Write a request for the responses API. Nothing is stored: `store` is false."""
+    request = translated.request
+    for param in CHAT_ONLY:
+        refuse_field(param, bool(request.rest.get(param)), RESPONSES)
+    body = {
+        **known_fields(request, (*SAMPLING, "user", "metadata", "service_tier")),
+        **shared_fields(request),
+        **to_responses(translated_messages(translated, RESPONSES)),
+        "stream": True,
+        "store": False,
+    }
+    if request.max_tokens is not None:
+        body["max_output_tokens"] = request.max_tokens
+    if translated.effort:
+        body["reasoning"] = {"effort": translated.effort}
+    text: dict[str, Any] = {"format": translated.format} if translated.format else {}
+    if verbosity := verbosity_of(request):
+        text["verbosity"] = verbosity
+    if text:
+        body["text"] = text
+    # This API makes tools strict by default.
+    tools = (
+        {"strict": False, **write_function(each, "parameters", RESPONSES)}
+        for each in translated.tools
+    )
+    return body | write_tools(translated, tools, RESPONSES)
