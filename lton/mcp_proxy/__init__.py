@@ -1,7 +1,8 @@
-"""Serve an MCP server's tools as signatures, and its results in LTON.
+"""Serve an MCP server's tools as signatures or short schemas, and its results in LTON.
 
-- `proxy` processes messages, `catalogue` lists tools, `results` shortens results, and `unshown`
-  finds parts of a schema that a signature hides. These modules do no I/O.
+- `proxy` processes messages, `catalogue` lists tools, `slim` shortens their schemas, `results`
+  shortens results, `unshown` finds parts of a schema that a signature hides, and `controls` makes
+  control characters visible. These modules do no I/O.
 - `approvals` excludes tools that could be mistaken for others, and reports changes.
 - `stdio` exchanges messages over pipes. `transport` and `http` use the transports of the library
   `mcp` for HTTP, and `stateless` serves requests over HTTP without a session. These modules do not

@@ -11,7 +11,9 @@ from lton._json import minified
 from lton._syntax import FOR_MODELS, STEERING
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
+from lton.mcp_proxy.controls import replace_controls
 from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.slim import slim_definition
 from lton.mcp_proxy.unshown import members_of, unshown
 from lton.results import ForModels
 from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
@@ -31,9 +33,6 @@ _NAME = re.compile("[!-~]{1,128}")
 """
 _CATALOGUES = 8
 _CALL = "call"  # the name of the tool that takes calls
-_CONTROL = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-)  # control characters except line ends, marks of direction, and tags (invisible text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +40,11 @@ class ProxySettings:
     """The options of an MCP proxy.
 
     - `mode`: "line" (one tool `call`, which accepts a call as a line of LTON and shows all
-      signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with its
-      annotations, and with a signature instead of its schema) or "pass" (unchanged tools).
+      signatures), "search" (`call`, and a tool that finds signatures), "tools" (each tool with a
+      shorter JSON Schema, see `lton.mcp_proxy.slim`) or "pass" (unchanged tools).
     - `budget`: the tokens for descriptions, at four characters each. None shows all descriptions.
-      If the descriptions of a tool do not fit, only its signature is shown, and a tool `describe`
-      returns them.
+      If the descriptions of a tool do not fit, only its signature or schema is shown, and a tool
+      `describe` returns them.
     - `results`: the class of models for which results are shortened, if `lton.mcp_proxy.results`
       allows this. None does not shorten results.
     """
@@ -72,7 +71,7 @@ class Catalogue:
 
     `definitions` are the server's definitions of `tools`. A tool is kept if its schema has no
     layout, if only a task can run it, or if its signature would hide a part of its schema. In the
-    last case, `notes` explains this.
+    last case, `notes` explains this. In mode "tools", all tools are shown with short schemas.
     """
 
     settings: ProxySettings
@@ -92,10 +91,10 @@ class Catalogue:
 
     @cached_property
     def listing(self) -> list[dict[str, Any]]:
-        return [
-            *self._own_definitions(),
-            *(list_definition(tool, self.shortened) for tool in self.kept),
-        ]
+        kept = [list_definition(tool, self.shortened) for tool in self.kept]
+        if self.settings.mode == "tools":
+            kept = [slim_definition(tool) for tool in kept]
+        return [*self._own_definitions(), *kept]
 
     @cached_property
     def shortened(self) -> frozenset[str]:
@@ -107,7 +106,7 @@ class Catalogue:
         if mode == "search" and len(self.tools):
             yield self._search_tool()
         if mode == "tools":
-            yield from map(self._shorten_definition, self.definitions, self.tools)
+            yield from map(self._shorten_definition, self.definitions)
         elif len(self.tools):
             yield self._call_tool()
         if self._bare and mode != "search":
@@ -134,19 +133,9 @@ class Catalogue:
             settings.search_name, replace_controls(about), "query", "what to do, or names"
         )
 
-    def _shorten_definition(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
-        """Return a tool's definition, with its signature and a schema that only lists names."""
-        params = tool.args.params
-        names: dict[str, Any] = {param.name: {} for param in params}
-        schema: dict[str, Any] = {"type": "object", "properties": names}
-        if required := [param.name for param in params if param.required]:
-            schema["required"] = required
-        about = self._write_signatures([tool])
-        return {
-            **list_definition(definition, self.shortened),
-            "description": about,
-            "inputSchema": schema,
-        }
+    def _shorten_definition(self, definition: dict[str, Any]) -> dict[str, Any]:
+        listed = list_definition(definition, self.shortened)
+        return slim_definition(listed, descriptions=definition["name"] not in self._bare)
 
     def _write_signatures(self, tools: Iterable[Tool]) -> str:
         some = self.settings.budget != 0
@@ -214,7 +203,9 @@ def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
         if name in tools or name in kept:
             continue
         tool = _compile_tool(definition)
-        hidden = _hidden_parts(definition, tool) if tool else ""
+        hidden = ""
+        if tool and settings.mode != "tools":
+            hidden = _hidden_parts(definition, tool)
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
@@ -251,11 +242,6 @@ def unfit(definition: dict[str, Any]) -> bool:
     titles = [one.get("title") for one in (definition, about) if isinstance(one, dict)]
     is_odd = any(isinstance(title, str) and STEERING.search(title) for title in titles)
     return is_odd or not (isinstance(name, str) and _NAME.fullmatch(name))
-
-
-def replace_controls(text: str) -> str:
-    """Replace control characters, except line ends, with U+FFFD."""
-    return _CONTROL.sub("\ufffd", text)
 
 
 def _compile_tool(definition: dict[str, Any]) -> Tool | None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from lton._terminal import say
-from lton.mcp_proxy.catalogue import replace_controls
+from lton.mcp_proxy.controls import replace_controls
 from lton.mcp_proxy.proxy import Id, RpcMessage
 
 _KEPT = 1000

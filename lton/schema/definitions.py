@@ -4,7 +4,7 @@ Tools of agent frameworks are recognized by their public attributes, so no frame
 openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lton.errors import Code, SchemaError
@@ -32,8 +32,8 @@ _OWN_TYPES = {"any": None, "audio": "string", "image": "string"}  # in smolagent
 
 def each_definition(
     definitions: object, faults: list[SchemaError] | None = None
-) -> Iterator[tuple[Any, str]]:
-    """Yield each tool definition, with a JSON Pointer to it.
+) -> Iterator[tuple[Any, str, Sequence[Note]]]:
+    """Yield each tool definition, with a JSON Pointer to it and notes on parts that are left out.
 
     `faults` is the option of `lton.schema.openapi.operations`. Raises `SchemaError` for anything
     else than definitions.
@@ -42,7 +42,7 @@ def each_definition(
         from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
 
         found = operations(definitions, faults=faults)
-        yield from ((each.definition, each.pointer) for each in found)
+        yield from ((each.definition, each.pointer, each.notes) for each in found)
         return
     if isinstance(definitions, Mapping):
         for keys, name in _FOREIGN.items():
@@ -54,7 +54,7 @@ def each_definition(
     if isinstance(definitions, str) or not isinstance(definitions, Iterable):
         msg = f"expected tool definitions, found {cut(definitions)}"
         raise SchemaError(Code.DEFINITION, msg)
-    yield from ((each, f"/{index}") for index, each in enumerate(definitions))
+    yield from ((each, f"/{index}", ()) for index, each in enumerate(definitions))
 
 
 def note_left_out(fault: SchemaError) -> Note:

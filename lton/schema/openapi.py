@@ -15,7 +15,9 @@ from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, escape
 from lton.schema.jsonschema.keywords import cut
+from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
+from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.types import JSON
 
 OPENAPI = ("openapi", "swagger")  # keys of OpenAPI documents; the second is of version 2
@@ -57,6 +59,7 @@ class Operation:
     method: str
     path: str
     places: dict[str, tuple[str, str]]  # by argument: a part of the request, and the name in it
+    notes: tuple[Note, ...] = ()  # the parts of its schema that are left out
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
         path, body = self.path, None
@@ -85,8 +88,9 @@ def operations(
     method and path, such as `get_pets_by_id`.
 
     With a list of `faults`, an operation or path that cannot be read is left out, and its error is
-    added to the list. Otherwise the error is raised: a `SchemaError`, with a JSON Pointer into the
-    document. A version other than 3 is always an error.
+    added to the list. Of a schema, only a pattern that cannot be read, or a null, is left out, and
+    the operation has a note. Without the list, the error is raised: a `SchemaError`, with a JSON
+    Pointer into the document. A version other than 3 is always an error.
 
     >>> document = {"openapi": "3.1.0", "paths": {"/pets/{id}": {"get": {}}, "/bad": {"get": 1}}}
     >>> faults = []
@@ -101,7 +105,7 @@ def operations(
         hint = "convert the document first, e.g. with swagger2openapi"
         msg = f"expected OpenAPI 3, found {found}"
         raise SchemaError(Code.DEFINITION, msg, hint=hint)
-    reader = _Reader(document)
+    reader = _Reader(document, is_strict=faults is None)
     for path, given in reader.members(document, "paths", ""):
         try:
             item, at = reader.resolved(given, f"/paths/{escape(path)}")
@@ -123,8 +127,9 @@ def _add_fault(error: SchemaError, faults: list[SchemaError] | None) -> None:
 
 
 class _Reader:
-    def __init__(self, document: _Object) -> None:
+    def __init__(self, document: _Object, *, is_strict: bool) -> None:
         self.document = document
+        self.is_strict = is_strict
         self.names: set[str] = set()  # of the operations that were read
 
     def members(self, of: _Object, key: str, at: str) -> Iterator[tuple[str, Any]]:
@@ -171,9 +176,15 @@ class _Reader:
             required += [key] if is_required else []
         schema = {"type": "object", "properties": properties, "required": required}
         about = "\n".join(str(own[key]) for key in ("summary", "description") if own.get(key))
-        definition = {"name": name, "description": about, "parameters": self.whole(schema, here)}
+        left_out: dict[str, str] = {}
+        whole = self.whole(schema, here, left_out)
+        definition = {"name": name, "description": about, "parameters": whole}
         self.names.add(name)
-        return Operation(definition, here, method.upper(), path, places)
+        notes = tuple(
+            Note(pointer=here, keyword=keyword, handling=Handling.LEFT_OUT, value=reason)
+            for reason, keyword in left_out.items()
+        )
+        return Operation(definition, here, method.upper(), path, places, notes)
 
     def name_of(self, operation: _Object, method: str, path: str) -> str:
         """Return the id of an operation, or a name that its method and path make."""
@@ -213,10 +224,13 @@ class _Reader:
         is_bare = isinstance(schema, Mapping) and "description" not in schema
         return {**schema, "description": about} if about and is_bare else schema
 
-    def whole(self, schema: _Object, at: str) -> dict[str, Any]:
-        """Return a schema, with all schemas that it refers to in its `$defs`."""
+    def whole(self, schema: _Object, at: str, left_out: dict[str, str]) -> dict[str, Any]:
+        """Return a schema, with all schemas that it refers to in its `$defs`.
+
+        The reasons for leaving out a part are added to `left_out`, each with the part's keyword.
+        """
         waiting: list[str] = []
-        whole = _sent(schema, waiting)
+        whole = self.sent(schema, waiting, left_out)
         named: dict[str, Any] = {}
         while waiting:
             reference = waiting.pop()
@@ -227,8 +241,37 @@ class _Reader:
                 raise SchemaError(Code.REFERENCE, msg, pointer=at)
             if name not in named:
                 named[name] = {}
-                named[name] = _sent(found, waiting)
+                named[name] = self.sent(found, waiting, left_out)
         return {**whole, "$defs": named} if named else whole
+
+    def sent(
+        self, schema: Any, references: list[str], left_out: dict[str, str], depth: int = 0
+    ) -> Any:
+        """Copy a schema without its read-only properties and collect its references."""
+        if schema is None and not self.is_strict:
+            left_out["expected a schema, found None"] = "schema"
+            return {}
+        if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
+            return schema
+
+        def send(part: Any) -> Any:
+            return self.sent(part, references, left_out, depth + 1)
+
+        found: dict[str, Any] = {}
+        for key, value in schema.items():
+            if key in NAMED and isinstance(value, Mapping):
+                found[key] = {name: send(part) for name, part in value.items() if _is_sent(part)}
+            elif key in LISTED and isinstance(value, list):
+                found[key] = [send(part) for part in value]
+            elif key == "$ref":
+                references.append(value)
+                found[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
+            elif key == "pattern" and not self.is_strict and not _is_readable(value):
+                left_out[f"expected a regular expression, found {cut(value)}"] = key
+            elif key not in _SAYS_NOTHING and not key.startswith("x-"):
+                found[key] = send(value) if key in ONE and value is not None else value
+        _drop_required(found, schema)
+        return found
 
 
 def _made_names(method: str, path: str) -> Iterator[str]:
@@ -253,31 +296,28 @@ def _made_names(method: str, path: str) -> Iterator[str]:
     yield from (f"{whole}_{number}" for number in count(2))
 
 
-def _sent(schema: Any, references: list[str], depth: int = 0) -> Any:
-    """Copy a schema without its read-only properties and collect its references."""
-    if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
-        return schema
-    found: dict[str, Any] = {}
-    for key, value in schema.items():
-        if key in NAMED and isinstance(value, Mapping):
-            sent = {
-                name: part
-                for name, part in value.items()
-                if not (isinstance(part, Mapping) and part.get("readOnly") is True)
-            }
-            found[key] = {name: _sent(part, references, depth + 1) for name, part in sent.items()}
-        elif key in LISTED and isinstance(value, list):
-            found[key] = [_sent(part, references, depth + 1) for part in value]
-        elif key == "$ref":
-            references.append(value)
-            found[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
-        elif key not in _SAYS_NOTHING and not key.startswith("x-"):
-            found[key] = _sent(value, references, depth + 1) if key in ONE else value
+def _drop_required(found: dict[str, Any], schema: _Object) -> None:
+    """Drop the names of the properties that are not sent from `required`."""
     given, required = schema.get("properties"), schema.get("required")
     if isinstance(given, Mapping) and isinstance(required, list):
         kept = found["properties"]
         found["required"] = [name for name in required if name in kept or name not in given]
-    return found
+
+
+def _is_sent(part: Any) -> bool:
+    """Return whether a request may contain a property."""
+    return not (isinstance(part, Mapping) and part.get("readOnly") is True)
+
+
+def _is_readable(pattern: object) -> bool:
+    """Return whether a pattern is a regular expression, perhaps one that is not checked."""
+    if not isinstance(pattern, str):
+        return False
+    try:
+        spell(pattern)
+    except ValueError:
+        return False
+    return True
 
 
 def _rank(kind: str) -> int:

@@ -119,7 +119,8 @@ class ToolSet:
         tools: list[Tool] = []
         notes: list[Note] = []
         faults: list[SchemaError] = []
-        for definition, pointer in each_definition(definitions, None if strict else faults):
+        found_definitions = each_definition(definitions, None if strict else faults)
+        for definition, pointer, left_out in found_definitions:
             try:
                 tool, found = read_definition(definition, pointer, standard=standard)
             except SchemaError as error:
@@ -128,7 +129,7 @@ class ToolSet:
                 faults.append(error)
                 continue
             tools.append(tool)
-            notes += found
+            notes += [*left_out, *found]
         if faults and not tools:
             raise faults[0]
         notes += map(note_left_out, faults)

@@ -98,6 +98,7 @@ class Toolbox(ToolSet, Generic[T]):
             tools.append(replace(tool, name=name or tool.name, check=check))
             bindings[tools[-1].name] = binding
             notes += found
+            notes += source.notes if isinstance(source, Operation) else ()
         if faults and not tools:
             raise faults[0]
         notes += map(note_left_out, faults)

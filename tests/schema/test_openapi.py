@@ -235,7 +235,7 @@ BAD: list[tuple[Any, str]] = [
         "/paths/~1bad/get/parameters/properties",
     ),
     ({"parameters": [{"$ref": "#/no"}]}, "/paths/~1bad/get/parameters/0/$ref"),
-    ({"parameters": [{"name": "a", "in": "query", "schema": {"pattern": "("}}]}, "/paths/~1bad"),
+    ({"parameters": [{"name": "a", "in": "query", "schema": {"minimum": "1"}}]}, "/paths/~1bad"),
 ]
 
 
@@ -281,6 +281,31 @@ def test_a_schema_of_null_and_a_flag_in_a_pattern() -> None:
     assert [(note.keyword, note.handling) for note in tools.notes] == [
         ("pattern", Handling.UNCHECKED)
     ]
+
+
+def test_a_part_that_cannot_be_read_leaves_its_operation() -> None:
+    """A bad pattern or a null is left out of its schema with a note, and `strict` refuses it."""
+    odd = {"type": "object", "properties": {"a": {"type": "string", "pattern": "("}, "b": None}}
+    kept = {"type": "string", "pattern": r"\p{Script=Greek}"}
+    parameters = [
+        {"name": "q", "in": "query", "schema": {"type": "integer", "pattern": 5}},
+        {"name": "r", "in": "query", "schema": {**kept, "additionalProperties": None}},
+    ]
+    content = {"application/json": {"schema": odd}}
+    document = paths(a={"requestBody": {"content": content}, "parameters": parameters}, b={})
+    for tools in (ToolSet.from_tools(document), Toolbox(document)):
+        assert [tool.name for tool in tools] == ["get_a", "get_b"]
+        assert tools.prompt(descriptions=False).startswith("get_a(q?:int r? body?:(a? b?:any))")
+        left_out = [note for note in tools.notes if note.handling is Handling.LEFT_OUT]
+        assert {note.pointer for note in left_out} == {"/paths/~1a/get"}
+        assert [str(note) for note in left_out] == [
+            "a pattern is left out: expected a regular expression, found 5",
+            "a pattern is left out: expected a regular expression, found '('",
+            "a schema is left out: expected a schema, found None",
+        ]
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools(document, strict=True)
+    assert caught.value.code == Code.DEFINITION
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,12 @@ GIVEN_UP = (
     " work without tasks.\n"
     "- `--show names` also gives up descriptions of tools and parameters, which `describe` returns."
     " `--show budget=N` gives up the descriptions that do not fit.\n"
-    "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"
-    " invalid arguments. Permissions per tool, annotations and titles stay.\n"
-    "- `search` gives up the same. The first use of a tool costs an additional request and answer,"
-    " and a search does not always show the right tool. The names of all tools are shown.\n"
+    "- `tools` gives up notes in schemas: examples, comments and titles of members. Descriptions,"
+    " types and bounds stay, so clients and APIs check the same arguments. Permissions per tool,"
+    " annotations and titles of tools stay.\n"
+    "- `search` gives up what `line` gives up. The first use of a tool costs an additional request"
+    " and answer, and a search does not always show the right tool. The names of all tools are"
+    " shown.\n"
 )
 
 

@@ -21,10 +21,12 @@ Record: TypeAlias = dict[str, Any]
 Column: TypeAlias = tuple[str, "tuple[int, int] | list[str]"]
 SHAPES = {"rows": 17, "nested": 9, "wide": 6, "object": 6}
 """The shapes of results, and the number of results of each, with 12 questions per result."""
-FIRST_NEW, NEW = 100, {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4}
+FIRST_NEW = 100
+NEW = {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4, "wrapped": 16}
 """The number of the first new result, and the numbers of new results by shape.
 
 In sparse rows, half of the optional keys are missing. Long results have 40, 100 or 200 rows.
+Wrapped rows are the only list of an object, as APIs send them.
 """
 _NAMES = (
     "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
@@ -85,10 +87,11 @@ class Question:
 
 
 def result(shape: str, number: int) -> JSON:
-    """Return the result of a tool: records, or an object with two lists of records."""
+    """Return the result of a tool: records, or an object with one or two lists of records."""
     if shape == "object":
         return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
-    return _records(shape, number)
+    records = _records(shape, number)
+    return _wrapped(records, number) if shape == "wrapped" else records
 
 
 def questions(shape: str, number: int) -> list[Question]:
@@ -121,6 +124,17 @@ def _records(shape: str, number: int) -> list[Any]:
         if len(rows) == size:
             break
     return list(rows.values())
+
+
+def _wrapped(records: list[Any], number: int) -> Record:
+    """Return an object with records, in one of three shapes that APIs use."""
+    total = len(records)
+    shapes: tuple[Record, ...] = (
+        {"items": records, "total": total},
+        {"object": "list", "data": records, "has_more": False},
+        {"page": 1, "pages": 1, "results": records, "next": None},
+    )
+    return shapes[number % len(shapes)]
 
 
 def _domain(shape: str, number: int) -> Domain:
