@@ -182,7 +182,8 @@ class Bill:
         prices = self._given or PRICES[provider]
         if record.usage:
             self.reported = self.reported + record.usage if self.reported else record.usage
-            self.reports += 1
+            if record.usage.prompt.total:
+                self.reports += 1
             self.billed_as_reported += prices.price_of(record.usage.prompt)
         if not (record.tools or record.messages or record.answer):
             return

@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from io import BytesIO
@@ -15,6 +16,7 @@ from typing import IO, Any, TypeAlias
 from lton._json import fault_of
 from lton._terminal import add_table, number_from_0, progress, say, write
 from lton.cost.bill import Bill
+from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
 from lton.cost.report import as_data, report
 from lton.cost.sessions import SessionFile
@@ -29,6 +31,7 @@ Take: TypeAlias = Callable[[Record], None]
 MAX_LINE = 2**24  # longer lines are skipped, and never held in memory
 _MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
 _MB = 10**6
+_MOST_HELD = 1_000  # the maximum number of errors that are reported if no line is of a session
 _SHOWN = 10  # the maximum number of reported lines without a record, and of unreadable definitions
 
 
@@ -61,7 +64,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
         for record in records({"tools": listing.tools}):
             take(record)
     empty = 0
-    counted = set[str]()
+    counted = CountedAnswers()
     logs = options.logs
     if not logs and not options.mcp:
         logs = ["-"]
@@ -74,14 +77,18 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
         say(f"and {empty - _SHOWN:,} more lines")
 
 
-def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[tuple[int, str]]:
+def read_log(
+    log: str, take: Take, counted: CountedAnswers | None = None
+) -> Iterator[tuple[int, str]]:
     """Pass the records in a log to `take` and yield an error for each unreadable line.
 
-    `counted` contains the ids of answers in earlier logs, which are counted only once.
+    `counted` contains the answers in earlier logs, which are counted only once. In a file of an
+    agent's session, an object that is not a request is not an error.
     """
     sessions = SessionFile(counted)
     line = 0
     number = 0
+    held = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
     with ExitStack() as opened, progress() as show:
         file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
         size = 0 if log == "-" else Path(log).stat().st_size
@@ -98,14 +105,27 @@ def read_log(log: str, take: Take, counted: set[str] | None = None) -> Iterator[
 
         for line, value in _values(file):
             tell()
-            if isinstance(value, ValueError):
-                yield line, str(value)
-                continue
-            found = sessions.add(value)
-            if error := _add(records(value) if found is None else _without_unanswered(found), add):
+            error, is_foreign = _read_line(value, sessions, add)
+            if sessions.is_session:
+                held.clear()
+            if error and is_foreign:
+                held.append((line, error))
+            elif error:
                 yield line, error
+        if not sessions.is_session:
+            yield from held
         if error := _add(_without_unanswered(sessions.end()), add):
             yield line, error
+
+
+def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None, bool]:
+    """Read a line. Return its error, and whether the line is an object that is not a request."""
+    if isinstance(value, ValueError):
+        return str(value), False
+    found = sessions.add(value)
+    if found is not None:
+        return _add(_without_unanswered(found), add), False
+    return _add(records(value), add), isinstance(value, dict)
 
 
 def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
@@ -125,7 +145,8 @@ def _cache(text: str) -> Prices:
         names = ", ".join(PRICES)
         raise argparse.ArgumentTypeError(f"expected {names} or WRITTEN,READ, found {text!r}")
     written, _, read = text.partition(",")
-    return Prices(write=_price(written, text), read=_price(read, text))
+    price = _price(written, text)
+    return Prices(write=price, read=_price(read, text), hour_write=price)
 
 
 def _price(number: str, text: str) -> float:

@@ -61,17 +61,34 @@ class LoggedTurns:
         self.at: float | None = None
         """The time of the last addition."""
         self.is_repeated = False
-        """Whether the current answer was already counted in another file."""
+        """Whether the current answer was already counted."""
+        self.answer_id: str | None = None
+        """The id of the current answer. All its pieces have this id."""
         self._said: list[Message] = []
         self._answer: list[Message] = []
+        self._early_results: list[Message] = []
+        """Results that are logged between the pieces of the current answer."""
         self._branch = 0
         self._branches = {0: self._said}
         self._asked: float | None = None
+        self._results_at: float | None = None
         self._is_new = False
 
-    def add(self, message: Message) -> Iterator[Record]:
-        if message.role == "assistant" and any(each.role != "system" for each in self._said):
+    def add(self, message: Message, answer_id: str | None = None) -> Iterator[Record]:
+        """Add a message. `answer_id` is the id of the answer that it is a piece of.
+
+        Without an id, an assistant's message is only an answer if another message comes before it.
+        """
+        follows = any(each.role != "system" for each in self._said)
+        if message.role == "assistant" and (follows or answer_id is not None):
+            if answer_id != self.answer_id:
+                yield from self.finish_answer()
+            self.answer_id = answer_id
             self._answer.append(message)
+            return
+        if message.results and self._answer and self.answer_id is not None:
+            self._early_results.append(message)
+            self._results_at = self.at
             return
         yield from self.finish_answer()
         self._asked = self.at
@@ -84,12 +101,17 @@ class LoggedTurns:
         self._begin([*(each for each in self._said if each.role == "system"), *messages])
 
     @property
+    def is_empty(self) -> bool:
+        return not self._said
+
+    @property
     def is_answered(self) -> bool:
         return bool(self._answer)
 
     @property
     def here(self) -> tuple[int, int]:
-        return self._branch, len(self._said) + len(self._answer)
+        size = len(self._said) + len(self._answer) + len(self._early_results)
+        return self._branch, size
 
     def go_back(self, place: tuple[int, int]) -> Iterator[Record]:
         """Resume the conversation after an earlier message and the results of its calls."""
@@ -127,9 +149,15 @@ class LoggedTurns:
                 yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
             self._said += self._answer
             self._answer = []
+            self.answer_id = None
             self.usage = None
             self._is_new = False
             self.is_repeated = False
+        if self._early_results:
+            self._said += self._early_results
+            self._early_results = []
+            self._asked = self._results_at
+            self._is_new = True
 
     def _record(self) -> Record:
         said = tuple(self._said)

@@ -101,6 +101,9 @@ def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
     if prices:
         was, now = (_money(bill, notation, prices) for notation in ("shown", "lton"))
         yield f"estimated cost: {was:,.4f} as it is, {now:,.4f} in LTON"
+        if bill.reported:
+            paid = bill.billed_as_reported * prices[0] + bill.reported.output * prices[1]
+            yield f"reported cost: {paid / 1_000_000:,.4f}"
 
 
 def describe_prices(named: tuple[str, Prices]) -> str:

@@ -12,15 +12,17 @@ from typing import Any, TypeAlias
 
 from lton.apis.gemini.contents import read_messages
 from lton.chat import Message, from_anthropic, from_responses
+from lton.cost.counted import CodexCopy, CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
-from lton.tokens.usage import read_usage, without_cache_marks
+from lton.tokens.billing import PromptTokens
+from lton.tokens.usage import ReportedUsage, read_usage, without_cache_marks
 
 _Line: TypeAlias = Mapping[str, Any]
 CLAUDE = "requests of Claude Code"
 CODEX = "requests of Codex"
 QWEN = "requests of qwen-code"
 _CODEX = frozenset(["timestamp", "type", "payload"])
-_OF_CLAUDE = ("summary", "file-history-snapshot")  # lines that are not part of a session
+_NO_MODEL = "<synthetic>"  # the model of messages that Claude Code wrote itself
 _SILENT = ("ghost_snapshot",)  # items of Codex that the model does not see
 _MOST = 64  # the maximum number of open conversations per file; another ends the oldest
 
@@ -28,15 +30,17 @@ _MOST = 64  # the maximum number of open conversations per file; another ends th
 class SessionFile:
     """The conversations of an agent and its subagents in a session file.
 
-    `counted` contains the ids of answers in earlier files. A resumed or forked session begins with
-    a copy of another session, whose answers were already paid for.
+    `counted` contains the answers in earlier files. A resumed or forked session begins with a copy
+    of another session, whose answers were already paid for.
     """
 
-    def __init__(self, counted: set[str] | None = None) -> None:
+    def __init__(self, counted: CountedAnswers | None = None) -> None:
+        self.is_session = False
+        """Whether the file contains a line of an agent's session."""
         self._open: dict[str, LoggedTurns] = {}
         self._total: Any = None
-        self._counted = set() if counted is None else counted
-        self._own: set[str] = set()  # the ids of answers that occur first in this file
+        self._counted = counted or CountedAnswers()
+        self._copy = CodexCopy(self._counted)
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """The place in a conversation after each line, by the `uuid` of the line."""
 
@@ -47,12 +51,12 @@ class SessionFile:
         """
         match line:
             case {"payload": Mapping() as payload} if line.keys() >= _CODEX:
+                self.is_session = True
                 return self._codex(line, payload)
             case {"type": str(), "sessionId": str(session)}:
+                self.is_session = True
                 key = f"{session} {line.get('agentId')} {line.get('isSidechain')}"
                 return self._read_answer(line, key)
-            case {"type": kind} if kind in _OF_CLAUDE and self._open:
-                return iter(())
         return None
 
     def end(self) -> Iterator[Record]:
@@ -88,29 +92,44 @@ class SessionFile:
         place = self._places.get((key, str(line.get("parentUuid"))))
         if place and all(each.role == "user" and not each.results for each in messages):
             yield from turns.go_back(place)  # a prompt may follow an earlier answer
-        may_repeat = turns.is_repeated or not turns.is_answered
+        answer = message.get("id")
+        if isinstance(answer, str) and answer != turns.answer_id:
+            is_repeated = self._counted.is_repeated(answer) or message.get("model") == _NO_MODEL
+        else:
+            is_repeated = turns.is_repeated
         for each in messages:
-            yield from turns.add(each)
+            yield from turns.add(each, answer)
         if turns.is_answered:
-            turns.is_repeated = may_repeat and self._is_counted(message.get("id"))
-        # One answer may span several lines, which repeat its usage.
-        usage = read_usage(message.get("usage") or line.get("usageMetadata"))
-        turns.usage = usage or turns.usage
-        turns.model = str(message.get("model") or line.get("model") or turns.model)
+            turns.is_repeated = is_repeated
+        yield from self._add_usage(line, message, turns)
+        if message.get("model") != _NO_MODEL:
+            turns.model = str(message.get("model") or line.get("model") or turns.model)
         if len(self._open) > _MOST:
             yield from self._open.pop(next(iter(self._open))).end()
 
-    def _is_counted(self, answer: Any) -> bool:
-        if isinstance(answer, str) and answer not in self._counted:
-            self._counted.add(answer)
-            self._own.add(answer)
-        return isinstance(answer, str) and answer not in self._own
+    def _add_usage(self, line: _Line, message: _Line, turns: LoggedTurns) -> Iterator[Record]:
+        """Set the usage of the current answer.
+
+        An answer may span several lines, which repeat its usage. The last has all its output. If
+        another answer was logged in between, only the additional output is counted.
+        """
+        usage = read_usage(message.get("usage") or line.get("usageMetadata"))
+        if usage is None:
+            return
+        output = self._counted.add_output(message.get("id"), usage.output)
+        if not turns.is_repeated:
+            if turns.usage is None or usage.output >= turns.usage.output:
+                turns.usage = usage
+        elif output:
+            yield Record(
+                form=CLAUDE, usage=ReportedUsage(PromptTokens(), output), model=turns.model
+            )
 
     def _codex(self, line: _Line, payload: _Line) -> Iterator[Record]:
         turns = self._turns("", CODEX, line)
         match line["type"], payload:
-            case "session_meta", {"base_instructions": {"text": str(text)}}:
-                yield from turns.add(Message.saying("system", text))
+            case "session_meta", _:
+                yield from self._add_codex_session(payload, turns)
             case "turn_context", {"model": str(model)}:
                 turns.model = model
             case "compacted", _:
@@ -119,13 +138,30 @@ class SessionFile:
                 yield from turns.restart(from_responses(history))
             case "response_item", {"type": kind} if kind not in _SILENT:
                 for message in from_responses([payload]):
-                    yield from turns.add(message)
+                    yield from self._add_codex_message(message, payload, turns)
             case "event_msg", {"type": "token_count", "info": Mapping() as info}:
                 # Such a line repeats the usage if only the limits have changed.
                 if (total := info.get("total_token_usage")) != self._total:
                     self._total = total
-                    usage = read_usage(info.get("last_token_usage"))
-                    yield Record(form=CODEX, usage=usage, model=turns.model)
+                    last = info.get("last_token_usage")
+                    if not self._copy.is_repeated([total, last]):
+                        yield Record(form=CODEX, usage=read_usage(last), model=turns.model)
+
+    def _add_codex_session(self, meta: _Line, turns: LoggedTurns) -> Iterator[Record]:
+        self._copy.add_session(meta)
+        match meta:
+            case {"base_instructions": {"text": str(text)}} if turns.is_empty:
+                yield from turns.add(Message.saying("system", text))
+
+    def _add_codex_message(
+        self, message: Message, item: _Line, turns: LoggedTurns
+    ) -> Iterator[Record]:
+        was_answered = turns.is_answered
+        was_repeated = turns.is_repeated
+        yield from turns.add(message)
+        if message.role == "assistant":
+            is_repeated = self._copy.is_repeated(item)
+            turns.is_repeated = is_repeated and (was_repeated or not was_answered)
 
 
 def _seconds(given: Any) -> float | None:

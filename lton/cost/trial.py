@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.cost.bill import Bill, Billed
 from lton.cost.command import read_log
+from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
 from lton.cost.page import page
 from lton.cost.report import as_data
@@ -185,7 +186,7 @@ def _ask_consent() -> bool:
 def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
     week = Week(agent.name, len(files), Bill(count), Bill(count))
     unread = 0
-    counted = set[str]()
+    counted = CountedAnswers()
     for file in files:
         take = partial(_take, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))

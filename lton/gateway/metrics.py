@@ -1,7 +1,6 @@
 """Define the Prometheus metrics of the gateway."""
 
 import os
-from dataclasses import asdict
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -77,7 +76,7 @@ class Metrics:
 
     def take_usage(self, reported: ReportedUsage, prices: Prices) -> None:
         """Count what a provider reports about a request without an estimate."""
-        for kind, tokens in asdict(reported.prompt).items():
+        for kind, tokens in reported.prompt.by_kind().items():
             self.reported.labels(kind).inc(tokens)
         self.reported.labels("output").inc(reported.output)
         self.billed.labels("reported").inc(prices.price_of(reported.prompt))

@@ -12,26 +12,39 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of a prompt: uncached, written to the cache, and read from the cache."""
+    """The tokens of a prompt: uncached, written to the cache, and read from the cache.
+
+    `hour_write` is the part of `write` that the cache keeps for an hour.
+    """
 
     input: int = 0
     write: int = 0
     read: int = 0
+    hour_write: int = 0
 
     def __add__(self, other: "PromptTokens") -> "PromptTokens":
-        new = self.input + other.input
-        return PromptTokens(new, self.write + other.write, self.read + other.read)
+        return PromptTokens(
+            input=self.input + other.input,
+            write=self.write + other.write,
+            read=self.read + other.read,
+            hour_write=self.hour_write + other.hour_write,
+        )
 
     @property
     def total(self) -> int:
         return self.input + self.write + self.read
+
+    def by_kind(self) -> dict[str, int]:
+        """Return the tokens of each kind. The kinds add up to the total."""
+        return {"input": self.input, "write": self.write, "read": self.read}
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
     """The prices of cached tokens, relative to the price of an uncached token.
 
-    `lifetime` is the number of seconds for which a cache keeps an unused prompt.
+    `lifetime` is the number of seconds for which a cache keeps an unused prompt. `hour_write` is
+    the price of tokens that the cache keeps for an hour.
 
     >>> round(Prices().price_of(PromptTokens(input=100, write=200, read=1000)))
     450
@@ -41,13 +54,17 @@ class Prices:
     write: float = 1.25
     read: float = 0.1
     lifetime: float = 300.0
+    hour_write: float = 2.0
 
     def __post_init__(self) -> None:
-        if not all(each >= 0 for each in (self.input, self.write, self.read, self.lifetime)):
+        prices = (self.input, self.write, self.read, self.hour_write)
+        if not all(each >= 0 for each in (*prices, self.lifetime)):
             raise ValueError("expected prices and a lifetime of at least 0")
 
     def price_of(self, tokens: PromptTokens) -> float:
-        return tokens.input * self.input + tokens.write * self.write + tokens.read * self.read
+        written = (tokens.write - tokens.hour_write) * self.write
+        written += tokens.hour_write * self.hour_write
+        return tokens.input * self.input + written + tokens.read * self.read
 
 
 PRICES: Mapping[str, Prices] = {
@@ -72,9 +89,9 @@ class PromptCache:
 
     >>> cache = PromptCache()
     >>> cache.ask([("rules", 50), ("question", 9)])
-    PromptTokens(input=0, write=59, read=0)
+    PromptTokens(input=0, write=59, read=0, hour_write=0)
     >>> cache.ask([("rules", 50), ("question", 9), ("answer", 20)])
-    PromptTokens(input=0, write=20, read=59)
+    PromptTokens(input=0, write=20, read=59, hour_write=0)
     """
 
     def __init__(self, lifetime: float = inf) -> None:

@@ -31,26 +31,54 @@ def read_usage(found: Any) -> ReportedUsage | None:
     """Read the `usage` of an answer from any API, or return None if it contains no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
-    ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
+    ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500, hour_write=0), output=7)
     >>> details = {"cached_tokens": 500}
     >>> read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
-    PromptTokens(input=9, write=0, read=500)
+    PromptTokens(input=9, write=0, read=500, hour_write=0)
     """
     if not isinstance(found, Mapping):
         return None
     if "cache_read_input_tokens" in found or "cache_creation_input_tokens" in found:
-        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        new, write, read = (_read_count(found, name) for name in names)
-        return _make_usage(new, write, read, _read_count(found, "output_tokens"))
+        return _read_anthropic_usage(found)
     for prompt, output in _NAMES:
         if prompt in found:
             details = found.get(f"{prompt}_details")
             holder = {**found, **details} if isinstance(details, Mapping) else found
             read = next((count for name in _READ if (count := _read_count(holder, name))), 0)
             write = next((count for name in _WRITTEN if (count := _read_count(holder, name))), 0)
-            new = max(0, _read_count(found, prompt) - read - write)
-            return _make_usage(new, write, read, sum(_read_count(found, name) for name in output))
+            asked = _read_count(found, prompt)
+            answered = sum(_read_count(found, name) for name in output)
+            total = _read_count(found, "totalTokenCount")
+            if asked < total:  # some agents count thoughts in both of Gemini's fields
+                answered = min(answered, total - asked)
+            new = max(0, asked - read - write)
+            return _make_usage(PromptTokens(new, write, read), answered)
     return None
+
+
+def _read_anthropic_usage(found: Mapping[str, Any]) -> ReportedUsage | None:
+    """Read a `usage` of Anthropic's API, with the requests that compacted the conversation.
+
+    The totals of a `usage` do not contain those requests, but the provider bills for them.
+    """
+    usages = [found, *(each for each in _list_or_empty(found.get("iterations")) if _compacts(each))]
+    total = ReportedUsage(PromptTokens())
+    for each in usages:
+        write = _read_count(each, "cache_creation_input_tokens")
+        kept = each.get("cache_creation")
+        hour = _read_count(kept, "ephemeral_1h_input_tokens") if isinstance(kept, Mapping) else 0
+        prompt = PromptTokens(
+            input=_read_count(each, "input_tokens"),
+            write=write,
+            read=_read_count(each, "cache_read_input_tokens"),
+            hour_write=min(write, hour),
+        )
+        total += ReportedUsage(prompt, _read_count(each, "output_tokens"))
+    return _make_usage(total.prompt, total.output)
+
+
+def _compacts(iteration: Any) -> bool:
+    return isinstance(iteration, Mapping) and iteration.get("type") == "compaction"
 
 
 _NAMES = (
@@ -62,8 +90,7 @@ _READ = ("cached_tokens", "cached_input_tokens", "cachedContentTokenCount")
 _WRITTEN = ("cache_creation_tokens", "cache_write_input_tokens")
 
 
-def _make_usage(new: int, write: int, read: int, output: int) -> ReportedUsage | None:
-    prompt = PromptTokens(new, write, read)
+def _make_usage(prompt: PromptTokens, output: int) -> ReportedUsage | None:
     return ReportedUsage(prompt, output) if prompt.total or output else None
 
 

@@ -9,6 +9,7 @@ import pytest
 from lton.chat import Message
 from lton.cli import main
 from lton.cost import Bill, records
+from lton.cost.counted import CountedAnswers
 from lton.cost.logs import LoggedTurns, Record
 from lton.cost.report import break_even, break_even_calls, report
 from lton.cost.sessions import SessionFile
@@ -449,11 +450,13 @@ def test_the_command_takes_prices_of_the_cache(
 # --- sessions that share answers, and those that went back --------------------------------------
 
 
-def _line(role: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
+def _line(
+    role: str, uuid: str, parent: str | None, content: Any, *, answer: str = "", **more: Any
+) -> dict[str, Any]:
     message: dict[str, Any] = {"role": role, "content": content}
     if role == "assistant":
         usage = {"input_tokens": 51_000, "output_tokens": 100}
-        message |= {"id": f"msg_{uuid}", "model": "claude-opus-4-8", "usage": usage}
+        message |= {"id": f"msg_{answer or uuid}", "model": "claude-opus-4-8", "usage": usage}
     line = {"type": role, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "message": message}
     return line | more
 
@@ -465,7 +468,7 @@ TOOL_USES = [
 FIRST = [
     _line("user", "b1", "a1", "First"),
     _line("assistant", "b2", "b1", TOOL_USES[:1]),
-    _line("assistant", "b3", "b2", TOOL_USES[1:], sidechain=False),
+    _line("assistant", "b3", "b2", TOOL_USES[1:], answer="b2", sidechain=False),
     _line("user", "b4", "b2", [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]),
     _line("user", "b5", "b3", [{"type": "tool_result", "tool_use_id": "t2", "content": "y"}]),
     _line("assistant", "b6", "b5", "First answer"),
@@ -475,7 +478,7 @@ THIRD = [_line("user", "d1", "b6", "Third"), _line("assistant", "d2", "d1", "Thi
 
 
 def _requests(*files: list[dict[str, Any]]) -> list[Record]:
-    counted = set[str]()
+    counted = CountedAnswers()
     found: list[Record] = []
     for lines in files:
         session = SessionFile(counted)

@@ -114,6 +114,7 @@ def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> No
         "input": 400,
         "write": 0,
         "read": 600,
+        "hour_write": 0,
         "billed": 460.0,
         "output": 9,
     }

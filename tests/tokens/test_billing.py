@@ -61,3 +61,13 @@ def test_a_common_beginning_is_counted_in_items() -> None:
         2,
         0,
     ]
+
+
+def test_tokens_that_are_cached_for_an_hour_have_a_price_of_their_own() -> None:
+    """Writes for an hour are part of all writes, and cost twice as much as an uncached token."""
+    tokens = PromptTokens(input=10, write=300, read=1_000, hour_write=100)
+    assert Prices().price_of(tokens) == pytest.approx(10 + 250 + 200 + 100)
+    assert (tokens + tokens).hour_write == 200
+    assert sum(tokens.by_kind().values()) == tokens.total == 1_310
+    with pytest.raises(ValueError, match="at least 0"):
+        Prices(hour_write=-1)
