@@ -17,6 +17,7 @@ from lton.codec._thoughts import first_thought
 from lton.errors import DecodeError
 from lton.events import Event
 from lton.lenient import decode_lenient
+from lton.lenient._scan import are_certain
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -76,6 +77,23 @@ def read(
     reader.feed(text)
     reader.close(reason)
     return reader.reply
+
+
+def decode_whole(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
+    """Decode a text that contains only calls, as `encode` writes them. Return None for any other.
+
+    With `lenient`, also return None if there is no call, or if a call is not certain.
+    """
+    check_text(text)
+    if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
+        return None
+    try:
+        calls = decode(text, tools)
+    except DecodeError:
+        return None
+    if lenient and not (calls and are_certain(text, calls, tools)):
+        return None
+    return calls
 
 
 def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:

@@ -72,6 +72,7 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
     `stop` is the end of a line.
     """
     rows = tools._derived.rows
+    checks = tools._derived.checks
     find, cut = text.find, _LEXEMES.findall
     while pos < stop:
         end = find("\n", pos, stop)
@@ -89,6 +90,8 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
                 call = _new(Call)  # `Call(…)` takes twice as long
                 call.name = row[1]
                 call.arguments = _read_row(row, lexemes)
+                if checks and (check := checks.get(call.name)) and check(call.arguments):
+                    raise ValueError
         except UNUSUAL:
             return pos
         calls.append(call)
@@ -126,12 +129,14 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
         tool = tools.by_name.get(calls[-1].name)
         name = tool.alias or tool.name if tool else name
     row: _Row | None = tools._derived.rows.get(name)
-    if row is None and tool and not tool.check and NAME.fullmatch(name):
+    if row is None and tool and NAME.fullmatch(name):
         params = tool.args.params
         turns = ((intern(str.__str__(param.name)), reader(param.type)) for param in params)
         required = sum(param.required for param in params)
         row = (required, tool.name, *chain.from_iterable(turns))
         tools._derived.rows[name] = row
+        if tool.check:
+            tools._derived.checks[tool.name] = tool.check
     return row
 
 

@@ -40,9 +40,11 @@ from lton.lenient._results import (
 )
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
+from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
 from lton.lenient.syntaxes import read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
+from lton.schema.types import Call
 
 MAX_ERRORS = 100  # reading stops after this number of errors, which models do not reach
 _TICKED = compiled_when_used(r"(?<!`)(``?)[ \t]*\Z")
@@ -147,6 +149,18 @@ def decode_lenient(
     )
     # The search knows the positions of calls in doubt, but does not find calls in every form.
     return found if strict is None or has_same_calls(found, strict) else strict
+
+
+def are_certain(text: str, calls: Iterable[Call], tools: ToolSet) -> bool:
+    """Return whether `decode_lenient` accepts the calls that `decode` has read in a text.
+
+    They are uncertain if they are templates, and Python's `None` needs a repair.
+    """
+    by_name = tools.by_name
+    for call in calls:
+        if is_template(call, by_name):
+            return False
+    return not has_none(text, tools, calls)
 
 
 class _Search:

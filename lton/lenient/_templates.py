@@ -32,6 +32,7 @@ _WORDED = compiled_when_used(
     r"|(?:(?:param(?:eter)?|arg(?:ument)?)_?)?(?:value|arg)_?\d{0,3}"
 )
 """A value that says what it stands for: `string`, `YOUR_KEY`, `path/to/file`, `value_1`."""
+_PLACEHOLDER = compiled_when_used(rf"(?:{_MARKED.pattern}|{_WORDED.pattern})")
 _SCHEMA_KEYS = frozenset(
     "type properties required description items enum anyOf oneOf allOf additionalProperties default"
     " title format minimum maximum minLength maxLength minItems maxItems pattern nullable $ref"
@@ -102,6 +103,12 @@ def is_template(call: Call, tools: Mapping[str, Tool]) -> bool:
     """
     params = tools[call.name].args if call.name in tools else None
     for key, value in call.arguments.items():
+        if isinstance(value, str):
+            text = value.strip()
+            if text != key and not _PLACEHOLDER.fullmatch(text):
+                continue  # the usual case
+        elif not isinstance(value, list | tuple | dict):
+            continue
         node = (params.type_of(key) if params else None) or ANY
         if _is_worded(value, node, key) or _has_mark(value, node):
             return True

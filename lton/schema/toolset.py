@@ -34,6 +34,7 @@ class Derived:
     own_names: dict[str, str] = field(default_factory=dict)  # the original names, by alias
     fingerprints: dict[str, str] = field(default_factory=dict)  # fingerprints by tool name
     rows: dict[str, Any] = field(default_factory=dict)  # the codec's readers for plain lines
+    checks: dict[str, Any] = field(default_factory=dict)  # the checks of tools in `rows`, by name
     members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers for other arguments
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))  # writers
     prompts: dict[bool, str] = field(default_factory=dict)  # prompts with and without descriptions

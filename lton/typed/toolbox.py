@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast, overload
+from functools import cached_property, partial
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 from lton._json import minified
 from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, read
+from lton.chat.replies import decode_calls, decode_whole, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
@@ -94,7 +94,7 @@ class Toolbox(ToolSet, Generic[T]):
                 faults.append(error)
                 continue
             binding = bind(source)
-            check = BindingCheck(binding, tool.check)
+            check = BindingCheck(binding, tool.check) if binding.make else tool.check
             tools.append(replace(tool, name=name or tool.name, check=check))
             bindings[tools[-1].name] = binding
             notes += found
@@ -153,8 +153,8 @@ class Toolbox(ToolSet, Generic[T]):
 
     def _made(self, call: Call) -> T:
         make = self.bindings[call.name].make
-        found: Any = make(call.arguments) if make else call
-        return cast("T", found)
+        instance: Any = make(call.arguments) if make else call
+        return instance  # type: ignore[no-any-return]
 
     def decode(self, text: str, *, prose: bool = False, lenient: bool = False) -> list[T]:
         """Decode the calls in an answer, in order, and convert them to instances.
@@ -165,12 +165,33 @@ class Toolbox(ToolSet, Generic[T]):
         Raises `DecodeError`, with a position and a path, for invalid input, and for arguments that
         the class does not accept.
         """
-        is_prose = prose and not lenient
-        calls = None if is_prose else decode_calls(text, self, lenient=lenient)
+        calls: list[Call] | None = None
+        if lenient or not prose:
+            instances = self._decode_whole(text, lenient=lenient)
+            if instances is not None:
+                return instances
+            calls = decode_calls(text, self, lenient=lenient)
         if calls is None:
             reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
             calls = [call.call for call in reply.calls]
         return [self._made(call) for call in calls]
+
+    def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
+        """Convert the calls in a text without anything else. Return None if this fails."""
+        calls: Any = decode_whole(text, self._without_bindings, lenient=lenient)
+        if calls is None or self._without_bindings is self:  # no tool makes instances
+            return calls  # type: ignore[no-any-return]
+        try:
+            return [self._made(call) for call in calls]
+        except Exception:  # of a class; the error of `decode` has the call's position
+            return None
+
+    @cached_property
+    def _without_bindings(self) -> ToolSet:
+        """The tools with only the checks of their schemas, because instances are checked anyway."""
+        if not any(isinstance(tool.check, BindingCheck) for tool in self.tools):
+            return self
+        return ToolSet(tuple(map(_without_binding, self.tools)), self.notes, self.bare)
 
     def run(
         self,
@@ -234,6 +255,11 @@ class Toolbox(ToolSet, Generic[T]):
                 hint = "pass the function that takes it: run(text, using=...)"
                 raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)
             yield call, {call.name: partial(_run, using, instance)}
+
+
+def _without_binding(tool: Tool) -> Tool:
+    check = tool.check
+    return replace(tool, check=check.before) if isinstance(check, BindingCheck) else tool
 
 
 def _without_defaults(arguments: Mapping[str, JSON], members: Object) -> dict[str, JSON]:
