@@ -62,12 +62,12 @@ main()
 
 def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing package, or an unknown part, is named before anything is shown."""
-    part = command.DemoPart("nothing", (("no_such_package", "tokens"),))
+    part = command.DemoPart("nothing", (("no_such_package", "apps"),))
     monkeypatch.setitem(command.PARTS, "model", part)
     with pytest.raises(MissingExtraError) as caught:
         show("model")
     assert caught.value.code == Code.EXTRA
-    assert str(caught.value) == f"no_such_package is not installed; {installing('tokens')} [E601]"
+    assert str(caught.value) == f"no_such_package is not installed; {installing('apps')} [E601]"
     with pytest.raises(
         ValueError, match="expected some of calls, tools, next, tables, model, engines, found 'x'"
     ):
@@ -322,5 +322,5 @@ def test_hints_name_extras_that_there_are() -> None:
             re.MULTILINE,
         )
     }
-    assert {"bench", "gateway"} <= named
+    assert {"bench", "apps", "local"} <= named
     assert {name for name in named if ">" not in name} <= extras

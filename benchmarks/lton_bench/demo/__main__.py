@@ -40,19 +40,19 @@ class DemoPart:
         return None
 
 
-_SCREEN = (("rich", "rich>=15"), ("bpe_openai", "tokens"))
+_SCREEN = (("rich", "rich>=15"), ("bpe_openai", "apps"))
 _SERVER = ("xllamacpp", "xllamacpp>=2026.10")
 PARTS = {
     "calls": DemoPart(
         "the calls of a model that reach the client, with and without LTON (0.5 GB to download)",
-        (*_SCREEN, _SERVER, ("starlette", "gateway")),
+        (*_SCREEN, _SERVER, ("starlette", "apps")),
     ),
     "tools": DemoPart("the tools of an MCP server, in JSON and in LTON", _SCREEN),
     "next": DemoPart("what to do next", (("rich", "rich>=15"),)),
     "tables": DemoPart("tools and calls in every form, with their tokens", _SCREEN),
     "model": DemoPart(
         "a small model that writes calls in LTON, in a llama.cpp server",
-        (*_SCREEN, _SERVER, ("httpx2", "tokens"), _MODEL),
+        (*_SCREEN, _SERVER, ("httpx2", "apps"), _MODEL),
     ),
     "engines": DemoPart(
         "the same by llama-cpp-python, which is built from source, and by Outlines",

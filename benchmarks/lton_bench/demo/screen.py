@@ -53,7 +53,7 @@ class Screen:
         self.table = require("rich.table", "rich>=15").Table
         self.definitions = definitions
         self.tools = ToolSet.from_tools(definitions)
-        self.encoding = require("bpe_openai", "tokens").get_encoding("o200k_base")
+        self.encoding = require("bpe_openai", "apps").get_encoding("o200k_base")
         self.held = self.failed = 0
         self.sampled: Callable[[str], int] = self.tokens
 
