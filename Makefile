@@ -10,7 +10,7 @@ OPTIONS = $(if $(filter command%,$(origin MODEL)),--model '$(MODEL)') $(ARGS)
 
 help: $(NOX)
 	@echo 'First:'
-	@echo '  make demo        what it is, with a model; builds nothing (135 MB to download)'
+	@echo '  make demo        which calls of a model arrive, with and without LTON (0.5 GB to download)'
 	@echo '  make test        is this checkout sound? (5 minutes; 110 MB to download)'
 	@echo '  make docs        the pages, as a site in build/site (a minute)'
 	@echo '  make serve-demo  a stock agent, the gateway and a llama.cpp server (250 MB)'

@@ -168,39 +168,31 @@ def test_deep(session: nox.Session) -> None:
 
 
 DEMO = {
-    "tables": "calls in every form, with their tokens: at once, after a download of 5 MB",
-    "model": "a model that writes calls: within a minute, after a download of 130 MB",
-    "larger": "a model whose calls its server does not see: 4 minutes, and 0.5 GB to download",
+    "tables": "calls in every form, with their tokens",
+    "model": "a small model that writes calls in LTON: 1 minute, and 130 MB to download",
     "engines": "the same in this process: 6 to 12 minutes the first time, to build llama.cpp",
 }
-FIRST = ("tables", "model")
-"""The default parts, which need no build and little time; others run on request."""
+"""The parts of the demo that run on request, and the environment of each is `demo-PART`."""
 
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """Show the main job with a real model and no build; larger parts are named at the end."""
-    parts = session.posargs or [*FIRST]
+    """Show the main job with a real model: one minute, after a download of 0.5 GB; no build."""
+    parts = session.posargs
     if not DEMO.keys() >= {*parts}:
         session.error(f"expected some of {', '.join(DEMO)}, found {' '.join(parts)}")
-    session.log(f"{len(parts)} parts, each of which checks what it shows; Ctrl-C ends all:")
-    for part in parts:
-        session.log(f"    {part}: {DEMO[part]}")
     if "engines" in parts:
         reason = session.run(
             sys.executable, WORDS["llama"], "--why-not", silent=True, external=True
         )
         if reason:
             session.error(f"engines cannot be shown: {reason}")
-    for part in DEMO:
-        if part in parts:
-            environment = {"tables": "demo", "engines": "demo-engines"}.get(part, "demo-model")
-            run(session, environment, f"python -m lton_bench.demo {part}")
-    run(session, "demo", "python -m lton_bench.demo next")
-    for part, about in DEMO.items():
-        if part not in parts:
-            session.log(f"more: make demo ARGS={part} shows {about}")
-    session.log("lton is in .nox/demo/bin; an agent with the gateway: make serve-demo")
+    # The benchmarks are not installed, because pip would report packages that the demo lacks.
+    if not parts:
+        run(session, "demo", "python -m lton_bench.demo", PYTHONPATH="benchmarks")
+    for part in parts:
+        environment = "demo" if part == "tables" else f"demo-{part}"
+        run(session, environment, f"python -m lton_bench.demo {part}", PYTHONPATH="benchmarks")
 
 
 @nox.session(name="test-js")

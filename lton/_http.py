@@ -52,7 +52,7 @@ class Asker:
 
     def __init__(self, client: Any, timeout_s: float, key: str | None = None) -> None:
         self.key = {"Authorization": f"Bearer {key}"} if key else {}
-        self.httpx = require("httpx2", "tokens")
+        self.httpx = require("httpx2", "apps")
         self.given = client
         self.tls = (
             None if client else _load_certificates()
@@ -143,7 +143,7 @@ def _why_of_status(status: int) -> Why:
 
 @cache
 def _load_certificates() -> Any:
-    return require("httpx2", "tokens").create_ssl_context()
+    return require("httpx2", "apps").create_ssl_context()
 
 
 _open: WeakSet[Asker] = WeakSet()

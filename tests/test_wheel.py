@@ -134,11 +134,11 @@ def test_an_index_can_show_the_description(built: Path) -> None:
 
 PYDANTIC = "pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection"
 TYPES = *PYDANTIC, "docstring-parser"
-"""The packages of the extra `tools` that Toolbox imports."""
+"""The packages of the extra `apps` that Toolbox imports."""
 
 
 def test_the_readme_runs_with_only_the_types_installed(bare: Path, tmp_path: Path) -> None:
-    """Each block of the README runs in an empty folder, with the wheel and the extra `tools`."""
+    """Each block of the README runs in an empty folder, with the wheel and the extra `apps`."""
     runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
     empty, extra = tmp_path / "empty", tmp_path / "extra"
     empty.mkdir()

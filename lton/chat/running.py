@@ -148,7 +148,7 @@ def converse(
     r"""Query a model and run its calls, until an answer has no calls. Return all messages.
 
     `ask` takes OpenAI messages without tools, and returns the model's text, complete or in chunks.
-    Without `tools`, the tools are made from the functions (extra `python`). Use `lenient=False` if
+    Without `tools`, the tools are made from the functions (extra `apps`). Use `lenient=False` if
     a grammar constrains the model (`lton.grammar`, `tool_choice="auto"`).
 
     If the text cannot be read, or if its calls are uncertain, the model is told why, at most

@@ -21,7 +21,7 @@ from lton._terminal import UsageError, check_url, say
 from lton.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
-EXTRA = "gateway"
+EXTRA = "apps"
 _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server closes none too early
 

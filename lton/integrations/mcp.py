@@ -39,8 +39,8 @@ def list_tools(
     Raises `ServerError` if the server does not start, or does not list its tools within
     `timeout_s`.
     """
-    mcp = require("mcp", "mcp")
-    anyio = require("anyio", "mcp")
+    mcp = require("mcp", "apps")
+    anyio = require("anyio", "apps")
     if not command:
         raise ServerError(Code.SERVER, "expected the command of a server, found none")
     logging.getLogger("mcp").addHandler(_NO_LOG)
@@ -72,7 +72,7 @@ class _Asked:
         self.error: Exception | None = None
 
     async def run(self, timeout_s: float) -> None:
-        anyio = require("anyio", "mcp")
+        anyio = require("anyio", "apps")
         async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
             self.started = True
             try:  # inside, so that the timeout does not cut the time for stopping

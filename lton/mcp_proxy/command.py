@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         serving = partial(serve_stdio, proxy, upstream)
     try:
-        require("anyio", "mcp").run(serving)
+        require("anyio", "apps").run(serving)
     except Exception as error:
         first = first_of(error)
         if isinstance(first, LTONError | OSError):

@@ -51,7 +51,7 @@ class Sessions:
         self._upstream = upstream
         self._tasks = tasks
         self._sessions: dict[bytes, _Session] = {}
-        security = require("mcp.server.transport_security", "mcp")
+        security = require("mcp.server.transport_security", "apps")
         names = {*_LOOPBACK, host}
         self._security = security.TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
@@ -94,7 +94,7 @@ class Sessions:
 
     async def _begin_session(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the first request of a session and end the session if that request fails."""
-        http = require("mcp.server.streamable_http", "mcp")
+        http = require("mcp.server.streamable_http", "apps")
         number = uuid4().hex
         transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)
         session = _Session(transport, self._anyio.CancelScope(), self._anyio.current_time())
@@ -162,7 +162,7 @@ async def serve_http(
 
     Raises `OSError` if the address is not available.
     """
-    uvicorn = require("uvicorn", "mcp")
+    uvicorn = require("uvicorn", "apps")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family)
     shown = f"[{host}]" if ":" in host else host

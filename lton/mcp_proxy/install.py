@@ -133,7 +133,7 @@ def _find_file(client: Client) -> Path:
 def parsed_file(file: Path) -> tuple[str, Any, Callable[[Any], str]]:
     """Return the text of a configuration file, its content, and a function that formats content."""
     is_toml = file.suffix == ".toml"
-    toml = require("tomlkit", "mcp") if is_toml else None  # tomlkit keeps comments and spaces
+    toml = require("tomlkit", "apps") if is_toml else None  # tomlkit keeps comments and spaces
     try:
         text = file.read_text("utf-8")
         if toml:

@@ -34,9 +34,9 @@ class Stateless:
         self._library = library
         self._proxy = proxy
         self._connect = connect
-        transport_security = require("mcp.server.transport_security", "mcp")
+        transport_security = require("mcp.server.transport_security", "apps")
         self._security = transport_security.TransportSecurityMiddleware(security)
-        self._requests = require("starlette.requests", "mcp")
+        self._requests = require("starlette.requests", "apps")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         request = self._requests.Request(scope, receive)

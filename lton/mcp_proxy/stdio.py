@@ -41,7 +41,7 @@ async def messages(read: Callable[[], Awaitable[bytes]]) -> AsyncIterator[RpcMes
     For any other line, yield a list that contains the line.
     """
     parts: list[bytes] = []
-    with suppress(require("anyio", "mcp").EndOfStream):
+    with suppress(require("anyio", "apps").EndOfStream):
         while chunk := await read():
             first, *lines = chunk.split(b"\n")
             parts.append(first)
@@ -56,7 +56,7 @@ def _parse_line(line: bytes) -> RpcMessage | list[Any]:
     # Runtimes on Windows begin their output with a byte order mark.
     text = line.decode("utf-8", "replace").lstrip("\ufeff")
     try:
-        found = require("pydantic_core", "mcp").from_json(text)
+        found = require("pydantic_core", "apps").from_json(text)
     except ValueError:
         return [text]
     return found if _is_message(found) else [found]
@@ -64,7 +64,7 @@ def _parse_line(line: bytes) -> RpcMessage | list[Any]:
 
 def line_of(message: RpcMessage) -> bytes:
     """Write a message as a line of JSON."""
-    line: bytes = require("pydantic_core", "mcp").to_json(message, inf_nan_mode="null")
+    line: bytes = require("pydantic_core", "apps").to_json(message, inf_nan_mode="null")
     return line + b"\n"
 
 
@@ -85,7 +85,7 @@ def _is_message(found: Any) -> bool:
 
 def client() -> Channel:
     """Return the channel to the client, over standard input and output."""
-    anyio = require("anyio", "mcp")
+    anyio = require("anyio", "apps")
     in_thread = partial(anyio.to_thread.run_sync, abandon_on_cancel=True)
     turn = anyio.Lock()
 
@@ -111,7 +111,7 @@ async def start_server(
 
     Raises `ServerError` if it does not start.
     """
-    anyio = require("anyio", "mcp")
+    anyio = require("anyio", "apps")
     known = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     try:
         process = await anyio.open_process(
@@ -136,7 +136,7 @@ async def start_server(
 
 async def _stop_process(process: Any) -> None:
     """Close a server's input, and then end its processes if it does not stop by itself."""
-    anyio = require("anyio", "mcp")
+    anyio = require("anyio", "apps")
 
     async def drain() -> None:  # otherwise a server that writes cannot end
         with suppress(OSError, anyio.EndOfStream, anyio.ClosedResourceError):

@@ -35,11 +35,11 @@ class Library:
     """The parts of `mcp` that the proxy uses over HTTP. Their names differ between versions."""
 
     def __init__(self) -> None:
-        self.anyio = require("anyio", "mcp")
-        self.messages = require("mcp.shared.message", "mcp")
-        types = require("mcp.types", "mcp")
+        self.anyio = require("anyio", "apps")
+        self.messages = require("mcp.shared.message", "apps")
+        types = require("mcp.types", "apps")
         self.inbound, self._handshakes = _second_era()
-        self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
+        self._adapter = require("pydantic", "apps").TypeAdapter(types.JSONRPCMessage)
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # hides the library's tracebacks
 
     def read(self, message: Any) -> RpcMessage | list[Any]:
@@ -107,9 +107,9 @@ async def connect_http(
     library: Library, url: str, headers: Mapping[str, str], more: Mapping[str, str]
 ) -> AsyncIterator[Channel]:
     """Connect to a server over streamable HTTP."""
-    http = require("mcp.client.streamable_http", "mcp")
+    http = require("mcp.client.streamable_http", "apps")
     faults = HttpFaults()
-    make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
+    make = require("mcp.shared._httpx_utils", "apps").create_mcp_http_client
     async with (
         make(headers={**headers, **more}) as client,
         http.streamable_http_client(url, http_client=client) as streams,
@@ -125,7 +125,7 @@ def _second_era() -> tuple[Any, tuple[str, ...]]:
         inbound = import_module("mcp.shared.inbound")
     except ImportError:
         return None, ()
-    return inbound, require("mcp_types.version", "mcp").HANDSHAKE_PROTOCOL_VERSIONS
+    return inbound, require("mcp_types.version", "apps").HANDSHAKE_PROTOCOL_VERSIONS
 
 
 def first_of(error: BaseException) -> BaseException:
@@ -144,7 +144,7 @@ class Relay:
     def __init__(
         self, proxy: RevivingProxy, client: Channel, server: Channel, upstream: Upstream
     ) -> None:
-        self._anyio = require("anyio", "mcp")
+        self._anyio = require("anyio", "apps")
         self._gone = self._anyio.ClosedResourceError, self._anyio.BrokenResourceError
         self._now = self._anyio.current_time
         self._proxy = proxy
@@ -246,7 +246,7 @@ async def serve_stdio(proxy: Callable[[], RevivingProxy], upstream: Upstream) ->
     After a signal, this process ends when the server has stopped, because reading standard input
     cannot be cancelled.
     """
-    anyio = require("anyio", "mcp")
+    anyio = require("anyio", "apps")
     ended: list[int] = []
     async with anyio.create_task_group() as tasks:
 

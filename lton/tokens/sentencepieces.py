@@ -13,7 +13,7 @@ class SentencePieceVocabulary(LocalVocabulary):
 
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:
         super().__init__(name, template)
-        sentencepiece = require("sentencepiece", "tokens")
+        sentencepiece = require("sentencepiece", "apps")
         try:
             self._processor = sentencepiece.SentencePieceProcessor(model_proto=data)
         except RuntimeError as error:

@@ -48,7 +48,7 @@ class Template:
 
     def render(self, messages: _Dicts, tools: _Dicts = ()) -> Filled | None:
         """Render a chat up to the start of the answer, or return None if the template fails."""
-        jinja2 = require("jinja2", "tokens")
+        jinja2 = require("jinja2", "apps")
         given = json.dumps([messages, tools], ensure_ascii=False, default=str)
         mark = next(char for char in map(chr, range(0xE000, 0xF900)) if char not in given)
         chat = self._mask_specials([_normalize_message(message) for message in messages], mark)
@@ -77,7 +77,7 @@ class Template:
 
     @cached_property
     def _environment(self) -> Any:
-        sandbox = require("jinja2.sandbox", "tokens")
+        sandbox = require("jinja2.sandbox", "apps")
         environment = sandbox.ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
@@ -92,7 +92,7 @@ class Template:
 
     @cached_property
     def _takes_tools(self) -> bool:
-        meta = require("jinja2.meta", "tokens")
+        meta = require("jinja2.meta", "apps")
         return "tools" in meta.find_undeclared_variables(self._environment.parse(self.source))
 
     @cached_property

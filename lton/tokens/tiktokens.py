@@ -46,7 +46,7 @@ class TiktokenVocabulary(LocalVocabulary):
         super().__init__(name)
         self._composed = composed
         self._is_known = pattern in _KNOWN
-        self._encoding = require("tiktoken", "tokens").Encoding(
+        self._encoding = require("tiktoken", "apps").Encoding(
             name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
         )
 

@@ -36,13 +36,13 @@ class Binding:
             return None
         if is_struct(self.source):
             return dict(require("msgspec", "msgspec>=0.22,<0.23").to_builtins(instance))
-        adapter = require("pydantic", "tools").TypeAdapter(self.source)
+        adapter = require("pydantic", "apps").TypeAdapter(self.source)
         return dict(adapter.dump_python(instance, mode="json", by_alias=True))
 
 
 def _bound_arguments(call: "partial[Any]") -> "dict[str, JSON]":
     """Return the arguments of a function by name, as JSON values."""
-    require("pydantic", "tools")
+    require("pydantic", "apps")
     from pydantic_core import to_jsonable_python  # noqa: PLC0415 - comes with pydantic
 
     signature = inspect.signature(call.func)
@@ -82,7 +82,7 @@ def bind(source: object) -> Binding:
         return Binding(source, partial(_struct, msgspec, source))
     is_function = inspect.isroutine(source) or isinstance(source, partial)
     if is_function or isinstance(source, type) or hasattr(source, "validate_json"):
-        pydantic = require("pydantic", "tools")
+        pydantic = require("pydantic", "apps")
         kind: Any = _recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
         return Binding(source, partial(_validated, adapter))

@@ -44,7 +44,7 @@ class Toolbox(ToolSet, Generic[T]):
 
     An operation of an OpenAPI document that cannot be read is left out, and `notes` has the reason.
     Raises `SchemaError` for another source without a schema and for duplicate tool names, and
-    `MissingExtraError` without the extra `tools`.
+    `MissingExtraError` without the extra `apps`.
 
     >>> from dataclasses import dataclass
     >>> @dataclass

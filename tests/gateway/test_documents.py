@@ -35,7 +35,7 @@ def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
     page = (ROOT / path).read_text("utf-8")
     (block,) = (each for each in blocks_of(page) if each.needs_server and each.kind == "console")
     (serve,) = (each for each in commands(block.text) if each.startswith("lton "))
-    assert re.search(r"pip install '(\.|lton)\[gateway\]'", page)
+    assert re.search(r"pip install '(\.|lton)\[apps\]'", page)
     assert "\n$ export OPENAI_BASE_URL=http://127.0.0.1:8000/v1\n" in page
     command = serve.replace("http://127.0.0.1:8080", llama).replace("--port 8000", "--port 0")
     assert command.startswith(f"lton serve --upstream {llama} ")

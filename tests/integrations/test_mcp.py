@@ -31,7 +31,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         list_tools(PAGES)
     assert caught.value.code == Code.EXTRA
-    assert installing("mcp") in str(caught.value)
+    assert installing("apps") in str(caught.value)
 
 
 def test_a_server_built_with_the_library() -> None:

@@ -115,9 +115,9 @@ def test_packages_are_those_of_this_machine(
 ) -> None:
     """Packages for other Pythons and systems are not missing; names are compared as pip does."""
     needs = [
-        'A_b>=1; extra == "gateway"',
-        'backport; python_version < "3.14" and extra == "gateway"',
-        'loop; sys_platform != "win32" and extra == "gateway"',
+        'A_b>=1; extra == "apps"',
+        'backport; python_version < "3.14" and extra == "apps"',
+        'loop; sys_platform != "win32" and extra == "apps"',
         'loop; sys_platform != "win32" and extra == "all"',
         "always",
     ]
@@ -126,7 +126,7 @@ def test_packages_are_those_of_this_machine(
     monkeypatch.setattr(metadata, "distributions", lambda: there)
     monkeypatch.setattr(sys, "version_info", python)
     monkeypatch.setattr(sys, "platform", system)
-    assert _require.packages() == {"gateway": packages}
+    assert _require.packages() == {"apps": packages}
 
 
 def test_what_is_missing_has_a_command(
@@ -138,12 +138,12 @@ def test_what_is_missing_has_a_command(
         say(str(MissingExtraError(Code.EXTRA, "tiktoken is not installed")))
         return "bytes"
 
-    monkeypatch.setattr("lton.cli.doctor.packages", lambda: {"mcp": {"mcp": "2.0", "tomlkit": ""}})
+    monkeypatch.setattr("lton.cli.doctor.packages", lambda: {"apps": {"mcp": "2.0", "tomlkit": ""}})
     monkeypatch.setattr("lton.cli.doctor.default_tokenizer", missing)
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert "tokens    bytes: tiktoken is not installed" in shown
-    assert f"[mcp]     mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('mcp')}\n" in shown
+    assert f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('apps')}\n" in shown
     assert main(["doctor", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["install"] == {"mcp": _require.installing("mcp")}
+    assert found["install"] == {"apps": _require.installing("apps")}

@@ -159,7 +159,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     assert caught.value.code == Code.EXTRA
     assert caught.value.msg == "llama-models is not installed"
     assert "; pip install --no-deps 'llama-models>=0.3,<0.4'" in str(caught.value)
-    with pytest.raises(MissingExtraError, match=r"not installed; pip install .*\[tokens\]"):
+    with pytest.raises(MissingExtraError, match=r"not installed; pip install .*\[apps\]"):
         families.openai_ranks("o200k")
 
 

@@ -511,4 +511,4 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         ServerCounter("http://127.0.0.1:9", MODEL)
     assert caught.value.code == Code.EXTRA
-    assert installing("tokens") in str(caught.value)
+    assert installing("apps") in str(caught.value)

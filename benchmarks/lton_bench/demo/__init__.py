@@ -1,7 +1,7 @@
 """The demo: tools, calls, questions, and a model that answers.
 
 `python -m lton_bench.demo` (`make demo`, `__main__`) shows them, and checks each claim that it
-prints. `screen` prints the parts, and `larger` asks a larger model.
+prints. `screen` prints the parts, and `delivery` asks a model with and without a gateway.
 """
 
 import importlib.util

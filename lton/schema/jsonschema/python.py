@@ -1,6 +1,6 @@
 """Convert Python functions and types to tool definitions.
 
-This needs the extra `tools`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
+This needs the extra `apps`: `pydantic` interprets annotations, and `docstring_parser` docstrings.
 msgspec describes its own structs.
 """
 
@@ -52,7 +52,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
     text = inspect.getdoc(described) if is_function else own.get("description")
-    about = require("docstring_parser", "tools").parse(text or "")
+    about = require("docstring_parser", "apps").parse(text or "")
     for param in about.params if is_function else ():
         part = schema.get("properties", {}).get(param.arg_name)
         if part is not None and param.description:
@@ -129,7 +129,7 @@ def _struct_schema(source: Any) -> dict[str, Any]:
 
 
 def _pydantic_schema(source: Any) -> dict[str, Any]:
-    adapter = require("pydantic", "tools").TypeAdapter
+    adapter = require("pydantic", "apps").TypeAdapter
     adapted = source if isinstance(source, adapter) else adapter(source)
     schema: dict[str, Any] = adapted.json_schema(schema_generator=_generator_with_zones())
     return schema
@@ -144,7 +144,7 @@ def _generator_with_zones() -> Any:
 
     Without this, the schema of a `NaiveDatetime` is that of any `datetime`.
     """
-    generator: Any = require("pydantic.json_schema", "tools").GenerateJsonSchema
+    generator: Any = require("pydantic.json_schema", "apps").GenerateJsonSchema
 
     class GeneratorWithZones(generator):  # type: ignore[misc] # an optional library
         def datetime_schema(self, schema: Any) -> dict[str, Any]:

@@ -103,7 +103,7 @@ class _Known:
     def resource_at(self, address: str) -> Resource:
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
-            registry = require("jsonschema_specifications", "tools").REGISTRY
+            registry = require("jsonschema_specifications", "apps").REGISTRY
             self._add(_resource(registry.contents(address), self.root))
         return self._by_address[address]
 
