@@ -20,7 +20,7 @@ from lton.apis.sse import WAITING
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message, Part
 from lton.chat.deltas import ApiDelta, StreamEnd
-from lton.chat.records import Api as MessageFormat
+from lton.chat.records import MessageFormat
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
 

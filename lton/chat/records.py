@@ -13,7 +13,7 @@ from lton.schema.types import JSON, Call
 
 Extra: TypeAlias = Mapping[str, Any]
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
-Api: TypeAlias = Literal["openai", "responses", "anthropic", "gemini"]
+MessageFormat: TypeAlias = Literal["openai", "responses", "anthropic", "gemini"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Message:
     role: Role
     parts: tuple[Part, ...]
     name: str | None = None
-    api: Api | None = None
+    api: MessageFormat | None = None
     extra: Extra = field(default_factory=dict)
 
     @classmethod
