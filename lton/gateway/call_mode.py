@@ -9,10 +9,10 @@ from typing import Any, get_args
 
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest
-from lton.apis.names import ApiName
 from lton.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.apis.registry import APIS
 from lton.chat import render
+from lton.chat.records import ApiName
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
