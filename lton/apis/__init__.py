@@ -4,8 +4,8 @@ An API is one object, with everything that the gateway has to know about it: `ap
 that is, and `registry` lists the objects. A new API is a module or package next to `chat_api`,
 and an entry there.
 
-- `chat_api`, `responses_api`, `messages_api` and `gemini` describe the APIs. `names` has their
-  names.
+- `chat_api`, `responses_api`, `messages_api` and the package `gemini` describe the APIs. `ids`
+  makes ids.
 - `chat_reader`, `responses_reader` and `messages_reader` read answers; `chat_writer`,
   `responses_writer` and `messages_writer` write answers. `answers` has the interfaces of both.
 - `client_requests` defines the record of a request, and `members` reads members of its JSON.

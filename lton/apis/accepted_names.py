@@ -31,7 +31,7 @@ def client_names(names: Iterable[str], api: Api) -> dict[str, str]:
 def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Message]:
     """Replace the names of tools in messages. Messages in the API's own format stay unchanged."""
     for message in messages:
-        if message.api == api.message_format:
+        if message.api == api.name:
             yield message
         else:
             yield replace(message, parts=tuple(_with_name(each, api) for each in message.parts))

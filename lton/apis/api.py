@@ -15,12 +15,11 @@ from lton.apis.answers import AnswerReader, AnswerWriter
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.media import Media
 from lton.apis.members import Body
-from lton.apis.names import ApiName
 from lton.apis.sse import WAITING
 from lton.apis.tool_choice import AllowedNames
 from lton.chat import Message, Part
 from lton.chat.deltas import ApiDelta, StreamEnd
-from lton.chat.records import MessageFormat
+from lton.chat.records import ApiName
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
 
@@ -32,11 +31,10 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 class Api(ABC):
     """An API of model servers and their clients."""
 
-    name: ClassVar[ApiName]
+    name: ClassVar[ApiName]  # also the `api` of messages in the format of this API
     path: ClassVar[str]  # of requests for answers
     prefix: ClassVar[str] = "/v1"  # of all paths
     count_path: ClassVar[str | None] = None  # of requests for a number of tokens
-    message_format: ClassVar[MessageFormat]  # the `api` of messages in this API's format
     prices: ClassVar[str]  # the row of `tokens.billing.PRICES` for hosted servers
     hosts: ClassVar[tuple[str, ...]] = ()  # the domains of hosted servers
     key_header: ClassVar[str] = "authorization"

@@ -49,7 +49,6 @@ class ChatApi(Api):
 
     name = "chat"
     path = "/v1/chat/completions"
-    message_format = "openai"
     prices = "openai"
     hosts = ("openai.com",)
     limits = ("max_completion_tokens", "max_tokens")

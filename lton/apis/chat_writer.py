@@ -15,7 +15,7 @@ from typing import Any
 
 from lton.apis.answer_notes import AnswerNote, AssistantMessage, extension, notes_of
 from lton.apis.answers import AnswerWriter, TokenUsage
-from lton.apis.names import new_id
+from lton.apis.ids import new_id
 from lton.apis.sse import DONE, event
 from lton.chat import ArgumentsDelta, ContentDelta, Delta, Finish, ThoughtDelta, ToolCallStart
 from lton.chat.openai import write_call

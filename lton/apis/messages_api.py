@@ -51,7 +51,6 @@ class MessagesApi(Api):
     name = "messages"
     path = "/v1/messages"
     count_path = f"{path}/count_tokens"
-    message_format = "anthropic"
     prices = "anthropic"
     hosts = ("anthropic.com",)
     key_header = "x-api-key"
@@ -204,7 +203,7 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
 def _acceptable_messages(translated: TranslatedRequest) -> list[Message]:
     """Convert the messages, without what Anthropic's API refuses."""
     given = translated_messages(translated, MESSAGES)
-    if all(each.api == MESSAGES.message_format for each in translated.request.messages):
+    if all(each.api == MESSAGES.name for each in translated.request.messages):
         return given
     return without_refused_blanks(with_accepted_ids(given))
 

@@ -19,9 +19,9 @@ from lton.apis.answers import (
     join_choice_deltas,
 )
 from lton.apis.endings import MESSAGES_REASONS, read_reason
+from lton.apis.ids import new_id
 from lton.apis.json_members import as_text, list_in, object_in
 from lton.apis.messages_writer import MessagesWriter
-from lton.apis.names import new_id
 from lton.apis.sse import RawEvent
 from lton.chat import ToolCall
 from lton.chat.deltas import (

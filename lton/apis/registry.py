@@ -6,9 +6,9 @@ from lton.apis.api import Api
 from lton.apis.chat_api import CHAT
 from lton.apis.gemini.description import GEMINI
 from lton.apis.messages_api import MESSAGES
-from lton.apis.names import ApiName
 from lton.apis.responses_api import RESPONSES
 from lton.chat import Message
+from lton.chat.records import ApiName
 
 APIS: Mapping[ApiName, Api] = {api.name: api for api in (CHAT, RESPONSES, MESSAGES, GEMINI)}
 KEY_HEADERS = tuple(dict.fromkeys(api.key_header for api in APIS.values()))
@@ -24,7 +24,7 @@ def api_at(path: str) -> Api:
 
 def api_of(message: Message) -> Api | None:
     """Return the API in whose format a message is, or None if it has no format."""
-    return next((api for api in APIS.values() if api.message_format == message.api), None)
+    return None if message.api is None else APIS[message.api]
 
 
 def hosted_apis(host: str) -> list[Api]:

@@ -44,7 +44,6 @@ class ResponsesApi(Api):
 
     name = "responses"
     path = "/v1/responses"
-    message_format = "responses"
     prices = "openai"
     hosts = ("openai.com",)
     conversation_key = "input"

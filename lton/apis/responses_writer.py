@@ -15,7 +15,7 @@ from typing import Any
 from lton.apis.answer_notes import AnswerNote, extension, notes_of
 from lton.apis.answers import AnswerWriter, TokenUsage
 from lton.apis.endings import ending_of
-from lton.apis.names import new_id
+from lton.apis.ids import new_id
 from lton.apis.sse import event
 from lton.chat import (
     ArgumentsDelta,

@@ -24,7 +24,7 @@ _RAN = ("_tool_use", "_tool_result", "_call", "_call_output")  # suffixes: a pro
 
 def message_for(message: Message, api: Api) -> Message:
     """Convert a message to the format of an API. Raises `ConversionError` if that is impossible."""
-    if message.api == api.message_format:
+    if message.api == api.name:
         return message
     said = (part for part in message.parts if can_express(part, api))
     parts = tuple(made for part in said for made in _translate_part(part, api))

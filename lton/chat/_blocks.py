@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from lton.chat.records import (
+    ApiName,
     Message,
-    MessageFormat,
     Other,
     Part,
     Text,
@@ -150,7 +150,7 @@ def write_block(part: Text | Other, kind: str = "text") -> Any:
     return {"type": kind, key: part.text, **part.extra}
 
 
-def for_api(message: Message, api: MessageFormat, path: str) -> Message:
+def for_api(message: Message, api: ApiName, path: str) -> Message:
     """Remove the parts of a message that only its original API can read.
 
     Raises `ConversionError` for a part that the other API cannot express.

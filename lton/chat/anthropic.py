@@ -32,7 +32,7 @@ def from_anthropic(
     Call(name='wait', arguments={'minutes': 5})
     """
     prompt = read_texts(content_of({"system": system}, "", "system"))
-    first = [Message("system", prompt, api="anthropic")] if prompt else []
+    first = [Message("system", prompt, api="messages")] if prompt else []
     return (*first, *(_read_message(message, path) for path, message in with_paths(messages)))
 
 
@@ -51,8 +51,8 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     system: list[Text | Other] = []
     before: Message | None = None
     for index, given in enumerate(messages):
-        message = for_api(given, "anthropic", f"/{index}")
-        if message.role in ("system", "developer") and not (before and message.api == "anthropic"):
+        message = for_api(given, "messages", f"/{index}")
+        if message.role in ("system", "developer") and not (before and message.api == "messages"):
             system += message.content
         elif before and _is_answer(before) and _is_answer(message):
             written[-1]["content"] += _write_blocks(message)
@@ -64,7 +64,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
 
 
 def _is_answer(message: Message) -> bool:
-    return message.role == "tool" and message.api != "anthropic"
+    return message.role == "tool" and message.api != "messages"
 
 
 def _read_message(message: Mapping[str, Any], path: str) -> Message:
@@ -74,7 +74,7 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
     rest = without_read(message, "role", has_content=bool(parts))
     role: Role = "tool" if answers else message["role"]
-    return Message(role, parts, api="anthropic", extra=rest)
+    return Message(role, parts, api="messages", extra=rest)
 
 
 def _write_message(message: Message) -> Block:
@@ -88,7 +88,7 @@ def _write_blocks(message: Message) -> Iterator[Block]:
     for part in message.parts:
         match part:
             case Thought(text, extra):
-                if message.api == "anthropic":  # a hidden thought has only `extra`
+                if message.api == "messages":  # a hidden thought has only `extra`
                     seen = {"type": "thinking", "thinking": text}
                     yield dict(extra) if "type" in extra else {**seen, **extra}
             case ToolCall():

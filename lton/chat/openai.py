@@ -36,7 +36,7 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [
         written
         for index, message in enumerate(messages)
-        for written in _write_message(_blocks.for_api(message, "openai", f"/{index}"))
+        for written in _write_message(_blocks.for_api(message, "chat", f"/{index}"))
     ]
 
 
@@ -51,9 +51,9 @@ def _read_message(message: Mapping[str, Any], path: str) -> Message:
     name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
         result = ToolResult(content, _blocks.take(rest, "tool_call_id"), name, extra=rest)
-        return Message(role, (result,), api="openai")
+        return Message(role, (result,), api="chat")
     thoughts = _read_thoughts(rest)
-    return Message(role, (*thoughts, *content, *_read_calls(rest, path)), name, "openai", rest)
+    return Message(role, (*thoughts, *content, *_read_calls(rest, path)), name, "chat", rest)
 
 
 def _read_thoughts(rest: _blocks.Block) -> Iterator[Thought]:
@@ -88,7 +88,7 @@ def _write_message(message: Message) -> Iterator[_blocks.Block]:
     written = {"role": message.role, **_blocks.known_fields(name=message.name)}
     if content := message.content:
         written["content"] = _blocks.write_content(content)
-    elif message.api != "openai":
+    elif message.api != "chat":
         written["content"] = None
     thoughts = message.thoughts
     if thought := "".join([each.text for each in thoughts]):

@@ -13,7 +13,8 @@ from lton.schema.types import JSON, Call
 
 Extra: TypeAlias = Mapping[str, Any]
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
-MessageFormat: TypeAlias = Literal["openai", "responses", "anthropic", "gemini"]
+ApiName: TypeAlias = Literal["chat", "responses", "messages", "gemini"]
+"""OpenAI's two APIs, Anthropic's and Google's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class Message:
     role: Role
     parts: tuple[Part, ...]
     name: str | None = None
-    api: MessageFormat | None = None
+    api: ApiName | None = None
     extra: Extra = field(default_factory=dict)
 
     @classmethod

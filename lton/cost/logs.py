@@ -23,9 +23,9 @@ LISTING = "listings of tools"
 PIECES = "messages or calls alone"
 """Kinds of records in a bill. Records of sessions are named after their agents."""
 _APIS = {
-    "openai": "requests of chat completions",
+    "chat": "requests of chat completions",
     "responses": "requests of responses",
-    "anthropic": "requests of Anthropic's messages",
+    "messages": "requests of Anthropic's messages",
     "gemini": "requests of Gemini",
 }
 
@@ -223,7 +223,7 @@ def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
     usage = read_usage(value.get("usage") or value.get("usageMetadata"))
     if (said := _read_conversation(value)) is not None and asked:
         messages = tuple(said)
-        form = _APIS[(messages[-1].api if messages else None) or "openai"]
+        form = _APIS[(messages[-1].api if messages else None) or "chat"]
         yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
     elif said is not None:
         yield from _turns(said, tools)

@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, get_args
 
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest
-from lton.apis.names import ApiName
 from lton.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.apis.registry import APIS
 from lton.chat import render
+from lton.chat.records import ApiName
 from lton.gateway.apis.client_apis import ClientApi
 from lton.gateway.endpoints import BegunRequest, Endpoint, RawRequest
 from lton.gateway.exchange import BaseExchange
@@ -21,6 +21,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.distinct_names import with_distinct_names
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
 from lton.gateway.native.passthrough import NativeExchange
+from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
     DROPPING,
@@ -44,8 +45,7 @@ from lton.tokens.billing import PRICES
 from lton.tokens.usage import read_usage
 
 HEADER = "x-lton-calls"  # chooses the format for one request; it is not forwarded
-RequestedMode: TypeAlias = Literal["off", "native", "lton", "guided"]
-_REQUESTED: Mapping[str, RequestedMode] = {each: each for each in get_args(RequestedMode)}
+_REQUESTED: Mapping[str, RoadMode] = {each: each for each in get_args(RoadMode)}
 _SILENT = 504
 _AGAIN_S = 2.0  # the seconds before a server that gave no evidence is probed again
 _MOST_ASKED = 4  # probes without evidence before calls become native
@@ -203,7 +203,10 @@ class NativeApi:
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
         api = self.api.api
-        has_api = api.name in server.apis
+        road = choose_road(
+            RoadFacts(mode="native", has_tools=True, has_api=api.name in server.apis)
+        )
+        has_api = road is Road.NATIVE
         options = self.options
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and has_api and api.enforces_strict
@@ -256,27 +259,34 @@ class ChosenApi:
     def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Return the exchange for a request. Raises `RefusedError`, also for an invalid header."""
         requested = _requested_mode(sent.headers.get(HEADER))
-        if requested == "off":
-            return None
         found = self.choice.found
         mode = requested or (found.mode if found else self.choice.mode or "native")
-        if mode == "guided" and body.get("tools"):
-            return self.guided.begin(body, sent)
-        if mode in ("native", "guided"):
-            server = found or ProbeResult(mode, SAID, (self.native.api.api.name,))
-            if self.choice.refuses_strict:
-                server = replace(server, engine="plain")
-            begun = self.native.begin(body, sent, server, self.choice.loose_tools)
-            is_free = requested is None and self.choice.mode is None
-            if is_free and isinstance(begun, NativeExchange):
-                if server.server in DROPPING:
-                    begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
-                elif server.engine in GUIDING:
-                    begun.ask_guided = partial(self._instead, self.guided, body, sent)
-                    if begun.native.required:
-                        begun.instead = {UNREAD: begun.ask_guided}
-            return begun
+        match choose_road(RoadFacts(mode=mode, has_tools=bool(body.get("tools")))):
+            case Road.FORWARD:
+                return None
+            case Road.GUIDED:
+                return self.guided.begin(body, sent)
+            case Road.TRANSLATED:  # or native: the server's APIs decide
+                server = found or ProbeResult("native", SAID, (self.native.api.api.name,))
+                is_free = requested is None and self.choice.mode is None
+                return self._begin_native(body, sent, server, is_free=is_free)
         return self.lton.begin(body, sent)
+
+    def _begin_native(
+        self, body: dict[str, Any], sent: RawRequest, server: ProbeResult, *, is_free: bool
+    ) -> BegunRequest:
+        """Begin an exchange with native calls. If `is_free`, it may use another format later."""
+        if self.choice.refuses_strict:
+            server = replace(server, engine="plain")
+        begun = self.native.begin(body, sent, server, self.choice.loose_tools)
+        if is_free and isinstance(begun, NativeExchange):
+            if server.server in DROPPING:
+                begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
+            elif server.engine in GUIDING:
+                begun.ask_guided = partial(self._instead, self.guided, body, sent)
+                if begun.native.required:
+                    begun.instead = {UNREAD: begun.ask_guided}
+        return begun
 
     def _instead(
         self, endpoint: Endpoint, body: dict[str, Any], sent: RawRequest
@@ -333,7 +343,7 @@ def _is_native(exchange: Any) -> bool:
     return isinstance(one, NativeExchange | TranslatedExchange)
 
 
-def _requested_mode(given: str | None) -> RequestedMode | None:
+def _requested_mode(given: str | None) -> RoadMode | None:
     if given is None:
         return None
     if (requested := _REQUESTED.get(given.strip().lower())) is None:

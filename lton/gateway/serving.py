@@ -30,6 +30,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import tell
+from lton.gateway.roads import Road, RoadFacts, choose_road
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http_upstream import HttpUpstream, NoUpstream
@@ -316,28 +317,38 @@ class OpenAIEndpoint(_Api):
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
-        has_tools = bool(body.get("tools"))
         api = self.api.api
-        if not has_tools and (
-            self.only_counts or (api.is_universal and not self._can_be_fitted(body))
-        ):
+        has_tools = bool(body.get("tools"))
+        is_fitting = self.rounds.fitter is not None and not has_tools
+        facts = RoadFacts(
+            mode="lton",
+            has_tools=has_tools,
+            only_counts=self.only_counts,
+            may_be_fitted=is_fitting and self._is_readable(body),
+            has_own_text=api.is_universal or api is self.kind.api,
+        )
+        road = choose_road(facts)
+        if road is Road.FORWARD and (api.is_universal or self.only_counts):
             return None  # the upstream reports its errors
         request = self.api.read(body)
-        if self.only_counts:
-            self._count(request)
-            return None
-        begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
-        if begun and (has_tools or begun.is_fitted):
-            return begun
-        if has_tools:
-            return self._exchange(request)
-        # Few upstreams follow the responses schema, so the chat API answers these clients.
-        is_own = api.is_universal or api is self.kind.api
-        return None if is_own else self.plain.begin(body, sent, _CHAT_SERVER)
+        begun: RoundsExchange | None = None
+        if road in (Road.LTON, Road.FITTED):
+            begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
+        if road is Road.FITTED:
+            if begun and begun.is_fitted:
+                return begun
+            road = choose_road(replace(facts, may_be_fitted=False))
+        match road:
+            case Road.LTON:
+                return begun or self._exchange(request)
+            case Road.TEXT:
+                # Few upstreams follow the responses schema, so the chat API answers these clients.
+                return self.plain.begin(body, sent, _CHAT_SERVER)
+            case Road.COUNTED:
+                self._count(request)
+        return None
 
-    def _can_be_fitted(self, body: Body) -> bool:
-        if self.rounds.fitter is None:
-            return False
+    def _is_readable(self, body: Body) -> bool:
         try:
             self.api.read(body)
         except RefusedError:

@@ -16,6 +16,7 @@ from lton.lenient._layout import doubt_of_layout
 from lton.lenient._marks import ANNOUNCES, CALL_LANGUAGES, CODE_LINE, LABEL_LINE, LINE_REST
 from lton.lenient._quoted import thought_before
 from lton.lenient._strings import TAG
+from lton.lenient.syntaxes import PREFIX
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>\uff1a\uff0c\uff08\u3001\u3002\u300c")
 _SPACED = frozenset("\"'`")
@@ -33,7 +34,7 @@ _OWN_LANGUAGES = frozenset(one for one in CALL_LANGUAGES if one.startswith(("too
 _LIST_MARKS = compiled_when_used(r"[\s,;\[\]]*")
 _CLOSERS = compiled_when_used(r"\A[)\]}]{1,3}")
 _REMAINS = compiled_when_used(
-    r"</?(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2}|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    rf"</?{PREFIX}(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
     r"|</?\w{1,20}_arg_(?:key|value)>"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,

@@ -5,70 +5,61 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from html import unescape
 from itertools import islice
+from typing import Literal
 
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
+from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, Values
 
 MAX_ENVELOPES = 6
 
-_PREFIX = r"(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
-"""The prefix of an element's name, as in `<steptml:invoke>`. DeepSeek's prefix has bars."""
-_OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
-_SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>` `<arg_key:opensource>`
-_GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
 _CALL = r"(?:invoke|invocation|function|call|(?:tool|function)_(?:call|use|invocation))"
 _KEY_OF_ATTRIBUTE = r"[A-Za-z_][\w:.-]{0,63}\s{0,4}="
 _NAME_KEY = r"(?:(?:tool|function)_)?(?:name|tool|function)\s{0,4}=\s{0,4}[\"']?"
 ELEMENT = compiled_when_used(
-    rf"<{_PREFIX}(?:function=[\"']?"
+    rf"<{PREFIX}(?:function=[\"']?"
     rf"|{_CALL}\s+(?P<before>{_KEY_OF_ATTRIBUTE}[^<>]{{0,200}}?\s)??{_NAME_KEY})"
     rf"(?P<name>[^\"'<>{{\n]{{1,200}}?)[\"']?(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
     r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
     r"|<\|open\|>call\s+tool=\"(?P<kimi>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
 """`<function=get_weather>`, `<invoke name="get_weather">` with attributes, and Kimi K3's."""
-ELEMENT_END = compiled_when_used(rf"</{_PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
+ELEMENT_END = compiled_when_used(rf"</{PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
 _ATTRIBUTE = compiled_when_used(
     r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"
 )
 INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it repeats (Inkling)."""
-_PARAMETER = compiled_when_used(
-    rf"<({_PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
-    r"(?:\s+string=\"(true|false)\")?[^<>\n]{0,80}>"
-    rf"|<{_OWN}arg_key{_SUFFIX}>([^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>{_GAP}<{_OWN}arg_value{_SUFFIX}>"
-    r"|<\|open\|>argument\s+key=\"([^\"<>\n]{1,200})\"(?:\s+type=\"(\w{1,20})\")?[^<>\n]{0,80}<\|sep\|>"
-)
-"""The start of a parameter in each of three syntaxes."""
-_FOLLOWS = rf"(?={_GAP}(?:{_PARAMETER.pattern}|{ELEMENT_END.pattern}|\Z))"
+_PARAMETER = compiled_when_used("|".join(form.opening for form in PARAMETERS))
+"""The start of a parameter, in any form."""
+_UNNAMED = re.sub(r"\(\?P<\w+>", "(?:", _PARAMETER.pattern)
+_FOLLOWS = rf"(?={GAP}(?:{_UNNAMED}|{ELEMENT_END.pattern}|\Z))"
 _ENDS = {
-    2: rf"</{_PREFIX}param(?:eter)?>|(?<=\n)</parameter\w{{0,20}}>?{_FOLLOWS}",
-    4: rf"</{_OWN}arg_value{_SUFFIX}>",
-    5: r"<\|close\|>argument<\|sep\|>",
+    form.name: f"{form.closing}|{form.damaged}{_FOLLOWS}" if form.damaged else form.closing
+    for form in PARAMETERS
 }
 _CLOSING = {
-    key: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for key, end in _ENDS.items()
+    name: compiled_when_used(f"(?:{end})(?P<more>{_FOLLOWS})?") for name, end in _ENDS.items()
 }
-"""The closing mark of a parameter, by syntax. The parameter's text may also contain this mark."""
-_INNER = {
-    2: compiled_when_used(rf"<(/)?{_PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?"),
-    4: compiled_when_used(rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>"),
-    5: compiled_when_used(r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>"),
-}
-"""Marks that may occur in pairs in a parameter, by syntax. Group 1 matches a closing mark."""
+"""The closing mark of a parameter, by form. The parameter's text may also contain this mark."""
+_INNER = {form.name: compiled_when_used(form.inner) for form in PARAMETERS}
+"""Marks that may occur in pairs in a parameter, by form. Group 1 matches a closing mark."""
 _SAYS_STRING = ("true", "string")  # declares a string: `string="true"`, `type="string"`
 _MAX_CLOSINGS = 20  # the number of marks that are examined to find a parameter's end
 _CDATA = compiled_when_used(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
-_MAY_BE_CDATA = compiled_when_used(rf"<{_PREFIX}param\s")
-"""A parameter of MiniCPM 5, the only syntax whose template writes CDATA."""
 _LAID_OUT = compiled_when_used(r"(\r?\n)(.*)\1", re.DOTALL)
 """A value between a line break after its opening mark and one before its closing mark."""
-_HAS_LAYOUT = compiled_when_used("<parameter=")
-"""The parameters of Qwen, whose template writes these line breaks."""
-_WRITES_INLINE = compiled_when_used(r"<\w{1,20}:tool_call>\s*\Z")
-"""The mark of a relative (Seed) that writes the same parameters without line breaks."""
-_SPACE = compiled_when_used(_GAP)
+
+
+def _forms_with(column: Literal["laid_out", "inline_in", "may_be_cdata"]) -> str:
+    return "|".join(found for form in PARAMETERS if (found := getattr(form, column)))
+
+
+_HAS_LAYOUT = compiled_when_used(_forms_with("laid_out"))
+_MAY_BE_CDATA = compiled_when_used(_forms_with("may_be_cdata"))
+_WRITES_INLINE = compiled_when_used(rf"(?:{_forms_with('inline_in')})\s*\Z")
+_SPACE = compiled_when_used(GAP)
 _ANY_END = compiled_when_used("|".join(_ENDS.values()))
 _OPENS_KEY = compiled_when_used(
     r"[\s`\"'.,;:!?)\]}]*+(?:<?/?[\w:.|\uff5c-]{0,40}(?:=|\s++(?:name|key)=|>)\s*+)?"
@@ -93,7 +84,7 @@ TOOL_ELEMENT = compiled_when_used(
     r"[ \t]*(?P<closed>/)?>\s*"
 )
 """An element that may be named after a tool, as in Cline and Kilo Code, perhaps with attributes."""
-_FIRST_KEY = compiled_when_used(rf"(?>(?:{_GAP}<tool_sep>)?{_GAP})(?=<{_OWN}arg_key{_SUFFIX}>)")
+_FIRST_KEY = compiled_when_used(rf"(?>(?:{GAP}<tool_sep>)?{GAP})(?={FIRST_KEY})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +180,7 @@ def parameters(src: str, pos: int, *, is_inline: bool = False) -> tuple[int, Bra
             match.end() + len(text[0]),
             *_read_value(match, text[0], is_inline=is_inline),
         )
-        key = unescape(match[kind]) if kind == 5 else match[kind].strip()
+        key = unescape(match[kind]) if kind == "argument" else match[kind].strip()
         texts.entries.append(Entry(match.start(), key, leaf))
         end = _skip_space(src, text[1])
     return end, texts.group(pos, end)
@@ -276,9 +267,10 @@ def opens_key(text: str, keys: Container[str]) -> bool:
     return any(match[1] in keys for match in _DAMAGED.finditer(text))
 
 
-def _has_unended(text: str, kind: int) -> bool:
+def _has_unended(text: str, kind: Values) -> bool:
     """Return whether a parameter contains the start of another one. Its end may be missing."""
-    begun = sum(1 for match in islice(_PARAMETER.finditer(text), _MAX_CLOSINGS) if match[kind])
+    found = islice(_PARAMETER.finditer(text), _MAX_CLOSINGS)
+    begun = sum(1 for match in found if match[kind])
     return begun > sum(1 for _ in islice(_CLOSING[kind].finditer(text), _MAX_CLOSINGS))
 
 
@@ -309,7 +301,7 @@ def _read_value(match: re.Match[str], text: str, *, is_inline: bool) -> tuple[st
     """Return the kind of a parameter's value, and its text without layout."""
     if _MAY_BE_CDATA.match(match[0]) and (found := _CDATA.fullmatch(text)):
         return "text", found[1]
-    said = match[3] or match[6]
+    said = match["string"] or match["type"]
     if said is None:
         kind = "raw"
     elif said in _SAYS_STRING:

@@ -27,6 +27,7 @@ from lton.lenient._marks import OPENS_TEXT, SPECIAL
 from lton.lenient._spans import CallSpan
 from lton.lenient._strings import ENDING_TAG, TAG
 from lton.lenient._tree import JSON_OBJECT
+from lton.lenient.syntaxes import PREFIX, alternatives
 from lton.schema.toolset import ToolSet
 
 _BLANK_LINE = compiled_when_used(r"\n[ \t\r]*+\n(?:[ \t\r]*+\n)*+")
@@ -51,10 +52,10 @@ _SPOKEN = frozenset(
 _OPENED = compiled_when_used(r"<([\w:]{1,60})>\s*\Z")
 _MARK = compiled_when_used(
     r"((?!<[^<>\n]{0,60}(?:end|sep|arg|result|response|output))"
-    r"(?:<[|\uff5c]{0,2}(?:\w{1,20}[_:]|DSML[|\uff5c]{1,2} ?)?"
+    rf"(?:<(?:{PREFIX}|[|\uff5c]{{0,2}}(?:\w{{1,20}}[_:])?)"
     r"(?:tool[_\u2581]?(?:calls?|code)|function[_\u2581]?calls?|invoke|python_tag)\b[^<>\n]{0,200}>"
     r"|<[|\uff5c]tool[_\u2581]calls?[_\u2581][\w\u2581]{1,20}[|\uff5c]>"
-    r"|<(?:function=|invoke[ ]name=)|\[TOOL_CALLS\]))"
+    rf"|<(?:function=|invoke[ ]name=)|{alternatives('needs_body')}))"
     rf"|{TAG.pattern}|{ENDING_TAG.pattern}"
 )
 """A mark of a call (group 1), or another tag."""

@@ -9,16 +9,17 @@ from lton.errors import RepairCode
 from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
+from lton.lenient.syntaxes import LIST_WORD, alternatives
 
 _LABEL = (
     r"(?i:(?:\*\*|\b)(?:action|tool|function|call|(?:tool|function)[ _]call)(?:\*\*)?[ \t]*:"
     r"(?:\*\*)?(?!\S))"
 )
-_FUNCTOOLS = r"functools(?=\[\s*\{)"  # Phi-4 mini and FireFunction write this word before calls
+_LIST_WORD = rf"(?:{LIST_WORD})(?=\[\s*\{{)"
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = compiled_when_used(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
-    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_LIST_WORD}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
 """Marks before a call: list marks, fences, backticks, labels, tags, or a Python list's `[`."""
@@ -26,7 +27,7 @@ ANNOUNCES = compiled_when_used(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 OPENS_CALL = compiled_when_used(rf"{TAG.pattern}|{ELEMENT.pattern}")
 SPECIAL = compiled_when_used(
     r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
-    r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<[|\uff5c]{1,2}DSML[|\uff5c]|<\|open\|>call\b",
+    rf"|{alternatives('special')}",
     re.IGNORECASE,
 )
 """A special token of a model, which does not occur in a sentence by chance."""
@@ -72,7 +73,7 @@ RESUME = compiled_when_used(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """The place where the search resumes after unreadable JSON. A plain line may be in a string."""
 _PIECE = compiled_when_used(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
-    rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
+    rf"|{_LABEL}|(?:{LIST_WORD})\Z|{TAG.pattern}|[\[\]])"
     r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
     re.MULTILINE,
 )

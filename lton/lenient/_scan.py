@@ -42,7 +42,7 @@ from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
 from lton.lenient._templates import is_template
 from lton.lenient.evidence import Evidence
-from lton.lenient.syntaxes import read_syntaxes
+from lton.lenient.syntaxes import alternatives, read_syntaxes
 from lton.schema.toolset import ToolSet, check_tools
 from lton.schema.types import Call
 
@@ -57,10 +57,7 @@ _SPOT = compiled_when_used(
 
 Inside a line, a tag begins with a letter or a mark, a list with a call, and an object with a key.
 """
-_NEEDS_BODY = compiled_when_used(
-    r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
-    r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
-)
+_NEEDS_BODY = compiled_when_used(alternatives("needs_body"))
 """Special tokens after which every call has arguments, at least an empty object."""
 _BRACKETS = frozenset("{[")
 

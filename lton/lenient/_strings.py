@@ -11,6 +11,7 @@ from lton._patterns import compiled_when_used
 from lton._syntax import AFTER_FENCE, ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end, last_fence
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
+from lton.lenient.syntaxes import TOKEN_QUOTES, alternatives
 
 _TAG_WORDS = (
     "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
@@ -18,13 +19,13 @@ _TAG_WORDS = (
 )
 TAG = compiled_when_used(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
-    r"|</?[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
+    rf"|{alternatives('tags')}"
     r"|<(?:tool|function)_(?:call|use|invocation)s?"
     r"(?:\s{1,9}(?:id|call_id|index|type)=[\"'][^\"'<>\n]{0,80}[\"'])+>"
 )
 """Tags that models write around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = compiled_when_used(
-    r"</[\w|\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
+    rf"</[\w|\uff5c\u2581: ]{{1,40}}>|{alternatives('closing')}"
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
@@ -41,15 +42,12 @@ _OTHER = {
     "'''": "'''",
     "\u201c": "\u201d",  # typographic
     "\u2018": "\u2019",
-    '<|"|>': '<|"|>',
-    "<escape>": "<escape>",
+    **{token: token for token in TOKEN_QUOTES},
 }
-TOKENS = ('<|"|>', "<escape>")
-"""Quotes that are special tokens of models, which do not occur in text."""
 _CLOSES = {
     closing: compiled_when_used(
         re.escape(closing)
-        if closing in TOKENS
+        if closing in TOKEN_QUOTES
         else rf"{re.escape(closing)}(?!{closing[-1]})(?={_AFTER.pattern})"
     )
     for closing in _OTHER.values()
@@ -93,7 +91,11 @@ class Strings:
             match = _ESCAPED[quote].match(src, pos, end)
             if match is None:
                 return None
-            return match.end(), unescape(match[1]), RepairCode.QUOTES if "\n" in match[1] else None
+            return (
+                match.end(),
+                unescape(match[1]),
+                RepairCode.QUOTES if "\n" in match[1] else None,
+            )
         match = QUOTED[quote].match(src, pos, end)
         if match and match[2] and _AFTER.match(src, match.end(), end):
             return match.end(), match[1], None
@@ -112,7 +114,7 @@ class Strings:
         if after > end:
             return None
         text = self.src[start:close]
-        if opening in TOKENS and _PIECE.search(text):
+        if opening in TOKEN_QUOTES and _PIECE.search(text):
             return None  # the string may contain another argument
         is_python = escapes and len(opening) == 3
         return after, unescape(text) if is_python else text, RepairCode.QUOTES
@@ -201,7 +203,7 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 _LEXEME = compiled_when_used(
     rf"{OTHER_QUOTE.pattern}|[\"'`()\[\]{{}}<]|\r?\n|\b[se]([0-9]{{1,15}}):"
-    r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
+    rf"|{alternatives('tags')}"
 )
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _ENDS_ON_LINE = ENDS_VALUE | {""}

@@ -28,7 +28,8 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings, literal
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings, literal
+from lton.lenient.syntaxes import TOKEN_QUOTES
 from lton.schema.types import ANY
 
 Repairs: TypeAlias = dict[tuple[int, RepairCode], None]
@@ -268,7 +269,7 @@ class Loose:
         if json:
             commas = "".join(gap.split())
             fits = commas == ("" if edge else ",")
-            lacks = not (edge or commas or "\n" in gap or self.src.endswith(TOKENS, 0, pos))
+            lacks = not (edge or commas or "\n" in gap or self.src.endswith(TOKEN_QUOTES, 0, pos))
         else:
             fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
             lacks = not edge and not gap

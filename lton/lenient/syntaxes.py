@@ -1,30 +1,81 @@
-"""List the call syntaxes of models: how a call begins, and which models write it.
+"""List the call formats of models: one row for each, with everything that is known about it.
+
+A row has the marks that open a call, how the arguments are written, and which of its marks the
+general patterns for tags and special tokens do not match. The patterns of the lenient reader and of
+the gateway are compiled from the rows (`alternatives`). `evidence` uses them to decide whether a
+call is in a syntax that its model is known to write, and a table of the documentation shows them
+(docs/guides/evidence.md).
 
 A syntax has marks of its own: special tokens or tags that do not occur in ordinary text. Bare JSON
-and function syntax have none, so they are not in the table. `evidence` uses the table to decide
-whether a call is in a syntax that its model is known to write. A new syntax is one row here and one
-case in the conformance suite.
+and function syntax have none, so they are not in the table. A new syntax is one row here, its
+models in `FAMILIES`, and a case in the conformance suite with the name `evidence-after-prose-NAME`.
 """
 
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
 
+Values: TypeAlias = Literal["JSON", "Python", "LTON", "parameter", "arg_key", "argument"]
+"""How a syntax writes arguments: in a notation, or as the elements of a row of `PARAMETERS`."""
+Fragment: TypeAlias = Literal["tags", "closing", "special", "after_prose", "needs_body", "between"]
+"""The columns of `SYNTAXES` from which patterns are compiled."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Syntax:
-    """A call syntax: its name, and the pattern of the marks that open a call.
+    """A call syntax. Columns with patterns are empty if the general patterns are enough.
 
-    `is_special` says that these marks are special tokens, which nobody types in ordinary text.
-    `lead` matches the label that the syntax itself writes at the start of a line before a call.
+    - `opening` matches the marks that open a call. Templates are searched for it, too.
+    - `is_special` says that these marks are special tokens, which nobody types in ordinary text.
+    - `lead` matches the label that the syntax writes at the start of a line before a call.
+    - `values` says how arguments are written.
+    - `tags` matches all marks of the syntax, and `closing` those that end a call.
+    - `special` matches the special token that opens a call, also where its name is in doubt.
+    - `after_prose` matches the marks after which the gateway looks for a call in prose.
+    - `needs_body` matches the marks after which every call has arguments.
+    - `between` matches words between the special tokens of a call.
+    - `word` is a plain word that only models write before a call, with what follows it.
+    - `quotes` is the mark around strings.
     """
 
     name: str
     opening: re.Pattern[str]
     is_special: bool
+    values: Values = "JSON"
     lead: re.Pattern[str] | None = None
+    tags: str = ""
+    closing: str = ""
+    special: str = ""
+    after_prose: str = ""
+    needs_body: str = ""
+    between: str = ""
+    word: str = ""
+    quotes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterForm:
+    """A way to write each argument as an element.
+
+    - `opening` matches the mark with the key, which is the group `name`.
+    - `closing` matches the mark after the value.
+    - `inner` matches marks that may occur in pairs in a value. Its group 1 matches a closing mark.
+    - `damaged` matches a closing mark that counts only before another parameter or the end.
+    - `laid_out` matches an opening mark after which the value has its own lines, except in a call
+      after the mark `inline_in`. `may_be_cdata` matches one after which it may be in CDATA.
+    """
+
+    name: Values
+    opening: str
+    closing: str
+    inner: str
+    damaged: str = ""
+    laid_out: str = ""
+    inline_in: str = ""
+    may_be_cdata: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,46 +86,137 @@ class ModelFamily:
     syntaxes: frozenset[str]
 
 
-def _tags(name: str, opening: str, lead: str | None = None) -> Syntax:
+def _tags(name: str, opening: str, lead: str | None = None, **more: Any) -> Syntax:
     label = None if lead is None else compiled_when_used(lead)
-    return Syntax(name, compiled_when_used(opening), is_special=False, lead=label)
+    pattern = compiled_when_used(opening)
+    return Syntax(name=name, opening=pattern, is_special=False, lead=label, **more)
 
 
-def _tokens(name: str, opening: str) -> Syntax:
-    return Syntax(name, compiled_when_used(opening), is_special=True)
+def _tokens(name: str, opening: str, **more: Any) -> Syntax:
+    return Syntax(name=name, opening=compiled_when_used(opening), is_special=True, **more)
+
+
+def _own_token(name: str, opening: str, **more: Any) -> Syntax:
+    """Return a row for a token that the general patterns do not match."""
+    marks = dict.fromkeys(("special", "after_prose", "needs_body"), opening)
+    return _tokens(name, opening, **marks, **more)
 
 
 def _family(pattern: str, *syntaxes: str) -> ModelFamily:
     return ModelFamily(compiled_when_used(pattern, re.IGNORECASE), frozenset(syntaxes))
 
 
-SYNTAXES = (
-    _tags("lton", r"!call "),
-    _tags("tool_call", r"<tool_call(?:>|[ ](?:id|name)=)"),
-    _tags("tool_calls", r"<tool_calls>"),
-    _tags("function", r"<function(?:=|[ ]name=)"),
-    _tags("invoke", r"<(?:\w{1,20}:)?(?:function_calls>|invoke[ ]name=)"),
-    _tags("minimax", r"<minimax:tool_call>"),
-    _tags("seed", r"<seed:tool_call>"),
-    _tags("longcat", r"<longcat_tool_call>"),
-    _tokens(
-        "dsml", r"<[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?(?:(?:tool|function)_)?(?:calls|invoke)\b"
+_DSML = r"[|\uff5c]{1,2}DSML[|\uff5c]{1,2}"  # DeepSeek's mark before the names of elements
+PREFIX = rf"(?:{_DSML} ?|\w{{1,20}}:)?"
+"""The prefix of an element's name, as in `<steptml:invoke>`."""
+GAP = r"(?>(?:\s|\\n)*)"  # white space between elements, or `\n` in escaped text
+_OWN = r"(?:\w{1,20}_)?"  # before `arg_key`, as in `<longcat_arg_key>`
+_SUFFIX = r"(?::\w{1,20})?"  # after the name, as in `<arg_key:opensource>`
+
+FIRST_KEY = rf"<{_OWN}arg_key{_SUFFIX}>"
+"""The mark of the first key after a name, if keys and values are elements of their own."""
+
+PARAMETERS = (
+    ParameterForm(
+        name="parameter",
+        opening=rf"<(?:{PREFIX})(?:parameter=[\"']?|param(?:eter)?\s+name=[\"'])"
+        r"(?P<parameter>[^\"'<>\n]{1,200})[\"']?"
+        r"(?:\s+string=\"(?P<string>true|false)\")?[^<>\n]{0,80}>",
+        closing=rf"</{PREFIX}param(?:eter)?>",
+        inner=rf"<(/)?{PREFIX}param(?:eter)?\b[^<>\n]{{0,200}}>?",
+        damaged=r"(?<=\n)</parameter\w{0,20}>?",
+        laid_out="<parameter=",  # Qwen's template writes line breaks around a value
+        inline_in=r"<\w{1,20}:tool_call>",  # that of Seed does not
+        may_be_cdata=rf"<{PREFIX}param\s",  # MiniCPM 5
     ),
-    _tokens("deepseek", r"<[|\uff5c]tool\u2581(?:calls?\u2581begin|sep)[|\uff5c]>"),
-    _tokens("step3", r"<[|\uff5c]tool_calls?_begin[|\uff5c]>|<steptml:invoke "),
+    ParameterForm(
+        name="arg_key",
+        opening=rf"{FIRST_KEY}(?P<arg_key>[^<>\n]{{1,200}})</{_OWN}arg_key{_SUFFIX}>"
+        rf"{GAP}<{_OWN}arg_value{_SUFFIX}>",
+        closing=rf"</{_OWN}arg_value{_SUFFIX}>",
+        inner=rf"<(/)?{_OWN}arg_(?:key|value){_SUFFIX}>",
+    ),
+    ParameterForm(
+        name="argument",
+        opening=r"<\|open\|>argument\s+key=\"(?P<argument>[^\"<>\n]{1,200})\""
+        r"(?:\s+type=\"(?P<type>\w{1,20})\")?[^<>\n]{0,80}<\|sep\|>",
+        closing=r"<\|close\|>argument<\|sep\|>",
+        inner=r"<\|(?:open|(close))\|>argument\b[^<>\n]{0,200}<\|sep\|>",
+    ),
+)
+"""The ways to write arguments as elements."""
+
+SYNTAXES = (
+    _tags("lton", r"!call ", values="LTON"),
+    _tags("tool_call", r"<tool_call(?:>|[ ](?:id|name)=)"),
+    _tags(
+        "tool_calls",
+        r"<tool_calls>",
+        after_prose=r"<(?:\w{1,20}:)?(?:tool|function)_calls?>",
+    ),
+    _tags(
+        "function",
+        r"<function(?:=|[ ]name=)",
+        values="parameter",
+        after_prose=r"<(?:\w{1,20}:)?function=",
+    ),
+    _tags(
+        "invoke",
+        r"<(?:\w{1,20}:)?(?:function_calls>|invoke[ ]name=)",
+        values="parameter",
+        after_prose=r"<(?:\w{1,20}:)?(?:invoke|function|call|tool_call)[ \t]{1,4}(?:id|name|tool)=",
+    ),
+    _tags("minimax", r"<minimax:tool_call>", values="parameter"),
+    _tags("seed", r"<seed:tool_call>", values="parameter"),
+    _tags("longcat", r"<longcat_tool_call>", values="arg_key"),
+    _tokens(
+        "dsml",
+        rf"<{_DSML} ?(?:(?:tool|function)_)?(?:calls|invoke)\b",
+        values="parameter",
+        tags=rf"</?{_DSML} ?\w{{1,40}}>",
+        special=r"<[|\uff5c]{1,2}DSML[|\uff5c]",
+        after_prose=r"<[|\uff5c]{1,2}DSML[|\uff5c]",
+    ),
+    _tokens(
+        "deepseek",
+        r"<[|\uff5c]tool\u2581(?:calls?\u2581begin|sep)[|\uff5c]>",
+        needs_body=r"<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>",
+        between=r"function(?=<[|\uff5c]tool[_\u2581]sep)",
+    ),
+    _tokens("step3", r"<[|\uff5c]tool_calls?_begin[|\uff5c]>|<steptml:invoke ", values="parameter"),
     _tokens("kimi", r"<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>"),
-    _tokens("kimi_k3", r"<\|open\|>(?:tools<\|sep\|>|call )"),
-    _tokens("mistral", r"\[TOOL_CALLS\]"),
+    _tokens(
+        "kimi_k3",
+        r"<\|open\|>(?:tools<\|sep\|>|call )",
+        values="argument",
+        special=r"<\|open\|>call\b",
+    ),
+    _own_token(
+        "mistral",
+        r"\[TOOL_CALLS\]",
+        tags=r"\[/?(?:TOOL_CALLS?|ARGS)\]",
+        closing=r"\[/TOOL_CALLS?\]",
+    ),
     _tokens("python_tag", r"<\|python_tag\|>"),
-    _tokens("python_start", r"<\|python_start\|>"),
-    _tokens("lfm2", r"<\|tool_call_start\|>"),
+    _tokens("python_start", r"<\|python_start\|>", values="Python"),
+    _tokens("lfm2", r"<\|tool_call_start\|>", values="Python"),
     _tokens("granite", r"<\|tool_call\|>"),
-    _tokens("gemma4", r"<\|tool_call>"),
-    _tokens("functiongemma", r"<start_function_call>"),
-    _tags("tool_code", r"```tool_code\b"),
-    _tokens("harmony", r"to=functions\.|<\|channel\|>(?:commentary|analysis)\b"),
+    _own_token("gemma4", r"<\|tool_call>", quotes='<|"|>'),
+    _own_token(
+        "functiongemma",
+        r"<start_function_call>",
+        closing=r"<end_\w{1,40}>",
+        quotes="<escape>",
+    ),
+    _tags("tool_code", r"```tool_code\b", values="Python"),
+    _tokens(
+        "harmony",
+        r"to=functions\.|<\|channel\|>(?:commentary|analysis)\b",
+        word="to=functions.",
+        between=r"(?:commentary|analysis)\b(?=\s*(?:to=|<))",
+    ),
     _tokens("internlm", r"<\|action_start\|>"),
-    _tags("functools", r"\bfunctools\b"),
+    _tags("functools", r"\bfunctools\b", word="functools["),
     _tokens("apertus", r"<\|tools_prefix\|>"),
     _tokens("cohere", r"<\|START_ACTION\|>|<cofl:tool_calls?\b"),
     _tags("nemotron", r"<TOOLCALL>"),
@@ -86,7 +228,21 @@ SYNTAXES = (
         lead=r"(?:\*\*)?Thought(?:\*\*)?:(?:\*\*)?[ \t]*",
     ),
 )
-"""Every call syntax that has marks of its own, with the marks that open a call."""
+"""Every call syntax that has marks of its own."""
+
+WORDS = tuple(syntax.word for syntax in SYNTAXES if syntax.word)
+"""Plain words that only models write, before a call."""
+LIST_WORD = "|".join(word.removesuffix("[") for word in WORDS if word.endswith("["))
+"""A pattern for such a word before a list of calls."""
+TOKEN_QUOTES = tuple(syntax.quotes for syntax in SYNTAXES if syntax.quotes)
+"""Quotes that are special tokens of models, which do not occur in text."""
+
+
+def alternatives(column: Fragment) -> str:
+    """Return a pattern for what the rows of `SYNTAXES` have in a column."""
+    found = (getattr(syntax, column) for syntax in SYNTAXES)
+    return "|".join(dict.fromkeys(filter(None, found)))
+
 
 FAMILIES = (
     _family(r"deepseek", "deepseek", "dsml"),

@@ -29,7 +29,7 @@ _MOST_NESTED = 200  # The maximum nesting that can be read everywhere
 def entry_of(message: Message) -> dict[str, Any]:
     """Return the log entry for a message."""
     match message.api:
-        case "anthropic":
+        case "messages":
             return {"anthropic": to_anthropic([message])}
         case "responses":
             return {"responses": to_responses([message])}

@@ -56,7 +56,7 @@ def _plain_texts(message: Message) -> list[str] | None:
     These are the strings that `message_texts` finds in the message as it is sent. For any other
     message, return None.
     """
-    if message.api not in ("openai", None) or _has_more(message.extra):
+    if message.api not in ("chat", None) or _has_more(message.extra):
         return None
     parts = message.parts
     name = message.name

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from lton._terminal import UsageError
-from lton.apis.names import ApiName
+from lton.chat.records import ApiName
 
 Environ: TypeAlias = Mapping[str, str]
 

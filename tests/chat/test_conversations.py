@@ -62,7 +62,7 @@ def error(text: str, call_id: str | None = None) -> Message:
     call.
     """
     failed = ToolResult((Text(text),), call_id, is_error=True)
-    return Message("tool", (failed,), api="anthropic" if call_id else None)
+    return Message("tool", (failed,), api="messages" if call_id else None)
 
 
 LOOK = call("look", '{"city":"Oslo"}')

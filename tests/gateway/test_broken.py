@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.apis.names import ApiName
+from lton.chat.records import ApiName
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from tests.gateway import native
 from tests.gateway.conftest import TOOLS, Script, chat, events

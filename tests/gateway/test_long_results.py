@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lton._shells import can_be_cut
-from lton.apis.names import ApiName
+from lton.chat.records import ApiName
 from lton.gateway.native.long_results import LEAST, ResultFolder, cut, session_folder
 from lton.gateway.native.native_requests import NativeOptions
 from tests.gateway.test_results import APIS, body, key_of, results, sent

@@ -10,7 +10,7 @@ import pytest
 
 from lton.apis import registry
 from lton.apis.conversations import KnownConversations
-from lton.apis.names import ApiName
+from lton.chat.records import ApiName
 from lton.gateway.native import result_forms
 from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.native_requests import NativeOptions, read_native

@@ -9,8 +9,8 @@ import pytest
 from lton import ToolSet
 from lton.apis import registry
 from lton.apis.client_requests import ClientRequest
-from lton.apis.names import ApiName
 from lton.chat.openai import from_openai
+from lton.chat.records import ApiName
 from lton.gateway.exchange import shown_to_model
 from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.result_forms import ResultsForm, with_short_results

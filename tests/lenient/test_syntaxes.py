@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from lton import ToolSet, decode_lenient
+from lton.gateway.native.call_after_prose import CallAfterProse
 from lton.lenient.syntaxes import (
     FAMILIES,
+    PARAMETERS,
     SYNTAXES,
+    Syntax,
     find_opening,
     read_syntaxes,
     syntaxes_in_template,
@@ -18,7 +21,9 @@ from spec.conformance.run import read_cases
 
 NAMES = [syntax.name for syntax in SYNTAXES]
 CASES = {case["id"]: case for case in read_cases() if case["kind"] == "lenient"}
-SPEC = (Path(__file__).parents[2] / "spec" / "LTON-0.1.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "guides" / "evidence.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -39,6 +44,28 @@ def test_the_specification_has_the_same_table() -> None:
     rows = re.findall(r"^\| `(\w+)` \| .* \| (tags|special tokens) \|$", SPEC, re.MULTILINE)
     kinds = {True: "special tokens", False: "tags"}
     assert rows == [(syntax.name, kinds[syntax.is_special]) for syntax in SYNTAXES]
+
+
+def test_the_guide_shows_the_table() -> None:
+    """The guide has a row for each syntax: how it begins, its arguments, and the gateway's view."""
+    rows = re.findall(r"^\| `\w+` \| `+.*`+ \| .* \| .* \| (?:yes|no) \|$", GUIDE, re.MULTILINE)
+    assert rows == [_row_of_guide(syntax) for syntax in SYNTAXES]
+
+
+def _row_of_guide(syntax: Syntax) -> str:
+    text = CASES[f"evidence-after-prose-{syntax.name.replace('_', '-')}"]["text"]
+    opening = syntax.opening.search(text)
+    assert opening is not None
+    stream = CallAfterProse()
+    stream.feed(text)
+    is_delivered = stream.has_mark and not stream.is_over
+    shown = opening[0].strip().replace("|", "\\|")
+    shown = f"`` {shown} ``" if "`" in shown else f"`{shown}`"
+    kind = "special tokens" if syntax.is_special else "tags"
+    elements = {form.name for form in PARAMETERS}
+    values = f"elements (`{syntax.values}`)" if syntax.values in elements else syntax.values
+    delivered = "yes" if is_delivered else "no"
+    return f"| `{syntax.name}` | {shown} | {values} | {kind} | {delivered} |"
 
 
 def test_names_are_unique_and_families_use_them() -> None:

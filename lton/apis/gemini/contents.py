@@ -8,14 +8,13 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from lton._json import minified
 from lton.apis.media import Media, read_media
 from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
 from lton.chat.records import Other, Role, mismatch
 
-FORMAT: Final = "gemini"  # the `api` of messages
 _SIGNATURE = "thoughtSignature"  # the server's own note on a part, which it wants back
 _OWN_ID = "gemini_call_"
 _UNKNOWN = "unknown"  # the name of a result whose call is not in the conversation
@@ -56,7 +55,7 @@ def _read_content(content: Any) -> Message:
     match content:
         case {"parts": [*given]}:
             parts = tuple(made for part in given for made in _read_part(part))
-            return Message(_role_of(content, parts), parts, api=FORMAT)
+            return Message(_role_of(content, parts), parts, api="gemini")
     raise mismatch("a content with parts", content)
 
 

@@ -10,7 +10,7 @@ from lton.apis.accepted_names import accepted_name
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
-from lton.apis.gemini.contents import FORMAT, write_conversation, write_media
+from lton.apis.gemini.contents import write_conversation, write_media
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error
 from lton.apis.json_members import list_in, object_in
@@ -37,7 +37,6 @@ class GeminiApi(Api):
     path = f"{_MODELS}/{{model}}:generateContent"
     prefix = "/v1beta"
     count_path = f"{_MODELS}/{{model}}:countTokens"
-    message_format = FORMAT
     prices = "openai"  # cached tokens cost a tenth there, too
     hosts = ("googleapis.com",)
     key_header = "x-goog-api-key"

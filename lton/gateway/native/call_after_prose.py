@@ -7,13 +7,11 @@ call is certain is decided later, from evidence (`rescues`).
 
 from lton._patterns import compiled_when_used
 from lton.lenient._openings import AFTER_PROSE
+from lton.lenient.syntaxes import PREFIX
 
 _WINDOW = 100  # characters of the call that are searched again; no closing mark is longer
 _PARTIAL = compiled_when_used(r"(?:<[^<>\n]{0,80}|\[[A-Z_]{0,10})\Z")  # the beginning of a mark
-_CLOSER = (
-    r"</(?:[|\uff5c]{1,2}DSML[|\uff5c]{1,2} ?|\w{1,20}:)?"
-    r"(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
-)
+_CLOSER = rf"</{PREFIX}(?:function|invoke|(?:(?:tool|function)_)?calls?)>"
 _TEXT_AFTER = compiled_when_used(rf"{_CLOSER}[ ]?[^\s<\[\]]")  # an element followed by text
 _SPACES = compiled_when_used(r"\s+")
 _SHOWN_LINE = compiled_when_used(r"[ \t]*(?:[-*+\u2022>|#;%$]|\d|/[/*])|[ \t]+\Z")

@@ -8,7 +8,8 @@ The first characters exclude sentences, programs, HTML and JSON answers.
 from collections.abc import Container
 
 from lton._patterns import compiled_when_used
-from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS, WORDS
+from lton.lenient._openings import LABEL, LANGUAGES, MARKS, OBJECT_KEYS
+from lton.lenient.syntaxes import WORDS
 
 _LABELS = frozenset(["action", "tool call", "function call"])
 _THOUGHT = compiled_when_used(r"<(think(?:ing)?)>")

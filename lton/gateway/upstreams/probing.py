@@ -16,9 +16,9 @@ from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from lton.apis.chat_api import CHAT
-from lton.apis.names import ApiName
 from lton.apis.registry import APIS, hosted_apis
 from lton.apis.responses_api import RESPONSES
+from lton.chat.records import ApiName
 from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]

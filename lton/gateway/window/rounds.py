@@ -254,7 +254,7 @@ class RoundsExchange(BaseExchange[Choice]):
         for call in self.waiting:
             self.answered.append(call)
             # Only Anthropic's form of a result says that it is an error.
-            messages.append(Message("tool", (self._result(call, messages),), api="anthropic"))
+            messages.append(Message("tool", (self._result(call, messages),), api="messages"))
         return messages
 
     def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:

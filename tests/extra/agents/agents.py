@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from lton.apis.names import ApiName
+from lton.chat.records import ApiName
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = (
