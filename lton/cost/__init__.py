@@ -2,7 +2,8 @@
 
 - `command` is `lton cost`, which reads files. `trial` is `lton try`, which finds sessions.
 - `bill` counts requests, and `report` and `page` show the counts.
-- `logs` reads requests of APIs, `sessions` reads files of agents, and `streams` joins events.
+- `logs` reads requests of APIs, `sessions` reads files of agents (`counted` finds copies in them),
+  and `streams` joins events.
 - `wrapped` rewrites requests as `lton wrap` would, `gemini` reads Gemini's API, and `typescript`
   writes definitions as OpenAI's models see them.
 """
