@@ -2,8 +2,8 @@
 
 - `command` is `lton cost`, which reads files. `trial` is `lton try`, which finds sessions.
 - `bill` counts requests, and `report` and `page` show the counts.
-- `logs` reads requests of APIs, `sessions` reads files of agents, `streams` joins events, and
-  `counted` counts each answer once.
+- `logs` reads requests of APIs, `sessions` reads files of agents (`counted` finds copies in them),
+  and `streams` joins events.
 - `wrapped` rewrites requests as `lton wrap` would, and `typescript` writes definitions as OpenAI's
   models see them.
 """

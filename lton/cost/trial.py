@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import re
 import shlex
 import sys
 import tomllib
@@ -55,26 +54,6 @@ class SessionFolder:
 
 
 _Found: TypeAlias = list[tuple[SessionFolder, list[Path]]]
-CLAUDE_TOOLS = {"Agent": 546, "ReportFindings": 402, "Skill": 466, "Workflow": 4909}
-"""Tools that Claude Code 2.1.197 does not need, and the tokens (o200k) of their definitions."""
-_SESSIONS = 5
-_LEAST_SESSIONS = 3
-"""The number of sessions that are searched for unused tools, and the minimum number."""
-
-
-def uncalled_tools(folder: str) -> tuple[list[str], int]:
-    """Find tools that Claude Code did not call in its last sessions, and count the sessions.
-
-    If there are too few sessions, no tool is returned.
-    """
-    home = _home(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")
-    files = (home / "projects" / re.sub("[^a-zA-Z0-9]", "-", folder)).glob("*.jsonl")
-    last = sorted(files, key=lambda each: each.stat().st_mtime)[-_SESSIONS:]
-    said = b"".join(each.read_bytes() for each in last)
-    names = [each for each in CLAUDE_TOOLS if f'"name":"{each}"'.encode() not in said]
-    return (names if len(last) >= _LEAST_SESSIONS else []), len(last)
-
-
 AGENTS = (
     SessionFolder("Claude Code", "~/.claude", "projects/**/*.jsonl", "CLAUDE_CONFIG_DIR"),
     SessionFolder("Codex", "~/.codex", "sessions/**/rollout-*.jsonl", "CODEX_HOME"),
@@ -248,20 +227,11 @@ def _report_weeks(weeks: list[Week]) -> Iterator[str]:
     same = [name for name, sent, now in found if sent >= _LEAST and _NO_GAIN * sent < now <= sent]
     if same:
         yield f"Nothing to gain: {', '.join(same[:_TOP])}."
-    for week in weeks:
-        names = [each for each in CLAUDE_TOOLS if ("calls", each) not in week.sent.costs]
-        if week.agent == "Claude Code" and names:
-            tokens = sum(CLAUDE_TOOLS[each] for each in names)
-            billed = tokens * (1.15 * week.files + 0.1 * week.requests)
-            yield (
-                f"Never called: {', '.join(names)}. Claude Code 2.1.197 sends {tokens:,} tokens"
-                f" of their definitions with each request, about {billed:,.0f} billed tokens here:"
-                " lton wrap --lean claude leaves them out."
-            )
     if any(week.sent.reported for week in weeks):
         yield (
             "As reported: all that the provider billed for, also definitions of tools and system"
-            " prompts, which no session file has. lton wrap leaves those as they are."
+            " prompts, which no session file has. lton wrap measures the definitions of tools that"
+            " are never called, and lton wrap --lean claude leaves them out."
         )
     yield (
         "lton wrap shortens tool results when they are first sent. It changes no call and"

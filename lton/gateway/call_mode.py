@@ -211,7 +211,7 @@ class NativeApi:
         options = replace(options, keeps=options.keeps or server.keeps)
         enforces = server.engine in ENFORCING and has_api and api.enforces_strict
         if self.fitter:  # the fitter shortens results itself
-            options = replace(options, results="as-is", folder=None)
+            options = replace(options, results="as-is")
             enforces = False
         read = body
         names = dict[str, str]()

@@ -26,14 +26,6 @@ _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server closes none too early
 
 
-def _results_folder(path: str) -> Any:
-    from lton.gateway.native.long_results import ResultFolder  # noqa: PLC0415 - few have one
-
-    if not os.path.isdir(path):
-        raise argparse.ArgumentTypeError(f"expected a folder, found {path!r}")
-    return ResultFolder(path)
-
-
 def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """Read `options.toml`, which defines the settings and the switches."""
     found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
@@ -47,7 +39,7 @@ def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     return settings, found["switches"]
 
 
-_TYPES = {"int": int, "float": float, "folder": _results_folder}
+_TYPES = {"int": int, "float": float}
 _SETTINGS, _SWITCHES = _options()
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
@@ -79,6 +71,7 @@ def add_options(
     if only is None:
         says = "a TOML file with these settings, and with the sections [context] and [compress]"
         parser.add_argument("--config", metavar="FILE", action=_ConfigFile, help=says)
+    parser.set_defaults(unused_tools=None)  # `lton wrap` sets these
 
 
 def _variable(name: str) -> str:

@@ -167,8 +167,12 @@ class RequestLedger:
     def _count_definitions(
         self, native: NativeRequest, bill: RequestBill, called: Sequence[str]
     ) -> None:
-        defined = native.api.functions_in(native.body.get("tools"))
-        tokens = {each["name"]: self._defined(minified(each)) for each, _ in defined}
+        defined = native.api.functions_in(native.sent.get("tools"))
+        tokens = {
+            each["name"]: self._defined(minified(each))
+            for each, _ in defined
+            if not each.get("defer_loading")  # the model sees it only after a search
+        }
         price = bill.prices.read if bill.asked.read else bill.prices.write
         self.metrics.definitions.add(tokens, called, price)
 

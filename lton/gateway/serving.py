@@ -176,13 +176,11 @@ def _before_server(
     }
     if options.dry_run:
         return upstream, {**written}, None
-    if options.results_folder and options.workers == 1:  # each process knows only its own requests
-        options.results_folder.lifetime = ledger.bills.prices.lifetime
     native = NativeOptions(
         strict={"auto": None, "always": True, "never": False}[options.strict],
         results=options.results,
         keeps=options.engine in ENFORCING,
-        folder=options.results_folder,
+        unused=options.unused_tools,
         repeat=options.repeat_tool_calls,
         rescue=options.rescue,
         retries=retries,

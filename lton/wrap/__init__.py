@@ -3,5 +3,6 @@
 - `agents` configures each agent, only by variables and arguments.
 - `command` starts the gateway and the agent.
 - `report` summarizes the gateway's metrics.
-- `hook` adds `claude_hook`, which cuts long outputs, to the settings of Claude Code.
+- `lean` reads earlier sessions, to leave out tools that were never called.
+- `hook` adds `claude_hook` to the settings of Claude Code, and `long_results` cuts its outputs.
 """

@@ -1,12 +1,11 @@
 """Configure coding agents to use the gateway's address.
 
-These were tested with Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24 and aider
-0.86.
+`make test-agents` runs these agents, each in the newest version and in a pinned one.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -105,22 +104,6 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     own = environ.get("OPENAI_API_BASE", _OPENAI)
     variables = {"OPENAI_API_BASE": f"{address}/v1"}
     return Wrapped(program="aider", upstream=own, api="chat", variables=variables)
-
-
-def with_folder(agent: Wrapped, folder: str) -> Wrapped | None:
-    """Allow an agent to read a folder without asking. Return None if this is impossible."""
-    if agent.program == "claude":
-        return replace(agent, arguments=[f"--allowedTools=Read(/{folder}/**)", *agent.arguments])
-    if agent.program == "opencode":
-        config = json.loads(agent.variables["OPENCODE_CONFIG_CONTENT"])
-        known = config.get("permission", {})
-        outside = known.get("external_directory", {}) if isinstance(known, dict) else None
-        if isinstance(outside, dict):  # otherwise the user has decided
-            outside = {**outside, f"{folder}/*": "allow"}
-            config = {**config, "permission": {**known, "external_directory": outside}}
-        content = json.dumps(config, separators=(",", ":"), ensure_ascii=False)
-        return replace(agent, variables={"OPENCODE_CONFIG_CONTENT": content})
-    return agent if agent.program in ("codex", "qwen") else None  # these agents may read every file
 
 
 SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {

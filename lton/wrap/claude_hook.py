@@ -32,14 +32,14 @@ def main() -> int:
 def answer_hook(given: Mapping[str, Any], base: Path) -> Mapping[str, Any] | None:
     """Return the answer to a hook call, or None if the output stays unchanged."""
     from lton._shells import can_be_cut, is_terminal, without_noise  # noqa: PLC0415 - takes long
-    from lton.gateway.native.long_results import ResultCutter, session_folder  # noqa: PLC0415
+    from lton.wrap.long_results import ResultCutter, session_folder  # noqa: PLC0415
 
     tool = given["tool_name"]
     arguments = given["tool_input"]
     output = given["tool_response"]
     if not can_be_cut(tool, arguments) or given["hook_event_name"] != "PostToolUse":
         return None
-    if (folder := session_folder(given["session_id"], base=base, is_shared=True)) is None:
+    if (folder := session_folder(given["session_id"], base)) is None:
         return None
     cutting = ResultCutter(folder, cuts=len([*folder.path.glob("*.txt")]))
     for words, calls in _agent_messages(given.get("transcript_path"), given["tool_use_id"]):

@@ -6,15 +6,14 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib.util import find_spec
 from types import FrameType
 
 from lton._terminal import UsageError, add_table, check_url, say
-from lton.cost.trial import uncalled_tools
 from lton.gateway import command as serve
-from lton.gateway.native.long_results import ResultFolder, session_folder
-from lton.wrap.agents import AGENTS, Wrapped, manual_setup, with_folder
+from lton.gateway.native.unused_tools import UnusedTools
+from lton.wrap.agents import AGENTS, Wrapped, manual_setup
+from lton.wrap.lean import LEAST_SESSIONS, calls_of_claude
 from lton.wrap.report import report
 
 _PASSED = ("tokenizer", "log", "prices", "results")  # options of `lton serve`
@@ -48,51 +47,35 @@ def run(options: argparse.Namespace) -> int:
         check_url(upstream, f"the server of {options.agent}")
         if (program := shutil.which(agent.program)) is None:
             raise UsageError(f"{agent.program} is not installed, or not on the PATH")
-        agent, folder = _with_folder(options, _omit_unused_tools(agent) if options.lean else agent)
-        settings = _make_settings(options, upstream, agent, folder)
-        try:
-            with serve.serve_on_thread(settings, listener) as metrics:
-                status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
-        finally:
-            if folder:
-                folder.remove()
-    for line in report(metrics, options.agent, options.tokenizer, folder):
+        unused = _unused_tools(agent) if options.lean else None
+        settings = _make_settings(options, upstream, agent, unused)
+        with serve.serve_on_thread(settings, listener) as metrics:
+            status = _run_program([program, *agent.arguments, *arguments], _make_environ(agent))
+    for line in report(metrics, options.agent, options.tokenizer, unused):
         say(line)
     return status
 
 
-def _omit_unused_tools(agent: Wrapped) -> Wrapped:
-    """Omit the tools that the agent's last sessions did not call."""
+def _unused_tools(agent: Wrapped) -> UnusedTools | None:
+    """Return what omits the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
-    names, sessions = uncalled_tools(os.getcwd())
-    if not names:
-        say(f"lean: no tools are omitted: only {sessions} earlier sessions in this folder")
-        return agent
-    say(f"lean: without {', '.join(names)}, not called in the last {sessions} sessions")
-    return replace(agent, arguments=[f"--disallowedTools={','.join(names)}", *agent.arguments])
-
-
-def _with_folder(
-    options: argparse.Namespace, agent: Wrapped
-) -> tuple[Wrapped, ResultFolder | None]:
-    """Create a folder for long results, and allow the agent to read it."""
-    if not options.cut or options.results == "as-is":
-        return agent, None
-    folder = session_folder(os.getcwd())
-    able = folder and with_folder(agent, str(folder.path))
-    if folder and able:
-        return able, folder
-    if folder:
-        folder.remove()
-    return agent, None
+    calls, sessions = calls_of_claude(os.getcwd())
+    if sessions < LEAST_SESSIONS:
+        say(
+            f"lean: nothing is left out: this folder has {sessions} earlier sessions, and"
+            f" {LEAST_SESSIONS} are needed"
+        )
+        return None
+    say(f"lean: tools that the last {sessions} sessions did not call are left out of requests")
+    return UnusedTools(calls)
 
 
 def _make_settings(
-    options: argparse.Namespace, upstream: str, agent: Wrapped, folder: ResultFolder | None
+    options: argparse.Namespace, upstream: str, agent: Wrapped, unused: UnusedTools | None
 ) -> argparse.Namespace:
     given = {name: getattr(options, name) for name in _PASSED}
-    given |= {"upstream": upstream, "upstream_api": agent.api, "results_folder": folder}
+    given |= {"upstream": upstream, "upstream_api": agent.api, "unused_tools": unused}
     return serve.options_with(quiet=True, calls="native", **given)
 
 

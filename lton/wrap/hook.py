@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from lton.errors import Code, LTONError
-from lton.gateway.native.long_results import base_folder
 from lton.mcp_proxy.command import ask_consent
 from lton.mcp_proxy.install import indent_like, parsed_file, save_change
+from lton.wrap.long_results import base_folder
 
 _MODULE = "lton.wrap.claude_hook"
 _TOOLS = "Bash|Grep|WebFetch|mcp__.*"

@@ -1,19 +1,16 @@
 """Write a gateway's metrics as sentences."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lton.gateway.bills import DefinitionUse
-from lton.gateway.native.long_results import ResultFolder
+from lton.gateway.native.unused_tools import NEEDED, UnusedTools
+from lton.tokens import counter
 from lton.wrap.agents import SWITCHES
 
 if TYPE_CHECKING:
     from lton.gateway.metrics import Metrics
 
-_NEEDED = re.compile(
-    "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
-)
 _OWN = {
     "again": "asked the model again",
     "round": "answered LTON's own tools",
@@ -24,7 +21,7 @@ _WORTH_IT = 500  # tokens of definitions in each request that are worth a line
 
 
 def report(
-    metrics: "Metrics", agent: str, count: str, folder: ResultFolder | None = None
+    metrics: "Metrics", agent: str, count: str, unused: UnusedTools | None = None
 ) -> Iterator[str]:
     """Yield the sentences of a report. `count` is the name of the tokenizer.
 
@@ -57,17 +54,10 @@ def report(
         yield f"{_count_noun(rescued, 'call')} rescued: the model wrote them as text"
     if left_out := _sum_metric(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
-    read = sum(folder.read_again.values()) if folder else 0
-    yield from _report_billed(registry, agent, f"estimated by {count}", read)
-    if folder and folder.left_out:
-        many = len(folder.left_out)
-        left = sum(folder.left_out.values())
-        yield (
-            f"{_count_noun(many, 'long result')} cut: about {left:,} tokens left out,"
-            f" {read:,} of them read again (calls: {len(folder.read_again)})"
-        )
-        if folder.is_off:
-            yield "a conversation was sent all results whole: too many were read again"
+    yield from _report_billed(registry, agent, f"estimated by {count}")
+    if unused and unused.left_out:
+        tokens = sum(each.tokens for each in counter(count).count_all([*unused.left_out.values()]))
+        yield f"left out of requests: {', '.join(unused.left_out)} ({tokens:,} tokens in each)"
     yield from report_uncalled(metrics.definitions, agent)
 
 
@@ -76,7 +66,7 @@ def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
 
     Tools for files and commands are not named, because an agent needs them sooner or later.
     """
-    names = {name: each for name, each in use.count_uncalled().items() if not _NEEDED.search(name)}
+    names = {name: each for name, each in use.count_uncalled().items() if not NEEDED.search(name)}
     if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
         billed = sum(use.billed[name] for name in names)
         cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
@@ -84,7 +74,7 @@ def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
         yield f"to omit them next time: {SWITCHES[agent](names)}"
 
 
-def _report_billed(registry: Any, agent: str, estimated: str, read_again: int) -> Iterator[str]:
+def _report_billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
     """Yield the costs that the provider reports, and those estimated with and without LTON."""
     billed = "lton_billed_tokens_total"
     reported = "lton_reported_tokens_total"
@@ -98,7 +88,7 @@ def _report_billed(registry: Any, agent: str, estimated: str, read_again: int) -
     sent, asked = (
         _sum_metric(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked")
     )
-    if asked := max(0, asked - read_again):  # without LTON, no text would be read again
+    if asked:
         difference = f"{100 * (sent - asked) / asked:+.1f} %"
         yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
 

@@ -11,7 +11,7 @@ from lton_bench.context.bills import asks
 from lton_bench.gateway import bill, bill_peers
 from lton_bench.gateway.bill_sums import native, quotations
 from lton_bench.gateway.bill_ways import filtered
-from tests.gateway.test_long_results import LOG
+from tests.wrap.test_long_results import LOG
 
 EDIT = "sed -i 's/token_t/int/' src/parser.c"
 MADE = "    return module_by_the_name_of_it(names, 0)"
@@ -74,30 +74,17 @@ def test_a_session_is_billed_in_each_way() -> None:
         )
     )
     found = bill.measured([chat], counter("bytes"))
-    base, notes, cuts, hook, ends, rules = found.values()
-    assert base.billed[0] > notes.billed[0] > cuts.billed[0]
+    base, notes, hook, ends, rules = found.values()
+    assert base.billed[0] > notes.billed[0]
     assert base.billed[0] > hook.billed[0]
     assert base.billed[0] > ends.billed[0]
     assert base.billed[0] == rules.billed[0]
-    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 1, 0]
-    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 1, 0]
+    assert [each.harmed for each in found.values()] == [0, 0, 1, 1, 0]
+    assert [each.edits_harmed for each in found.values()] == [0, 0, 1, 1, 0]
     assert all(bool(each.again[0]) == bool(each.harmed) for each in found.values())
     assert base.kinds["reads"] > notes.kinds["reads"]
     assert "| cuts (`lton hook`) |" in "\n".join(bill.table(found))
-    assert "| reads |" in "\n".join(bill.kinds(found, "notes and cuts (`lton wrap --cut`)"))
-    assert len([*bill.with_definitions(found)]) == 2 + len(found)
-
-
-def test_a_pause_makes_pointers_of_old_results() -> None:
-    """The pause is billed in each way, and an edit by a result that is gone is harmed."""
-    outputs = [LOG[:4_000].replace("[0", f"[{at}") for at in range(24)]
-    line = outputs[0].split("\n")[3]
-    turns = [(said("make"), output) for output in outputs]
-    chat = native(session(*turns, (said(EDIT, f"As {line} shows."), "ok"), ("Done.", "")))
-    base, notes, pointers = bill.paused([chat], counter("bytes")).values()
-    assert base.billed[0] > bill.measured([chat], counter("bytes"))["as it is"].billed[0]
-    assert base.billed[0] >= notes.billed[0] > pointers.billed[0]
-    assert [base.harmed, notes.harmed, pointers.harmed] == [0, 0, 1]
+    assert "| reads |" in "\n".join(bill.kinds(found, "notes (`lton wrap`)"))
 
 
 @pytest.mark.parametrize(
@@ -130,4 +117,3 @@ def test_the_sums_of_other_libraries_become_a_row(
     peers = json.loads((tmp_path / "bill-peers.json").read_text())
     page = bill.page({"one": [chat]}, counter("bytes"), peers)
     assert f"| {bill_peers.HEADROOM} | 1.000 | 1.000 | 1.000 | 1.000 | 0 | 0 of " in page
-    assert "With a pause:" in page

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from lton.errors import LTONError
-from lton.gateway.native.long_results import ResultFolder, cut, query_of
 from lton.wrap.claude_hook import LEAST_INPUT, answer_hook
 from lton.wrap.hook import install
-from tests.gateway.test_long_results import LOG, NOTE
+from lton.wrap.long_results import ResultFolder, cut, query_of
+from tests.wrap.test_long_results import LOG, NOTE
 
 BASH = {"stdout": LOG, "stderr": "", "interrupted": False, "isImage": False}
 FETCHED = {"bytes": 9, "code": 200, "codeText": "OK", "result": LOG, "url": "https://example.org"}

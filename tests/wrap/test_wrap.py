@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lton._terminal import UsageError
-from lton.wrap.agents import AGENTS, Wrapped, manual_setup, with_folder
+from lton.wrap.agents import AGENTS, manual_setup
 from tests.gateway.native import Raw, stream
 
 ADDRESS = "http://127.0.0.1:8000"
@@ -22,12 +22,6 @@ if "wait" in sys.argv:
     print("waiting", flush=True)
     time.sleep(60)
 said = [{{"role": "user", "content": "Hi"}}]
-if "long" in sys.argv:
-    function = {{"name": "run_shell_command", "arguments": json.dumps({{"command": "make"}})}}
-    call = {{"id": "c", "type": "function", "function": function}}
-    text = "".join(f"step {{n}} of a long build that goes well\\n" for n in range(900))
-    said += [{{"role": "assistant", "tool_calls": [call]}}]
-    said += [{{"role": "tool", "tool_call_id": "c", "content": text}}]
 body = json.dumps({{"model": "m", "stream": True, "messages": said}})
 request = urllib.request.Request(
     os.environ["OPENAI_BASE_URL"] + "/chat/completions",
@@ -76,66 +70,6 @@ def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, s
     assert "['-p', 'say hi']" in done.stdout
     assert "1 request of qwen: " in done.stderr
     assert "estimated by o200k: 9, and 9 as qwen asked (+0.0 %)" in done.stderr
-
-
-@pytest.mark.parametrize("options", [["--cut"], [], ["--cut", "--results", "as-is"]])
-def test_long_results_are_cut_where_the_agent_can_read_the_rest(
-    server: tuple[Raw, str], environ: dict[str, str], tmp_path: Path, options: list[str]
-) -> None:
-    """Long results are cut if the user asks, and the folder is removed at the end."""
-    raw, url = server
-    raw.chunks = stream("chat", "Hello.")
-    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *options, "qwen", "long"]
-    done = subprocess.run(
-        command,
-        env={**environ, "XDG_RUNTIME_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 7, done.stderr
-    is_cut = options == ["--cut"]
-    assert ("1 long result cut: about 7," in done.stderr) == is_cut
-    assert ("tokens left out; all of it: " in raw.bodies[-1].decode()) == is_cut
-    assert not [*tmp_path.glob("lton/*")]
-
-
-@pytest.mark.parametrize(
-    ("given", "allowed"),
-    [
-        (None, {"external_directory": {"/run/x/*": "allow"}}),
-        (
-            {"bash": "ask", "external_directory": {"/tmp/*": "deny"}},
-            {"bash": "ask", "external_directory": {"/tmp/*": "deny", "/run/x/*": "allow"}},
-        ),
-        ({"external_directory": "deny"}, {"external_directory": "deny"}),
-        ("allow", "allow"),
-    ],
-)
-def test_opencode_may_read_the_folder_unless_its_user_forbids_that(
-    given: object, allowed: object
-) -> None:
-    config = {"provider": {}} | ({"permission": given} if given else {})
-    agent = AGENTS["opencode"](ADDRESS, [], {"OPENCODE_CONFIG_CONTENT": json.dumps(config)})
-    able = with_folder(agent, "/run/x")
-    assert able
-    assert json.loads(able.variables["OPENCODE_CONFIG_CONTENT"])["permission"] == allowed
-
-
-@pytest.mark.parametrize(
-    ("program", "more"),
-    [
-        ("claude", ["--allowedTools=Read(//run/x/**)"]),
-        ("qwen", []),
-        ("codex", []),
-    ],
-)
-def test_an_agent_may_read_the_folder(program: str, more: list[str]) -> None:
-    agent = Wrapped(program=program, upstream="", api="chat", arguments=["-c", "x"])
-    able = with_folder(agent, "/run/x")
-    assert able
-    assert [*able.arguments] == [*more, "-c", "x"]
-    assert with_folder(Wrapped(program="aider", upstream="", api="chat"), "/run/x") is None
 
 
 def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str]) -> None:

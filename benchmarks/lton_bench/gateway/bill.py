@@ -1,4 +1,4 @@
-"""Bill coding sessions request by request, unchanged and with long results cut.
+"""Bill coding sessions request by request, unchanged and with shorter results.
 
     python -m lton_bench.gateway.bill --swe tests/chat/swe-agent.jsonl.gz --mini-swe FILE
 
@@ -18,12 +18,6 @@ prompt 1.25 times, and the answer 5 times.
 - *Headroom* is the function `compress()` of the library `headroom-ai`, with default settings but
   without a model. *Rules like rtk's* filter the output of grep, ls, curl, git and pytest as
   rtk's documentation says; rtk itself was not run.
-- With *definitions* each request begins with the tools and the system prompt of Claude Code
-  2.1.197. `--lean` leaves out the tools that no session calls; the figures for it are
-  calculated.
-- *With a pause*, the clock of the gateway jumps ten minutes ahead in the middle of each session,
-  so that the provider's cache has expired. *Pointers* replace old results with the names of
-  files.
 """
 
 import argparse
@@ -35,8 +29,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from lton.gateway.native.long_results import LEAST
 from lton.tokens import TokenCounter, counter
+from lton.wrap.long_results import LEAST
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import Sums, add, add_options, sessions
 from lton_bench.gateway.bill_ways import (
@@ -45,25 +39,7 @@ from lton_bench.gateway.bill_ways import (
     filtered,
     head_and_tail,
     served,
-    served_at,
-    times,
 )
-
-CLAUDE_CODE = {
-    "Agent": 546,
-    "Bash": 645,
-    "Edit": 214,
-    "Read": 394,
-    "ReportFindings": 402,
-    "Skill": 466,
-    "ToolSearch": 332,
-    "Workflow": 4909,
-    "Write": 142,
-}
-"""The tokens (o200k) of the tools that Claude Code 2.1.197 sends with each request by default."""
-CLAUDE_CODE_SYSTEM = 1437
-LEAN = ("Agent", "ReportFindings", "Skill", "Workflow")
-"""The tools that `--lean` leaves out if no session calls them."""
 
 
 def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
@@ -71,13 +47,9 @@ def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
     found = dict[str, Sums]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "whole").mkdir()
         ways: dict[str, Iterator[Sequence[Chat]]] = {
             "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
             "notes (`lton wrap`)": served(chats),
-            "notes and cuts (`lton wrap --cut`)": served(
-                chats, "--results-folder", str(folder / "whole")
-            ),
             "cuts (`lton hook`)": (
                 changed(chat, by_hook(Path(tempfile.mkdtemp(dir=folder)))) for chat in chats
             ),
@@ -88,25 +60,6 @@ def measured(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
             sums = found[way] = Sums()
             for chat, sent in zip(chats, views, strict=True):
                 add(sums, chat, sent, tokenizer)
-    return found
-
-
-def paused(chats: Sequence[Chat], tokenizer: TokenCounter) -> dict[str, Sums]:
-    """Return the sums of ways with a pause in each session."""
-    found = dict[str, Sums]()
-    with tempfile.TemporaryDirectory() as name:
-        ways: dict[str, Iterator[Sequence[Chat]]] = {
-            "as it is": ([chat[:at] for at in asks(chat)] for chat in chats),
-            # With the prices of a local server, no cache expires.
-            "notes and cuts": served_at(chats, Path(name), "local"),
-            "notes, cuts and pointers (`lton wrap --cut`)": served_at(
-                chats, Path(name), "anthropic"
-            ),
-        }
-        for way, views in ways.items():
-            sums = found[way] = Sums()
-            for chat, sent in zip(chats, views, strict=True):
-                add(sums, chat, sent, tokenizer, times(chat))
     return found
 
 
@@ -137,21 +90,6 @@ def kinds(found: Mapping[str, Sums], way: str) -> Iterator[str]:
         yield f"| {kind} | {cost / sum(base.billed):.3f} | {sums.kinds[kind] / cost:.3f} |"
 
 
-def with_definitions(found: Mapping[str, Sums]) -> Iterator[str]:
-    """Yield the lines of the table of sessions that begin with Claude Code's definitions."""
-    base = found["as it is"]
-    whole = sum(CLAUDE_CODE.values()) + CLAUDE_CODE_SYSTEM
-    lean = whole - sum(CLAUDE_CODE[name] for name in LEAN)
-    yield "| way | net | net with `--lean` | median with `--lean` | worst with `--lean` |"
-    yield "|---|---:|---:|---:|---:|"
-    for way, sums in found.items():
-        shares = sums.shares(base, (lean, whole))
-        yield (
-            f"| {way} | {sums.total(base, (whole, whole)):.3f} "
-            f"| {sums.total(base, (lean, whole)):.3f} | {median(shares):.3f} | {max(shares):.3f} |"
-        )
-
-
 def page(
     sets: Mapping[str, Sequence[Chat]],
     tokenizer: TokenCounter,
@@ -173,9 +111,7 @@ def page(
         )
         said += [f"## {name}: {len(chats)} sessions, {requests:,} requests", ""]
         said += [f"{long} results have more than {LEAST:,} tokens (of four bytes each).", ""]
-        said += [*table(found), "", *kinds(found, "notes and cuts (`lton wrap --cut`)"), ""]
-        said += ["With Claude Code's definitions:", "", *with_definitions(found), ""]
-        said += ["With a pause:", "", *table(paused(chats, tokenizer)), ""]
+        said += [*table(found), "", *kinds(found, "notes (`lton wrap`)"), ""]
     return "\n".join(said)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import Any
-from unittest.mock import patch
 
 import httpx2
 import uvicorn
@@ -19,16 +18,14 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from lton._shells import can_be_cut
-from lton.gateway import command
 from lton.gateway.command import address_of, free_port
-from lton.gateway.native import result_forms
-from lton.gateway.native.long_results import ResultFolder, cut, query_of
 from lton.wrap.claude_hook import answer_hook
+from lton.wrap.long_results import ResultFolder, cut, query_of
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
 from lton_bench.study.gateway import served_by_lton
 
-__all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served", "served_at", "times"]
+__all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served"]
 
 Change = Callable[[str, Mapping[str, Any], str], str]
 """A function that changes a result; it gets the call and the agent's words before the call."""
@@ -79,50 +76,6 @@ def served(chats: Sequence[Chat], *options: str) -> Iterator[list[Chat]]:
                 body = {"model": "m", "messages": chat[:at]}
                 client.post(f"{address}/v1/chat/completions", json=body).raise_for_status()
             yield [each["messages"] for each in bodies if each.get("messages")]
-
-
-PAUSE_S, TURN_S = 600.0, 10.0
-"""The seconds between two requests of a session: in the middle of the session, and elsewhere."""
-
-
-def times(chat: Chat) -> list[float]:
-    """Return the times of a session's requests, with one pause in the middle."""
-    count = len(list(asks(chat)))
-    return [at * TURN_S + (at >= count / 2) * PAUSE_S for at in range(count)]
-
-
-def served_at(chats: Sequence[Chat], folder: Path, prices: str) -> Iterator[list[Chat]]:
-    """Yield the requests that a gateway sends for each session at its `times`, as `lton wrap` does.
-
-    The gateway runs in this process, with a clock that shows these times.
-    """
-    now = [0.0]
-    with recording() as (url, bodies), patch.object(result_forms, "time", lambda: now[0]):
-        for number, chat in enumerate(chats):
-            own = folder / f"{prices}-{number}"
-            own.mkdir()
-            options = {"results_folder": ResultFolder(own), "prices": prices, "quiet": True}
-            settings = command.options_with(
-                upstream=url, engine="vllm", calls="native", retry=0, **options
-            )
-            bodies.clear()
-            with (
-                free_port() as listener,
-                command.serve_on_thread(settings, listener),
-                httpx2.Client(timeout=120, trust_env=False) as client,
-            ):
-                for at, now[0] in zip(asks(chat), times(chat), strict=True):
-                    body = {"model": "m", "messages": _marked(chat[:at])}
-                    address = f"{address_of(listener)}/v1/chat/completions"
-                    client.post(address, json=body).raise_for_status()
-            sent = [each["messages"] for each in bodies if each.get("messages")]
-            yield [[*chat[:1], *each[1:]] for each in sent]
-
-
-def _marked(chat: Chat) -> Chat:
-    """Return messages with a mark for a cache of five minutes."""
-    part = {"type": "text", "text": chat[0]["content"], "cache_control": {"type": "ephemeral"}}
-    return [{**chat[0], "content": [part]}, *chat[1:]]
 
 
 def changed(chat: Chat, change: Change) -> list[Chat]:

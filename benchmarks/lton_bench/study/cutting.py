@@ -1,10 +1,9 @@
 """Test whether an agent solves as many tasks if long results are cut. `python -m
 lton_bench.study.cutting`.
 
-A model answers each task of `cutting_tasks` twice: through `lton serve --calls native`, and
-through the same command with the option `--results-folder`, which `lton wrap --cut` sets. With
-this option, outputs of more than 2,000 tokens are cut, and the note at the end of a cut output
-names the file with the whole output. The conversation contains the call that printed the output,
+A model answers each task of `cutting_tasks` twice through `lton serve --calls native`: with the
+whole output, and with the output that `lton hook` cuts. The note at the end of a cut output names
+the file with the whole output. The conversation contains the call that printed the output,
 and then the task. The model may run commands before it answers, for example to search the
 output. In both cases the prompt explains the note and shows two solved tasks, because small
 models do little without examples. The temperature is 0. *Has it* means that the cut output
@@ -16,7 +15,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +25,7 @@ from urllib.error import HTTPError
 import numpy as np
 
 from lton._json import minified
-from lton.gateway.native.long_results import ResultFolder, cut, query_of
+from lton.wrap.long_results import ResultFolder, cut, query_of
 from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.cutting_tasks import COMMAND, Task, tasks
@@ -198,8 +197,10 @@ def worked(upstream: str, model: str, task: Task, way: str, *, is_confined: bool
     """Let a model work on a task through a gateway of the task's own."""
     with tempfile.TemporaryDirectory() as name:
         results = ResultFolder(name)
-        folder = results if way == CUT else None
-        with gateway(upstream, engine="llama.cpp", calls="native", results_folder=folder) as url:
+        if way == CUT:
+            query = query_of(task.words, {"command": COMMAND})
+            task = replace(task, output=cut(task.output, query, results))
+        with gateway(upstream, engine="llama.cpp", calls="native") as url:
             return _worked(url, model, task, way, results, is_confined=is_confined)
 
 

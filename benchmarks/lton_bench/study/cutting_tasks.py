@@ -1,6 +1,6 @@
 """The tasks of `lton_bench.study.cutting`: questions about long outputs of tools.
 
-Each output has more than `LEAST` bytes, so `lton wrap --cut` cuts it. `./ci-log` prints the output.
+Each output has more than `LEAST` bytes, so `lton hook` cuts it. `./ci-log` prints the output.
 
 - *build*, *test*: a result of a compiler, a linter or a test runner.
 
@@ -29,7 +29,7 @@ __all__ = ["COMMAND", "LEAST", "Task", "tasks"]
 
 COMMAND = "./ci-log"
 LEAST = 8_000
-"""Bytes of an output, at least: `lton wrap --cut` cuts over 2,000 tokens of four bytes each."""
+"""Bytes of an output, at least: `lton hook` cuts over 2,000 tokens of four bytes each."""
 _LONGEST = 300
 """Characters of a right answer, at most: an answer that repeats the output is wrong."""
 

@@ -18,11 +18,11 @@ from lton.apis.client_requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.apis.json_members import list_in
 from lton.apis.tool_choice import read_choice
 from lton.errors import LTONError
-from lton.gateway.native.long_results import ResultFolder
 from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
+from lton.gateway.native.unused_tools import UnusedTools
 from lton.lenient.syntaxes import syntaxes_of_model
 from lton.schema.toolset import ToolSet
 
@@ -42,7 +42,7 @@ class NativeOptions:
     strict: bool | None = None  # None: strict tools for servers that enforce their schemas
     results: ResultsForm = "as-is"
     keeps: bool = False  # whether the server keeps all of a request, or refuses it
-    folder: ResultFolder | None = None  # for whole long results; None if no result is cut
+    unused: UnusedTools | None = None  # the tools to omit; None if all tools are sent
     repeat: bool = False
     rescue: RescueForm = "last"
     retries: int = 0
@@ -96,9 +96,9 @@ def read_native(
     server's template contains.
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
-    changed = with_short_results(
-        changed, api, options.results, keeps=options.keeps, folder=options.folder
-    )
+    changed = with_short_results(changed, api, options.results, keeps=options.keeps)
+    if options.unused:
+        changed = options.unused.omit_from(changed, api)
     content = data if changed is body else encode_body(changed, api)
     given = api.functions_in(body.get("tools"))
     definitions = [(_read_definition(each, api), space) for each, space in given]

@@ -4,27 +4,19 @@ The output depends only on the result, its call, and earlier results. So every l
 same bytes, and prompt caches work. A file is shown byte for byte, because a model edits it by
 quoting the exact text. A line becomes a note only if the request already contains the line, and the
 server removes no results.
-
-After a pause, all results are computed again, so that no note refers to a result that is gone.
 """
 
 import json
 import marshal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from time import time
 from typing import Any, Literal, TypeAlias
 
-from lton._json import minified
 from lton._shells import is_terminal
 from lton.apis.api import Api
 from lton.apis.conversations import kept_parts
 from lton.chat import Text, ToolResult
-from lton.chat.beginnings import beginnings
 from lton.chat.tool_results import with_results
-from lton.gateway.native.long_results import ResultCutter, ResultFolder
 from lton.results import FORMS, MAX_RESULT, ForModels, short_items
 from lton.transcript.first_sight import SeenLines, shown_form
 from lton.transcript.pointers import with_own_marks_quoted
@@ -33,8 +25,6 @@ from lton.transcript.turns import is_error
 ResultsForm: TypeAlias = Literal["tidy", "short", "small", "lton", "as-is"]
 """Without terminal noise and repeated lines, also with shorter JSON (three forms), or unchanged."""
 _NEAR = 200_000  # characters, about 50,000 tokens, up to which a note refers back
-_RECENT = 8  # the last messages, whose results are shown after a pause
-_LIFETIMES = {'"24h"': 103_680.0, '"1h"': 4_320.0, '"cache_control"': 360.0}  # a fifth more
 _EDITS = ("clear_thinking", "compact")  # edits that remove no results, or follow a summary
 _SHELL_CALLS = ("local_shell_call", "shell_call")
 
@@ -46,38 +36,24 @@ class ShownResults:
     for_models: ForModels | None = None
     seen: SeenLines | None = field(default_factory=lambda: SeenLines(_NEAR))
     terminals: set[str] = field(default_factory=set)  # calls with the output of a terminal
-    cutting: ResultCutter | None = None  # the state of cutting; None if results stay whole
 
     def copy(self) -> "ShownResults":
         return replace(
             self,
             seen=self.seen and self.seen.copied(),
             terminals={*self.terminals},
-            cutting=self.cutting and self.cutting.copy(),
         )
-
-    def note_words(self, words: str) -> None:
-        if self.cutting and words:
-            self.cutting.words = words
 
     def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         (self.terminals.add if is_terminal(tool, arguments) else self.terminals.discard)(id)
-        if self.cutting:
-            self.cutting.note_call(id, tool, arguments)
 
     def write(self, text: str, call: str) -> str:
         """Return the text of a result for the model. Errors and huge results do not change."""
         if len(text) > MAX_RESULT or is_error(ToolResult((Text(text),))):
             return text
-        if self.cutting and (note := self.cutting.old_result_note(call, text)):
-            return note
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
-        if self.cutting:
-            short = self.cutting.shorten_result(short, call, text)
-            if call in self.cutting.reads:
-                return short
         return self.seen.shown(short) if self.seen else short
 
     def join(self, texts: Sequence[str]) -> str | None:
@@ -88,9 +64,6 @@ class ShownResults:
 
     def take(self, message: Any) -> Any:
         """Return the next message or input item, with its results in the chosen form."""
-        self.note_words(_words(message))
-        if self.cutting:
-            self.cutting.messages += 1
         for id_, tool, arguments in calls_in(message):
             self.note_call(id_, tool, arguments)
         (shown,) = with_results([message], self.write, errors=False, join=self.join)
@@ -107,7 +80,6 @@ def with_short_results(
     form: ResultsForm,
     *,
     keeps: bool,
-    folder: ResultFolder | None = None,
 ) -> Mapping[str, Any]:
     """Write the results in a body in the given form. Return the same object if none changes."""
     key = api.conversation_key
@@ -115,9 +87,8 @@ def with_short_results(
     if form == "as-is" or not isinstance(given, list):
         return body
     is_noted = keeps and keeps_results(body)
-    old = _count_old(body, given, folder) if folder else 0
     made = kept_parts(body)
-    name = ("results", form, is_noted, old)
+    name = ("results", form, is_noted)
     done, begun = made.find_start(name, given)
     if done:
         sight = begun[0].copy()
@@ -125,41 +96,11 @@ def with_short_results(
     else:
         sight = ShownResults(FORMS.get(form), SeenLines(_NEAR) if is_noted else None)
         said = []
-        sight.cutting = ResultCutter(folder, old=old) if folder else None
     settled = max(done, made.settled)
     said += map(sight.take, given[done:settled])
     made.keep(name, given[:settled], (sight.copy() if made.settled else None, (*said,)))
     said += map(sight.take, given[settled:])
     return body if said == given else {**body, key: said}
-
-
-def _count_old(body: Mapping[str, Any], given: list[Any], folder: ResultFolder) -> int:
-    """Count the messages at the start that were old at the conversation's last pause."""
-    made = kept_parts(body)
-    if not made.settled:
-        return 0
-    now = time()
-    is_known, state = made.find_start("pause", given)
-    marked = (count for count, mark in enumerate(_marks(given, folder), 1) if mark.exists())
-    asked, old = state if is_known else (now, max(marked, default=0))
-    if now - asked > folder.lifetime and now - asked > _lifetime(body):
-        old = max(old, len(given) - _RECENT)
-        with suppress(OSError):  # only a restart needs the mark
-            [*_marks(given[:old], folder)][-1].touch(0o600)
-    made.keep("pause", given[: made.settled], (now, old))
-    return int(old)
-
-
-def _marks(messages: list[Any], folder: ResultFolder) -> Iterator[Path]:
-    """Yield the file that marks a pause after the first message, after the first two, and so on."""
-    for digest in beginnings(marshal.dumps(each, 0) for each in messages):
-        yield folder.path / f"{digest}.old"
-
-
-def _lifetime(body: Mapping[str, Any]) -> float:
-    """Return the seconds for which the provider may cache a request, or a default for OpenAI."""
-    text = minified(body)
-    return next((seconds for value, seconds in _LIFETIMES.items() if value in text), 4_320.0)
 
 
 def keeps_results(body: Mapping[str, Any]) -> bool:
@@ -195,16 +136,6 @@ def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
                 match block:
                     case {"type": "tool_use", "id": str(id_), "name": str(name), "input": given}:
                         yield id_, name, given
-
-
-def _words(message: Any) -> str:
-    match message:
-        case {"role": "assistant", "content": str(text)}:
-            return text
-        case {"role": "assistant", "content": [*parts]}:
-            texts = (each.get("text") for each in parts if isinstance(each, dict))
-            return "\n".join(each for each in texts if isinstance(each, str))
-    return ""
 
 
 def _read_arguments(arguments: Any) -> Any:

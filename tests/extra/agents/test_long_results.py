@@ -1,4 +1,4 @@
-"""Test that agents open the file of a long output that `lton wrap` or the hook has cut."""
+"""Test that Claude Code opens the file of a long output that the hook has cut."""
 
 import json
 import os
@@ -25,24 +25,7 @@ CLAUDE = [
     ("Bash", {"command": "sed -n 100,112p @FILE", "description": "Look"}),
     ("Bash", {"command": "grep -n 'step 102 ' @FILE", "description": "Look"}),
 ]
-CASES: dict[str, tuple[Sequence[str], Sequence[tuple[str, Any]]]] = {
-    "claude": (["-p", "--allowedTools", "Bash(seq *)", "Bash(echo *)", "--", "Build."], CLAUDE),
-    "codex": (
-        ["exec", "--skip-git-repo-check", "-m", "gpt-5", "Build."],
-        [
-            ("exec_command", {"cmd": BUILD, "max_output_tokens": 20_000}),
-            ("exec_command", {"cmd": "sed -n 100,112p @FILE"}),
-        ],
-    ),
-    "opencode": (
-        ["run", "-m", "anthropic/claude-sonnet-4-5", "Build."],
-        [
-            ("bash", {"command": BUILD, "description": "Build"}),
-            ("read", {"filePath": "@FILE"}),
-            ("bash", {"command": "sed -n 100,112p @FILE", "description": "Look"}),
-        ],
-    ),
-}
+ARGUMENTS = ["-p", "--allowedTools", "Bash(seq *)", "Bash(echo *)", "--", "Build."]
 
 
 def environ(home: Path, **more: str) -> dict[str, str]:
@@ -79,21 +62,6 @@ def check(results: Sequence[Any]) -> None:
     assert all("step 102 " in each for each in others), others
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_wrapped_agent_opens_the_file_without_a_question(
-    name: str, upstream: tuple[Scripted, str], tmp_path: Path
-) -> None:
-    """A wrapped agent opens the file without asking for permission."""
-    scripted, url = upstream
-    arguments, scripted.calls = CASES[name]
-    (work := tmp_path / "work").mkdir()
-    command = [sys.executable, "-m", "lton", "wrap", "--cut", "--upstream", url, name, *arguments]
-    said = done(command, work, environ(tmp_path))
-    check(results_of(scripted.bodies[-1]))
-    assert "1 long result cut: about " in said
-    assert not [*(tmp_path / "lton").iterdir()]
-
-
 def test_the_hook_cuts_what_claude_code_shows_its_model(
     upstream: tuple[Scripted, str], tmp_path: Path
 ) -> None:
@@ -101,12 +69,12 @@ def test_the_hook_cuts_what_claude_code_shows_its_model(
     its model.
     """
     scripted, url = upstream
-    arguments, scripted.calls = CASES["claude"]
+    scripted.calls = CLAUDE
     (work := tmp_path / "work").mkdir()
     variables = environ(tmp_path, ANTHROPIC_BASE_URL=url)
     hook = [sys.executable, "-m", "lton", "hook", "install", "claude", "--yes"]
     done(hook, work, variables)
-    done(["claude", *arguments], work, variables)
+    done(["claude", *ARGUMENTS], work, variables)
     check(results_of(scripted.bodies[-1]))
     first = json.dumps(results_of(scripted.bodies[1]))
     assert first == json.dumps(results_of(scripted.bodies[-1])[:1])

@@ -3,9 +3,6 @@
 The file is in a folder that the agent may read, so the agent opens it with its own tools. A cut
 result has the same bytes in every later request, because it depends only on the output, on its call
 and on the agent's words before the call.
-
-After a pause in which the provider's cache has expired, the whole prompt is written again. Then old
-results become notes with the names of their files, in this and in all later requests.
 """
 
 import json
@@ -14,11 +11,9 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from math import inf
 from pathlib import Path
 from shutil import rmtree
 from stat import S_ISDIR
@@ -39,7 +34,6 @@ _FAILED = re.compile(r"(?i)\b(?:exit(?:ed)?|return)[ _]?(?:with )?(?:code|status
 """The line that agents add at the start of an output if the command failed."""
 _FEW_CUTS = 4  # after these cuts, stop if the model read too many results again
 _READ_AGAIN = 0.25  # the share of cut results that the model may read again
-_LEAST_OLD = 500  # the fewest tokens of an old result that is replaced by the name of its file
 _MOST_FILES = 1_000  # the most files in a folder
 _DAY = 86_400
 _NAME = re.compile("[0-9a-f]{8}(?:-[0-9]+)?")  # the name of a session's folder
@@ -53,7 +47,6 @@ class ResultFolder:
         self.left_out: dict[str, int] = {}  # tokens omitted, by the name of the file
         self.read_again: dict[str, int] = {}  # tokens read from the folder, by call
         self.is_off = False  # whether a conversation has turned the cutting off for itself
-        self.lifetime = inf  # seconds for which the provider caches a prompt
 
     def keep(self, text: str) -> Path | None:
         """Store a result, and return its file, or None if the file cannot be written."""
@@ -77,9 +70,6 @@ class ResultFolder:
         path = minified(str(self.path))[1:-1]
         return path in json.dumps(arguments, ensure_ascii=False, default=str)
 
-    def remove(self) -> None:
-        rmtree(self.path, ignore_errors=True)
-
 
 def base_folder() -> Path:
     """Return the folder that contains the folders of all sessions."""
@@ -89,11 +79,8 @@ def base_folder() -> Path:
     return Path(runtime or tempfile.gettempdir()).resolve() / name
 
 
-def session_folder(
-    name: str, *, base: Path | None = None, is_shared: bool = False
-) -> ResultFolder | None:
+def session_folder(name: str, base: Path) -> ResultFolder | None:
     """Create a folder that only this user can read, or return None. Old folders are removed."""
-    base = base or base_folder()
     user = getattr(os, "getuid", int)()
     digest = blake2b(name.encode(errors="surrogatepass"), digest_size=4).hexdigest()
     try:
@@ -104,14 +91,12 @@ def session_folder(
         for each in base.iterdir():
             if _NAME.fullmatch(each.name) and time() - each.lstat().st_mtime > _DAY:
                 rmtree(each, ignore_errors=True)
-        for number in range(1, 100):
-            path = base / (digest if number == 1 else f"{digest}-{number}")
-            with suppress(FileExistsError):
-                path.mkdir(0o700, exist_ok=is_shared)
-                return ResultFolder(path)
+        path = base / digest
+        path.mkdir(0o700, exist_ok=True)
     except OSError as error:
         _log.warning("long results are sent whole: %s: %s", base, error.strerror)
-    return None
+        return None
+    return ResultFolder(path)
 
 
 def query_of(words: str, arguments: Any) -> str:
@@ -172,11 +157,6 @@ class ResultCutter:
     queries: dict[str, str] = field(default_factory=dict)  # by calls whose results may be cut
     reads: set[str] = field(default_factory=set)  # calls that name the folder: shown completely
     cuts: int = 0
-    old: int = 0  # how many first messages are old
-    messages: int = 0  # the messages so far
-
-    def copy(self) -> "ResultCutter":
-        return replace(self, queries={**self.queries}, reads={*self.reads})
 
     def note_call(self, id: str, tool: str, arguments: Any) -> None:  # noqa: A002 - as APIs say
         self.queries.pop(id, None)
@@ -189,16 +169,6 @@ class ResultCutter:
     def is_off(self) -> bool:
         """Whether cutting has stopped because the model reads too many results again."""
         return self.cuts >= _FEW_CUTS and len(self.reads) > _READ_AGAIN * self.cuts
-
-    def old_result_note(self, call: str, whole: str) -> str:
-        """Return a note that names the file of an old result, or "" if the result is shown."""
-        is_old = self.messages <= self.old and call in self.queries and not self.is_off
-        size = _tokens(whole) if is_old else 0
-        if size <= _LEAST_OLD or (path := self.folder.keep(whole)) is None:
-            return ""
-        self.cuts += 1
-        self.folder.left_out[path.name] = size
-        return _note(size, size, path)
 
     def shorten_result(self, short: str, call: str, whole: str) -> str:
         """Return the text of a result for the model. `whole` is the original text."""
