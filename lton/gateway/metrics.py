@@ -1,17 +1,18 @@
 """Define the Prometheus metrics of the gateway."""
 
 import os
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from lton.gateway.bills import DefinitionUse, RequestBill
-from lton.tokens.billing import Prices
+from lton.tokens.billing import Prices, PromptTokens
 from lton.tokens.usage import ReportedUsage
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"  # names the folder in which processes share their metrics
+_KINDS = tuple(field.name for field in fields(PromptTokens))
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
 
@@ -77,8 +78,8 @@ class Metrics:
 
     def take_usage(self, reported: ReportedUsage, prices: Prices) -> None:
         """Count what a provider reports about a request without an estimate."""
-        for kind, tokens in asdict(reported.prompt).items():
-            self.reported.labels(kind).inc(tokens)
+        for kind in _KINDS:
+            self.reported.labels(kind).inc(getattr(reported.prompt, kind))
         self.reported.labels("output").inc(reported.output)
         self.billed.labels("reported").inc(prices.price_of(reported.prompt))
 
