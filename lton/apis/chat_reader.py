@@ -40,7 +40,7 @@ _DETAILS = "reasoning_details"  # of OpenRouter: a list of thoughts
 _SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning", _DETAILS])
 """Members that are read here or have no meaning. Any other member is an `OtherDelta`."""
 _THOUGHTS = ("reasoning_content", "reasoning")
-
+_THOUGHT_MEMBERS = frozenset([*_THOUGHTS, _DETAILS])
 
 _ANEW = 1_000_000  # the first key for calls that reuse the index of another call
 
@@ -96,15 +96,23 @@ class ChatReader(AnswerReader):
     ) -> list[ApiDelta]:
         events = list[ApiDelta]()
         self.has_role = self.has_role or "role" in delta
-        for key in _THOUGHTS:
-            thought = delta.get(key)
-            if isinstance(thought, str) and thought:
-                events.append(ThoughtDelta(thought, choice))
-                break
-        else:
-            events += [ThoughtDelta(each, choice) for each in _read_details(delta.get(_DETAILS))]
-        events += _read_content(delta.get("content"), choice)
-        calls = delta.get("tool_calls") or []
+        if not _THOUGHT_MEMBERS.isdisjoint(delta):
+            events += _read_thought(delta, choice)
+        if "content" in delta:
+            events += _read_content(delta["content"], choice)
+        if "tool_calls" in delta:
+            events += self._read_calls(delta["tool_calls"] or [], choice, is_whole=is_whole)
+        if _SILENT.issuperset(delta):
+            return events
+        if any(value for key, value in delta.items() if key not in _SILENT):
+            refusal = delta.get("refusal")
+            if refusal:
+                self.refused.add(choice)
+            events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))
+        return events
+
+    def _read_calls(self, calls: Any, choice: int, *, is_whole: bool) -> list[ApiDelta]:
+        events = list[ApiDelta]()
         for place, call in enumerate(calls if isinstance(calls, list) else [calls]):
             match call:
                 case {"function": {**function}}:
@@ -112,11 +120,6 @@ class ChatReader(AnswerReader):
                     events += self._read_call(call, function, choice, index, place)
                 case _:
                     events.append(OtherDelta("", choice, call))
-        if any(value for key, value in delta.items() if key not in _SILENT):
-            refusal = delta.get("refusal")
-            if refusal:
-                self.refused.add(choice)
-            events.append(OtherDelta(refusal if isinstance(refusal, str) else "", choice))
         return events
 
     def _read_call(
@@ -289,6 +292,14 @@ def _add_notes(choice: Any, notes: ChoiceNotes, at: int | None = None) -> Any:
         return choice
     found = notes.get((choice.get("index") or 0) if at is None else at)
     return {**choice, "lton": {"notes": list(found)}} if found else choice
+
+
+def _read_thought(delta: Mapping[str, Any], choice: int) -> list[ThoughtDelta]:
+    for key in _THOUGHTS:
+        thought = delta.get(key)
+        if isinstance(thought, str) and thought:
+            return [ThoughtDelta(thought, choice)]
+    return [ThoughtDelta(each, choice) for each in _read_details(delta.get(_DETAILS))]
 
 
 def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:

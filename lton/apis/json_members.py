@@ -7,11 +7,13 @@ from typing import Any
 from lton._json import minified
 from lton.errors import ConversionError
 
+_decode = json.JSONDecoder().decode  # as `json.loads` for a string, in fewer steps
+
 
 def read_object(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object from a server. Raises `ConversionError` for other input."""
     try:
-        found = json.loads(text)
+        found = _decode(text) if isinstance(text, str) else json.loads(text)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

@@ -12,6 +12,7 @@ from lton.errors import ConversionError
 MAX_EVENT = 16 * 1024 * 1024  # bytes of an event
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 _LINE = re.compile(r"\r\n|\n|\r")
+_ONE_LINE = re.compile(rb"data: ([^\r\n]*+)\n\n")
 _DONE = "[DONE]"
 _BOM = "\ufeff"  # some servers begin a stream with it
 
@@ -43,6 +44,9 @@ class EventCutter:
 
     def feed(self, chunk: bytes) -> Iterator[RawEvent]:
         """Add a chunk and yield the events that the chunk completes. Raises `ConversionError`."""
+        if not self._held and _is_one_event(chunk):  # the usual case
+            yield read_event(chunk)
+            return
         self._held += chunk
         while found := self._end():
             raw = bytes(self._held[:found])
@@ -61,8 +65,16 @@ class EventCutter:
         return match.end()
 
 
+def _is_one_event(chunk: bytes) -> bool:
+    """Return whether a chunk is a complete event that ends in line feeds."""
+    match = _END.search(chunk)
+    return match is not None and match.end() == len(chunk) and chunk.endswith(b"\n")
+
+
 def read_event(raw: bytes) -> RawEvent:
     """Parse an event. Raises `ConversionError` if its data is not a JSON object."""
+    if match := _ONE_LINE.fullmatch(raw):  # the usual case
+        return _with_data(raw, "", match[1].decode(errors="replace"))
     name = ""
     data = list[str]()
     for line in _LINE.split(raw.decode(errors="replace").removeprefix(_BOM)):
@@ -72,7 +84,10 @@ def read_event(raw: bytes) -> RawEvent:
             name = value
         elif key == "data":
             data.append(value)
-    text = "\n".join(data)
+    return _with_data(raw, name, "\n".join(data))
+
+
+def _with_data(raw: bytes, name: str, text: str) -> RawEvent:
     if not text or text.strip() == _DONE:
         return RawEvent(raw, name, is_done=bool(text))
     return RawEvent(raw, name, read_object(text))

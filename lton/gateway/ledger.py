@@ -21,7 +21,6 @@ from lton.gateway.bills import MOST_TOOLS, BilledConversations, RequestBill, wit
 from lton.gateway.dashboard import BillHistory, Outcome
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.corrections import check_call
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
@@ -120,9 +119,9 @@ class RequestLedger:
         """Count and log a request with native calls (see `record`)."""
         native = exchange.native
         rescue = exchange.rescue
-        tools = exchange.native.allowed.tools
+        check = exchange.native.allowed.checks.check
         made_calls = ((each.start.name, each.arguments) for each in exchange.given)
-        checks = [(name, check_call(name, json, tools)[0]) for name, json in made_calls]
+        checks = [(name, check(name, json)[0]) for name, json in made_calls]
         made = kept_parts(native.body)
         asked = sent = _parts(native.body, made, "asked")
         if native.content is not native.data:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -19,6 +20,7 @@ from lton.gateway.native.native_requests import NativeOptions, read_native
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 from tests.gateway import native
+from tests.steps import steps as count_calls
 
 pytestmark = pytest.mark.untraced
 
@@ -100,9 +102,13 @@ def answered_calls(count: int) -> None:
 
 def answer(chunks: list[bytes]) -> None:
     exchange = kept_native(native.request("chat"))
+    feed(exchange, chunks)
+    exchange.finish()
+
+
+def feed(exchange: NativeExchange, chunks: list[bytes]) -> None:
     for chunk in chunks:
         list(exchange.receive(chunk))
-    exchange.finish()
 
 
 def answered_choices(count: int) -> None:
@@ -155,6 +161,19 @@ def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -
     first, second = (steps(work, SIZE << i) for i in range(2))
     assert first > SIZE // 64
     assert second / first < GROWTH, f"{first} steps, then {second}"
+
+
+def test_an_event_takes_few_steps() -> None:
+    """A token of text or of a call takes few steps on its way to the client."""
+    call = [("weather", json.dumps({"city": "a" * 3000}))]
+    answers = {75: native.stream("chat", "word " * 600), 95: native.stream("chat", calls=call)}
+    for most, chunks in answers.items():
+        exchange = kept_native(native.request("chat"))
+        for chunk in chunks[:10]:  # what is made once
+            list(exchange.receive(chunk))
+        middle = chunks[10:-10]
+        assert len(middle) > 500
+        assert count_calls(partial(feed, exchange, middle)) < most * len(middle)
 
 
 def test_what_looks_at_all_for_each_is_refused() -> None:

@@ -4,8 +4,9 @@
   Options add `strict` schemas, shorten results (`result_forms`), or omit `unused_tools`.
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` decide
   where such a call may begin, and `call_watcher` decides how much of a stream to hold.
-- `native_calls` collects native calls, and detects endless ones. `corrections` checks calls, and
-  lets the model correct them. `inquiries` asks the model whether it meant a call in its text.
+- `native_calls` collects native calls, and detects endless ones. `call_checks` checks calls, and
+  `corrections` lets the model correct them. `inquiries` asks the model whether it meant a call in
+  its text.
 - `enforcing` changes calls that break their schemas or the request: `mending` mends calls, and
   `required` handles required calls, and requests that allow one call.
 - `distinct_names` renames functions of several namespaces for APIs that have no namespaces.

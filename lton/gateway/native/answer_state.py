@@ -56,3 +56,7 @@ class Hold(Flag):
     """The answer says nothing yet: the server may have dropped a call."""
     WRONG_CALL = auto()
     """A call in the answer may be wrong."""
+
+
+NOT_HELD = Hold(0)
+"""The only value without a reason. Comparing with it takes no function call, unlike its truth."""

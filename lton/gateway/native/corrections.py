@@ -1,4 +1,4 @@
-"""Check native calls and ask the model again with the errors (`--retry`).
+"""Ask the model again with the errors of its native calls (`--retry`).
 
 The model sees its wrong calls and their errors as calls and results in its own syntax. `inquiries`
 asks about calls that it wrote as text.
@@ -8,35 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from lton import chat
-from lton._json import read_json
 from lton.apis.api import encode_body
-from lton.codec import encode
-from lton.errors import LTONError
+from lton.gateway.native.call_checks import NOT_JSON
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
 from lton.gateway.native.rescues import Allowed
-from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
 
-_NOT_JSON = "not_json"
 _OTHERS = "error: not run, because another call of this answer is wrong: make all calls again"
-
-
-def check_call(name: str, arguments: str, tools: ToolSet) -> tuple[str, str]:
-    """Return `fits`, or the code and message of the error if a call breaks its schema.
-
-    Arguments that are not a JSON object give `not_json`.
-    """
-    try:
-        given = read_json(arguments or "{}")
-        if isinstance(given, dict):
-            encode(Call(name, given), tools)
-            return "fits", ""
-    except LTONError as error:
-        return str(error.code), str(error)
-    except (ValueError, RecursionError):
-        pass
-    return _NOT_JSON, f"expected a JSON object of arguments, found {arguments[:200]!r}"
 
 
 def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Message, ...]:
@@ -45,10 +23,10 @@ def correction(calls: Sequence[NativeCall], allowed: Allowed) -> tuple[chat.Mess
     results = list[chat.ToolResult]()
     is_wrong = False
     for start, arguments in ((each.start, each.arguments) for each in calls):
-        code, error = check_call(start.name, arguments, allowed.tools)
-        wrong = allowed.knows(start.name) and code.startswith(("E2", _NOT_JSON))
+        code, error = allowed.checks.check(start.name, arguments)
+        wrong = allowed.knows(start.name) and code.startswith(("E2", NOT_JSON))
         is_wrong = is_wrong or wrong
-        given = "{}" if code == _NOT_JSON else arguments
+        given = "{}" if code == NOT_JSON else arguments
         space = {"namespace": start.space} if start.space else {}
         made.append(chat.ToolCall(start.name, given, start.id or chat.new_call_id(), extra=space))
         words = chat.Text(f"error: {error}" if wrong else _OTHERS)

@@ -110,10 +110,17 @@ class Enforced:
     def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
         for event, deltas in events:
             for one, each in self.single.feed(event, deltas):
-                ends = [delta for delta in each if isinstance(delta, Finish)]
-                self._meet(delta.name for delta in each if isinstance(delta, ToolCallStart))
-                if any(isinstance(delta, OtherDelta) for delta in each):
-                    self.allow_other()
+                ends = list[Finish]()
+                for delta in each:
+                    match delta:
+                        case ArgumentsDelta():
+                            pass
+                        case ToolCallStart(name=name):
+                            self._meet([name])
+                        case OtherDelta():
+                            self.allow_other()
+                        case Finish():
+                            ends.append(delta)
                 if self._is_noting and any(end.reason == "stop" for end in ends):
                     self._note_missing()
                 yield (self._with_notes(one) if ends else one), each

@@ -14,7 +14,7 @@ from lton import chat
 from lton.apis.answers import WholeChoice
 from lton.apis.api import Api
 from lton.chat import ToolCall
-from lton.gateway.native.corrections import check_call
+from lton.gateway.native.call_checks import FITS
 from lton.gateway.native.rescues import Allowed, TextReading, named_tools, read_calls
 
 _CONFIRM = "If a tool should run now, reply with only its call. Otherwise answer in words."
@@ -67,8 +67,7 @@ class Inquiry:
         if len(calls) > 1 and not allowed.parallel:
             return False
         return all(
-            call.name in self.names
-            and check_call(call.name, call.written, allowed.tools)[0] == "fits"
+            call.name in self.names and allowed.checks.check(call.name, call.written)[0] == FITS
             for call in calls
         )
 

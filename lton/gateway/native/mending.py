@@ -22,10 +22,10 @@ from lton.chat.deltas import (
     ThoughtDelta,
     ToolCallStart,
 )
+from lton.gateway.native.call_checks import FITS
 from lton.gateway.native.native_calls import OF_CALLS, HeldEvent, NativeCall
 from lton.gateway.native.rescues import Allowed
 from lton.lenient import Mended, mend_call
-from lton.lenient.mending import fits_schema
 
 _MAX_HELD = 8 * 1024 * 1024  # bytes of held events; the calls in longer events are not mended
 
@@ -64,6 +64,7 @@ class CallMender:
         self._size = 0  # the bytes of held events
         self.held = 0  # the characters of the arguments that are held back
         self._open: dict[CallKey, NativeCall] = {}  # the calls that may still be mended
+        self._has_closed = False  # whether the latest event has closed a call
         self._latest: CallKey | None = None
         self._mended: dict[CallKey, MendedJson] = {}
         self._written = set[CallKey]()  # the mended calls whose arguments have been passed on
@@ -73,11 +74,15 @@ class CallMender:
         if not self.is_on:
             yield event, deltas
             return
+        is_waiting = bool(self.held_events)
+        self._has_closed = False
         self._note(deltas)
         self.held_events.append((event, deltas))
         self._size += len(event.raw)
         if self._size > _MAX_HELD:
             self._give_up()
+        if is_waiting and not self._has_closed:
+            return  # the first held event still belongs to a call that is open
         yield from self._release_events()
 
     def rest(self) -> Iterator[HeldEvent]:
@@ -87,6 +92,7 @@ class CallMender:
 
     def _give_up(self) -> None:
         self._open.clear()
+        self._has_closed = True
         self.held = 0
 
     def _note(self, deltas: Iterable[ApiDelta]) -> None:
@@ -120,22 +126,30 @@ class CallMender:
         call = self._open.get(key)
         if call is None:
             return
-        is_fit = fits_schema(call.start.name, call.arguments, self.allowed.tools)
+        is_fit = self.allowed.checks.check(call.start.name, call.arguments)[0] == FITS
         mended = None if is_fit else mend_native(call, self.allowed)
         if mended:
             self._mended[key] = MendedJson(name=mended.call.name, arguments=mended.arguments)
             self.report(report_of(call, mended))
         if mended or is_over or (is_fit and call.pieces):
             del self._open[key]
+            self._has_closed = True
             self.held -= len(call.arguments)
 
     def _release_events(self) -> Iterator[HeldEvent]:
-        while self.held_events and self._open.keys().isdisjoint(_keys(self.held_events[0][1])):
+        while self.held_events and not self._is_open(self.held_events[0][1]):
             event, deltas = self.held_events.popleft()
             self._size -= len(event.raw)
             yield from self._rewritten(event, deltas)
 
+    def _is_open(self, deltas: list[ApiDelta]) -> bool:
+        """Return whether an event belongs to a call that may still be mended."""
+        return bool(self._open) and not self._open.keys().isdisjoint(_keys(deltas))
+
     def _rewritten(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+        if not self._mended:
+            yield event, deltas
+            return
         is_end = any(isinstance(each, Finish | StreamEnd) for each in deltas)
         keys = {*self._mended} if is_end else _keys(deltas).intersection(self._mended)
         if not keys:

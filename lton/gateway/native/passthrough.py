@@ -40,7 +40,7 @@ from lton.chat.deltas import (
 )
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, loop_error
-from lton.gateway.native.answer_state import TRANSITIONS, AnswerState, AnswerStep, Hold
+from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
 from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
 from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.enforcing import Enforced
@@ -79,7 +79,7 @@ class NativeExchange:
         self._out: list[bytes] = []
         self._loop = LoopDetector()
         self.state = AnswerState.OPEN
-        self._hold = Hold(0)
+        self._hold = NOT_HELD
         if native.drops_calls and not self.reader.may_be_empty:
             self._hold |= Hold.EMPTY
         if native.retries > 0:
@@ -280,7 +280,7 @@ class NativeExchange:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
     def _written(self) -> bytes:
-        if self._hold or self.enforced.must_call:
+        if self._hold is not NOT_HELD or self.enforced.must_call:
             return b""
         out, self._out = b"".join(self._out), []
         self.has_passed = self.has_passed or bool(out)
@@ -358,13 +358,13 @@ class NativeExchange:
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
-                if self._hold and self._has_said:
+                if self._hold is not NOT_HELD and self._has_said:
                     self._release(Hold.EMPTY)
                 self._loop.feed(text)
             case ToolCallStart() | OtherDelta():
                 self._has_said = True
             case ThoughtDelta(text):
-                if self._hold and text:
+                if self._hold is not NOT_HELD and text:
                     self._release(Hold.EMPTY)
                 self._thoughts.append(text)
                 self._loop.feed(text)
@@ -386,18 +386,18 @@ class NativeExchange:
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
-            if self._hold:
+            if self._hold is not NOT_HELD:
                 self._release_for(deltas)
-            if any(isinstance(each, Finish) for each in deltas) and self._has_one_choice:
-                self._note_thought("".join(self._thoughts))
-            if self.enforced.concerns(deltas):
-                self._pass_calls(self.enforced.feed(event, deltas))
-            else:
+            if not self.enforced.concerns(deltas):
                 self._out.append(event.raw)
+                continue
+            if self._has_one_choice and any(isinstance(each, Finish) for each in deltas):
+                self._note_thought("".join(self._thoughts))
+            self._pass_calls(self.enforced.feed(event, deltas))
 
     def _release_for(self, deltas: Sequence[ApiDelta]) -> None:
         """Hold the answer no longer if it says something, or shows the client something."""
-        if self._has_said:
+        if self._has_said and self._hold is not Hold.WRONG_CALL:
             self._release(Hold.EMPTY)
         if any(isinstance(each, _SHOWN) for each in deltas):
             self._release(Hold.WRONG_CALL)

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 
 from lton._json import minified, read_json
 from lton.chat import ToolCall, new_call_id
 from lton.chat.repeats import DistinctCalls
 from lton.errors import Code, DecodeError, RepairCode
+from lton.gateway.native.call_checks import CallChecks
 from lton.gateway.native.call_watcher import CallWatcher
 from lton.lenient import LenientResult, Repair, decode_lenient
 from lton.lenient._json_keys import ARGUMENTS
@@ -60,6 +62,11 @@ class Allowed:
     complete: bool = True  # whether `tools` has all tools of the request
     syntaxes: frozenset[str] = frozenset()  # the call syntaxes that the model is known to write
     seen: Callable[[], Iterable[str]] = tuple  # returns the texts that the model was given
+
+    @cached_property
+    def checks(self) -> CallChecks:
+        """The checks of the calls of this request."""
+        return CallChecks(self.tools)
 
     def knows(self, name: str) -> bool:
         """Return whether a tool may be called now, or certainly does not exist."""
