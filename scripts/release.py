@@ -26,7 +26,7 @@ OUT = Path("build/release")
 VERSIONED = ("lton/__init__.py", "benchmarks/pyproject.toml")
 """Where the version is written."""
 CHANGELOG = "CHANGELOG.md"
-SERVICES = "context,gateway,mcp,tokens,tools"
+SERVICES = "apps,context"
 """Extras that the second bill of materials has: those that bring no engine of models."""
 _VERSION = re.compile(r'^(_{0,2}version_{0,2} = ")([0-9.]+)\.dev[0-9]+(")', re.MULTILINE)
 _FINAL = re.compile(r'^__version__ = "([0-9.]+)"', re.MULTILINE)

@@ -155,7 +155,7 @@ def test_the_command_line_loads_the_command_that_is_called(tmp_path: Path) -> No
     loaded = _loaded("from lton.cli import main; main(['help'])", tmp_path)
     ours = {name.removeprefix("lton.") for name in loaded if name.startswith("lton.")}
     assert ours == {
-        "_patterns", "_require", "_terminal", "cli", "cli.diagnostics", "cli.parser", "errors",
+        "_patterns", "_terminal", "cli", "cli.diagnostics", "cli.parser", "errors",
     }  # fmt: skip
 
 

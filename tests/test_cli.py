@@ -6,12 +6,14 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from lton import __version__
-from lton.cli import main
+from lton.cli import main, run_program, tokens
 
 ROOT = Path(__file__).parent.parent
 TOOLS = str(ROOT / "benchmarks" / "lton_bench" / "demo" / "tools.json")
@@ -22,14 +24,20 @@ WIRE = 'weather.v1 "San Leandro",7 C'
 class Run:
     """A run of the command line: its exit status and its output."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+        program: Callable[[list[str]], int] = main,
+    ) -> None:
         self.capsys = capsys
         self.monkeypatch = monkeypatch
+        self.program = program
 
     def __call__(self, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
         buffer = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape")))
         self.monkeypatch.setattr(sys, "stdin", buffer)
-        status = main(list(arguments))
+        status = self.program(list(arguments))
         out, err = self.capsys.readouterr()
         return status, out, err
 
@@ -38,6 +46,12 @@ class Run:
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command line in this process."""
     return Run(capsys, monkeypatch)
+
+
+@pytest.fixture
+def count(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the program that counts tokens in this process."""
+    return Run(capsys, monkeypatch, partial(run_program, tokens))
 
 
 @pytest.mark.parametrize(
@@ -211,9 +225,7 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f" "(" ")"\n'}}
 
 
-@pytest.mark.parametrize(
-    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "tokens", "cost"]
-)
+@pytest.mark.parametrize("command", ["encode", "decode", "check", "schema", "grammar", "cost"])
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command ends with an example."""
     with pytest.raises(SystemExit) as caught:
@@ -222,7 +234,7 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
     assert "example:\n  $ " in capsys.readouterr().out
 
 
-def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
+def test_tokens_prints_a_table(count: Run, tmp_path: Path) -> None:
     """Files are rows and tokenizers columns, estimates are marked, and several files have a
     total.
     """
@@ -230,7 +242,7 @@ def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b").write_text("x" * 4000, "utf-8")
     table = "   o200k   bytes\na      2      ~3\nb    500  ~1,000\ntotal    502  ~1,003\n"
     names = ["--tokenizer", "o200k", "--tokenizer", "bytes", "--tokenizer", "o200k"]
-    status, out, err = run("tokens", *names, str(tmp_path / "a"), str(tmp_path / "b"))
+    status, out, err = count(*names, str(tmp_path / "a"), str(tmp_path / "b"))
     assert (status, err) == (0, "")
     assert [line.split() for line in out.replace(f"{tmp_path}/", "").splitlines()] == [
         line.split() for line in table.splitlines()
@@ -238,14 +250,14 @@ def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
     assert len({len(line) for line in out.splitlines()}) == 1
 
 
-def test_tokens_of_standard_input(run: Run) -> None:
+def test_tokens_of_standard_input(count: Run) -> None:
     """Without files, standard input is counted, by default with o200k."""
-    assert run("tokens", stdin="hello world") == (0, "   o200k\n-      2\n", "")
+    assert count(stdin="hello world") == (0, "   o200k\n-      2\n", "")
 
 
-def test_tokens_of_an_unknown_tokenizer(run: Run) -> None:
+def test_tokens_of_an_unknown_tokenizer(count: Run) -> None:
     """The error for an unknown tokenizer is an error of usage, and lists the known ones."""
-    status, out, err = run("tokens", "--tokenizer", "gpt-9", stdin="")
+    status, out, err = count("--tokenizer", "gpt-9", stdin="")
     assert (status, out) == (2, "")
     assert "o200k" in err
 
@@ -270,8 +282,7 @@ def test_tools_have_one_spelling_and_a_variable(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """`-t` and the variable name the tools, in addition to the input."""
-    for command in ("schema", "grammar"):
-        assert run(command, "-t", TOOLS) == run(command, TOOLS) == run(command, "--tools", TOOLS)
+    assert run("decode", "-t", TOOLS, stdin=WIRE) == run("decode", "--tools", TOOLS, stdin=WIRE)
     monkeypatch.setenv("LTON_TOOLS", TOOLS)
     assert run("decode", stdin=WIRE) == (0, f"{JSON_CALL}\n", "")
     assert run("schema", stdin='{"name": "f"}') == (0, "f\n", "")
@@ -326,38 +337,11 @@ def test_lenient_decode_says_that_it_stopped(run: Run) -> None:
     assert err.endswith("lton: the text was not read completely\n")
 
 
-MESSY = "weather.v1(unit=C,city='San Leandro',  days=7)\n& Rome 3 C\n"
-CANONICAL = f"{WIRE}\n& Rome 3 C\n"
-
-
-def test_fmt_writes_canonical_text(run: Run) -> None:
-    """Every form is converted to the canonical text of the requested form."""
-    assert run("fmt", "-t", TOOLS, stdin=MESSY) == (0, CANONICAL, "")
-    assert run("fmt", "-t", TOOLS, stdin=CANONICAL) == (0, CANONICAL, "")
-    keyed = "weather.v1 city=Rome days=3 unit=C\n"
-    assert run("fmt", "-t", TOOLS, "--form", "keyed", stdin="weather.v1 Rome 3 C") == (0, keyed, "")
-    tagged = "!call f\n(a n)\n(b u1:1)\n"
-    assert run("fmt", "--form", "tagged", stdin="f{b 1,a null}") == (0, tagged, "")
-    assert run("fmt", stdin="!call f\n(b u1:1)\n(a n)") == (0, "f{a null b 1}\n", "")
-
-
-def test_fmt_writes_answers(run: Run) -> None:
-    """Results and errors become canonical like calls."""
-    text = "weather.v1 Rome,3,C\n!result weather.v1 {b 1,a [2]}\n!error weather.v1 'x'\n"
-    canonical = "weather.v1 Rome 3 C\n!result weather.v1 {a [2] b 1}\n!error weather.v1 x\n"
-    assert run("fmt", "-t", TOOLS, stdin=text) == (0, canonical, "")
-
-
-def test_fmt_checks_files_and_writes_them_again(run: Run, tmp_path: Path) -> None:
-    """`--check` lists the files that are not canonical, and `--in-place` rewrites them."""
-    messy, canonical = tmp_path / "messy.lton", tmp_path / "canonical.lton"
-    messy.write_text(MESSY)
-    canonical.write_text(CANONICAL)
-    files = [str(messy), str(canonical)]
-    assert run("fmt", "--check", "-t", TOOLS, *files) == (1, "", f"lton: not canonical: {messy}\n")
-    assert run("fmt", "--in-place", "-t", TOOLS, *files) == (0, "", "")
-    assert run("fmt", "--check", "-t", TOOLS, *files) == (0, "", "")
-    assert messy.read_text() == CANONICAL
+def test_decode_and_encode_write_canonical_text(run: Run) -> None:
+    """Decoded calls that are encoded again are canonical, in every form."""
+    messy = "weather.v1(unit=C,city='San Leandro',  days=7)\n& Rome 3 C\n"
+    _, calls, _ = run("decode", "-t", TOOLS, stdin=messy)
+    assert run("encode", "-t", TOOLS, stdin=calls) == (0, f"{WIRE}\n& Rome 3 C\n", "")
 
 
 BROKEN = f"weather.v1 Paris seven K note=1\nweathr x\n{WIRE}\nweather.v1 [\n& Rome 3 C\n& 1\n"
@@ -380,7 +364,7 @@ def test_check_shows_every_error(run: Run) -> None:
         "-: expected one of 'C', 'F' for 'unit', found the end of the arguments (line 6, column 4)"
         " [E205]",
     ]
-    assert run("check", "-t", TOOLS, stdin=CANONICAL) == (0, "", "")
+    assert run("check", "-t", TOOLS, stdin=WIRE) == (0, "", "")
 
 
 def test_check_gives_errors_as_data(run: Run) -> None:
@@ -402,8 +386,7 @@ def test_check_gives_errors_as_data(run: Run) -> None:
     ids=["crlf", "bom", "backslash", "other"],
 )
 def test_characters_that_are_often_wrong_have_hints(run: Run, text: str, hint: str) -> None:
-    for command in ("decode", "fmt"):
-        assert hint in run(command, "-t", TOOLS, stdin=text)[2]
+    assert hint in run("decode", "-t", TOOLS, stdin=text)[2]
     assert hint in run("check", "-t", TOOLS, stdin=text)[1]
 
 
@@ -418,9 +401,11 @@ def test_tokens_are_estimated_where_no_library_is(
     """Without the library, the default tokenizer is an estimate, and a named tokenizer is an
     error.
     """
-    program = "import sys; sys.modules['tiktoken'] = None; from lton.cli import main; "
+    program = (
+        "import sys; sys.modules['tiktoken'] = None; from lton.cli import run_program, tokens; "
+    )
     ran = subprocess.run(
-        [sys.executable, "-c", f"{program}sys.exit(main({['tokens', *options]!r}))"],
+        [sys.executable, "-c", f"{program}sys.exit(run_program(tokens, {options!r}))"],
         input=WIRE,
         capture_output=True,
         text=True,

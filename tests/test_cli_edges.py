@@ -91,7 +91,7 @@ def test_who_reads_no_more_is_no_error() -> None:
 )
 def test_a_closed_stream_is_said(redirection: str, message: str) -> None:
     """A closed stream is reported without a traceback."""
-    command = f"{sys.executable} -m lton fmt {redirection}"
+    command = f"{sys.executable} -m lton decode {redirection}"
     run = subprocess.run(
         ["sh", "-c", command], input=b"!call f\n()", capture_output=True, timeout=60, check=False
     )

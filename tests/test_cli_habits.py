@@ -76,17 +76,17 @@ def test_output_goes_to_a_file_if_all_goes_well(tmp_path: Path) -> None:
     tools = ("-t", str(DEFINITIONS))
     assert run("encode", *tools, "-o", str(out), stdin=CALL) == (0, "", "")
     assert out.read_text() == "weather.v1 Rome 1 C\n"
-    assert run("fmt", *tools, "--form", "keyed", "-o", str(out), str(out)) == (0, "", "")
-    assert out.read_text() == "weather.v1 city=Rome days=1 unit=C\n"
+    assert run("decode", *tools, "-o", str(out), str(out)) == (0, "", "")
+    assert out.read_text() == f"{CALL}\n"
     status, _, err = run("decode", *tools, "--output", str(out), stdin="weather.v1 Rome x C")
     assert (status, "E203" in err) == (1, True)
-    assert out.read_text() == "weather.v1 city=Rome days=1 unit=C\n"
+    assert out.read_text() == f"{CALL}\n"
     assert run("encode", *tools, "-o", "-", stdin=CALL)[1] == "weather.v1 Rome 1 C\n"
     status, _, err = run("encode", *tools, "-o", str(tmp_path / "no" / "x"), stdin=CALL)
     assert (status, err) == (1, f"lton: {tmp_path / 'no' / 'x'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("command", ["encode", "decode", "fmt", "schema", "grammar", "tokens"])
+@pytest.mark.parametrize("command", ["encode", "decode", "check", "schema", "grammar"])
 def test_each_command_that_prints_a_text_takes_an_output(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,7 +100,7 @@ def test_each_command_that_prints_a_text_takes_an_output(
     ("arguments", "hint"),
     [
         (["encode", "--punctuated"], "; did you mean --form punctuated?"),
-        (["tokens", "--tokeniser=x"], "; did you mean --tokenizer?"),
+        (["cost", "--tokeniser=x"], "; did you mean --tokenizer?"),
         (["decode", "--lenint"], "; did you mean --lenient?"),
         (["decode", "--entirely-else"], ""),
     ],
@@ -138,11 +138,11 @@ def test_help_lists_each_command_once_in_a_group() -> None:
         "try cost probe wrap serve mcp-proxy hook encode decode check schema grammar generate"
     )
     assert all_listed[: len(listed)] == listed
-    others = {"doctor", "completion", "fmt", "tokens", "context", "convert", "bench"}
+    others = {"doctor", "completion", "context"}
     assert sorted(all_listed[len(listed) :]) == sorted(others)
     assert "lton help all lists more commands" in first
     assert max(map(len, every.splitlines())) <= 80
-    assert run("help", "fmt") == run("fmt", "--help")
+    assert run("help", "check") == run("check", "--help")
     assert run("help", "nothing")[0] == 2
 
 
@@ -152,12 +152,11 @@ def test_the_help_leaves_out_what_few_need() -> None:
     for name, rare in _RARE.items():
         assert {*rare.split()} <= {*every[name]}
         assert {*every[name]} - {*shown[name]} - {"output", "is_quiet"} == {*rare.split()}
-    assert sum(map(len, shown.values())) + options.COMMON <= 110
-    assert sum(map(len, every.values())) <= 151
-    assert "lton help all schema shows all options." in run("schema", "--help")[1]
-    assert "--tools" not in run("schema", "--help")[1]
-    assert "--tools" in run("help", "all", "schema")[1]
-    assert run("schema", "--tools", str(DEFINITIONS))[0] == 0
+    assert sum(map(len, shown.values())) + options.COMMON <= 88
+    assert sum(map(len, every.values())) <= 115
+    assert "lton help all generate shows all options." in run("generate", "--help")[1]
+    assert "--max-tokens" not in run("generate", "--help")[1]
+    assert "--max-tokens" in run("help", "all", "generate")[1]
     assert run("help", "all", "context", "read")[1].startswith("usage: lton context read [-h] ")
 
 
@@ -212,9 +211,7 @@ def test_what_is_missing_is_said_in_words() -> None:
     tools = ("-t", str(DEFINITIONS))
     assert run("encode", *tools)[2] == "lton: -: expected JSON, found nothing [E101]\n"
     assert run("decode", "-t", "")[2] == "lton: '': No such file or directory\n"
-    said = run("tokens", "hello world")[2].splitlines()
-    assert said[0] == "lton: files are counted, and standard input: echo TEXT | lton tokens"
-    assert said[1] == "lton: hello world: No such file or directory"
+    assert run("cost", "hello world")[2] == "lton: hello world: No such file or directory\n"
 
 
 def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,7 +231,7 @@ def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[s
         ("lton enc", {"encode"}),
         ("lton encode --form = w", {"wire"}),  # bash cuts a word there
         ("lton encode --form ", {"wire", "keyed", "punctuated", "tagged"}),
-        ("lton tokens --tokenizer cl", {"cl100k", "claude2"}),
+        ("lton cost --tokenizer cl", {"cl100k", "claude2"}),
         ("lton serve --upstream-k", {"--upstream-key"}),
         ("lton completion f", {"fish"}),
         ("lton context ingest --qu", {"--query", "--quiet"}),
@@ -285,7 +282,6 @@ def test_nothing_runs_while_a_shell_completes() -> None:
 
 
 _USAGE: tuple[tuple[str, ...], ...] = (
-    ("tokens", "--tokenizer", "nope", "{ok}"),
     ("cost", "--tokenizer", "nope", "{ok}"),
     ("try", "--days", "-3"),
     ("grammar", "--check", "http://127.0.0.1:9", "{tools}"),
@@ -309,9 +305,6 @@ _WRONG: tuple[tuple[str, ...], ...] = (
     ("cost", "{bad}"),
     ("cost", "{ok}"),
     ("cost", "{none}"),
-    ("tokens", "{none}"),
-    ("convert", "--jobs", "1", "{bad}"),
-    ("convert", "--jobs", "1", "{none}"),
     ("context", "ingest", "--budget", "9", "--core", "{none}"),
     ("mcp-proxy", "--config", "{bad}"),
     ("mcp-proxy", "--config", "{none}"),
@@ -343,7 +336,6 @@ def test_progress_is_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     log.write_text(f"{CALL}\nno JSON\n" * 40)
     image = ("context", "ingest", "--budget", "9", "--tokenizer", "bytes")
     for arguments, shown in (
-        (("tokens", "--tokenizer", "bytes", str(log)), "counting "),
         (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
         ((*image, "--refs", str(log)), "reading documents"),
     ):
@@ -372,8 +364,8 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["cost", "--cache", "x", "-"], "or WRITTEN,READ, found 'x'"),
-        (["cost", "--cache", "1,x", "-"], "expected numbers of at least 0, found '1,x'"),
+        (["cost", "--prices", "x", "-"], "or WRITTEN,READ, found 'x'"),
+        (["cost", "--prices", "1,x", "-"], "expected numbers of at least 0, found '1,x'"),
         (["cost", "--price", "-1", "-"], "expected numbers of at least 0, found '-1'"),
         (["cost", "--price=nan", "-"], "expected numbers of at least 0, found 'nan'"),
     ],
@@ -392,7 +384,7 @@ def test_wrong_numbers_are_named(
 
 def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
     """Every command that counts has the option `--tokenizer`."""
-    for command in ("serve", "wrap", "context ingest", "context build", "tokens", "cost", "try"):
+    for command in ("serve", "wrap", "context ingest", "context build", "cost", "try"):
         with pytest.raises(SystemExit):
             main(["help", "all", *command.split()])
         assert "--tokenizer NAME" in capsys.readouterr().out

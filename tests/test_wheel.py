@@ -184,14 +184,6 @@ def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
     assert sum(int(passed) for _, passed in table) > 1800
 
 
-def test_the_command_says_what_is_not_installed(bare: Path, built: Path) -> None:
-    printed = _run([bare / "lton", "bench", "tokens"], built, status=1)
-    assert printed == (
-        "lton: the command 'bench' is not installed;"
-        " pip install ./benchmarks in the sources of LTON [E601]\n"
-    )
-
-
 @pytest.mark.deep
 def test_the_sdist_holds_what_its_tests_import(sdist: Path) -> None:
     """Every test of this checkout can be collected from the unpacked sdist."""

@@ -106,7 +106,6 @@ def test_the_core_conforms_alone(core: Path) -> None:
     [
         ("encode", CALL, 'look "San Leandro"'),
         ("decode", 'look "San Leandro"', CALL),
-        ("fmt", "look('San Leandro')", 'look "San Leandro"'),
         ("check", 'look "San Leandro"', ""),
         ("grammar", "", "root ::= "),
     ],

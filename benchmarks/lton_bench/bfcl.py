@@ -246,7 +246,8 @@ def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict
 def lines(category: str = "") -> Iterator[bytes]:
     """Yield the cases of a category, or of all, as JSON lines of OpenAI's messages.
 
-    `lton convert bfcl:CATEGORY` reads them. Raises `ValueError` for an unknown category.
+    `python -m lton_bench.convert bfcl:CATEGORY` reads them. Raises `ValueError` for an unknown
+    category.
     """
     if category and category not in CATEGORIES:
         raise ValueError(f"expected one of {', '.join(CATEGORIES)}, found {category!r}")

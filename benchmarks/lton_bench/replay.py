@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.read_all(options, conversations.add)
     found = conversations.end()
     by = counter(options.tokenizer or default_tokenizer(report))
-    write(replay(found, by, report, options.cache or PRICES["anthropic"]))
+    write(replay(found, by, report, options.prices or PRICES["anthropic"]))
     return 0 if found else 1
 
 

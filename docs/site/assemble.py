@@ -31,7 +31,7 @@ PICTURES = "benchmarks/results"
 EXAMPLE = "benchmarks/lton_bench/demo/tools.json"
 """The definitions that examples use, copied next to the pages."""
 PLAYGROUND = "build/tokens/tokens.html"
-"""What `lton bench tokens --render` writes; `make docs` does it first."""
+"""What `python -m lton_bench.tokens --render` writes; `make docs` does it first."""
 SESSIONS = {
     "claude-code": ".claude/projects/-project/session.jsonl",
     "codex": ".codex/sessions/2026/11/25/rollout-1.jsonl",
@@ -230,8 +230,8 @@ def _cell(text: str) -> str:
 
 
 def commands() -> str:
-    """Return the help of each command except `bench`, which is in another distribution."""
-    found: list[tuple[str, ...]] = [(name,) for name in _listed(_help()) if name != "bench"]
+    """Return the help of each command."""
+    found: list[tuple[str, ...]] = [(name,) for name in _listed(_help())]
     found += [("context", name) for name in _listed(_help("context"))]
     parts = (f"## lton {' '.join(each)}\n\n```text\n{_help(*each)}```\n" for each in found)
     return "\n".join(parts)

@@ -7,7 +7,7 @@ from typing import Any
 from lton._syntax import FOR_MODELS
 from lton._terminal import UsageError, add_table, write
 from lton.cli.inputs import named_inputs, read_tools
-from lton.cli.options import add_form, add_tools_as_input
+from lton.cli.options import add_form
 from lton.cli.outputs import indent_json
 from lton.grammar import (
     NO_GRAMMAR,
@@ -27,7 +27,6 @@ _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_rege
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
-    add_tools_as_input(sub)
     add_form(sub, FOR_MODELS)
     about = (
         "write request fields, as JSON, that constrain this server's model;"
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Write a grammar for the tools; with `--check`, test whether a server applies grammars."""
     if options.check is not None:
         return _check_server(options)
-    for name, text in named_inputs([*options.tools, *options.files]):
+    for name, text in named_inputs(options.files):
         tools = read_tools(name, text)
         if options.only:
             tools = tools.select(*options.only)

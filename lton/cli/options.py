@@ -23,13 +23,6 @@ def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> Non
     )
 
 
-def add_tools_as_input(sub: argparse.ArgumentParser) -> None:
-    """Add the option `--tools` to a command that reads tools instead of calls."""
-    sub.add_argument(
-        "-t", "--tools", metavar="FILE", action="append", default=[], help="the same as FILE"
-    )
-
-
 def add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
     about = f"the form (default: {default})"
     sub.add_argument("--form", choices=FORMS, default=default, help=about)

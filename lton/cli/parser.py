@@ -8,8 +8,6 @@ from os.path import dirname, join
 from typing import Any
 
 from lton import __version__
-from lton._require import benchmarks
-from lton.errors import Code, MissingExtraError
 
 
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
@@ -32,7 +30,7 @@ _RARE = _GROUPS.pop("rare")
 """Options that only `lton help all COMMAND` shows, by command."""
 _MORE = "more"  # the group that only `lton help all` lists
 _SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
-_FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
+_FILTERS = {"encode", "decode", "check", "schema", "grammar"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion", "doctor"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
@@ -122,21 +120,11 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
 def command_module(name: str) -> Any:
     """Import a command's module, which defines `add_options` and `run`.
 
-    Only this module is imported, because importing all would double the start-up time. Other
-    packages add commands as entry points of the group `lton.commands`. Raises `MissingExtraError`
-    for a command that is not installed.
+    Only this module is imported, because importing all would double the start-up time.
     """
     if name in _HERE:
         return import_module(f"lton.cli.{name}")
-    from importlib.metadata import entry_points  # noqa: PLC0415 - the commands here need it not
-
-    for found in entry_points(group="lton.commands", name=name):
-        return found.load()
-    try:
-        return import_module(f"lton.{_ROOMS.get(name, f'{name}.command')}")
-    except ModuleNotFoundError as error:
-        msg = f"the command {name!r} is not installed"
-        raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error
+    return import_module(f"lton.{_ROOMS.get(name, f'{name}.command')}")
 
 
 def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> argparse.Namespace:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from lton._terminal import UsageError, say, write
 from lton.cli.inputs import named_inputs, read_tools, require_tools
-from lton.cli.options import add_tools_as_input
 from lton.integrations.mcp import list_tools
 from lton.schema import ToolSet
 from lton.schema.diff import losses
@@ -21,7 +20,6 @@ _OLD_READERS = 8
 def add_options(sub: argparse.ArgumentParser) -> None:
     sub.usage = "lton schema [OPTION ...] [FILE ...]\n       lton schema diff OLD NEW"
     add = sub.add_argument
-    add_tools_as_input(sub)
     add("--no-descriptions", action="store_true", help="write only signatures")
     add("--mcp", metavar="COMMAND", help="use the tools of the MCP server that this command starts")
     add("--report", action="store_true", help="list keywords checked after reading, or never")
@@ -29,7 +27,6 @@ def add_options(sub: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the signatures of tools; with `diff`, report the calls that a change breaks."""
-    options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
         return _report_diff(options.files[1:])
     for tools in _read_toolsets(options):

@@ -1,6 +1,12 @@
-"""Implement `lton tokens`, which counts the tokens of files."""
+"""Count the tokens of files, or of standard input.
+
+    python -m lton.cli.tokens --tokenizer o200k --tokenizer bytes tools.json
+
+An estimate has a "~".
+"""
 
 import argparse
+import sys
 
 from lton._terminal import progress, say, table, write
 from lton.cli.inputs import named_inputs
@@ -9,6 +15,7 @@ from lton.tokens.registry import default_tokenizer
 
 
 def add_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     sub.add_argument(
         "--tokenizer",
         metavar="NAME",
@@ -23,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         inputs = list(named_inputs(options.files))
     except FileNotFoundError as error:
-        say("files are counted, and standard input: echo TEXT | lton tokens")
+        say("files are counted, and standard input: echo TEXT | python -m lton.cli.tokens")
         raise error
     columns = []
     with progress() as show:
@@ -39,3 +46,9 @@ def run(options: argparse.Namespace) -> int:
     ]
     write(table(["", *tokenizers], shown))
     return 0
+
+
+if __name__ == "__main__":
+    from lton.cli import run_program
+
+    sys.exit(run_program(sys.modules[__name__]))

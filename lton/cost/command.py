@@ -37,13 +37,13 @@ _SHOWN = 10  # the maximum number of reported lines without a record, and of unr
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
-    add_table(parser, __file__, cache={"type": _cache}, price={"type": _prices})
+    add_table(parser, __file__, prices={"type": _read_prices}, price={"type": _prices})
 
 
 def run(options: argparse.Namespace) -> int:
     """Report the tokens of the requests in logs. Return 1 if there are no requests."""
     name = options.tokenizer or default_tokenizer(say)
-    bill = Bill(counter(name), prices=options.cache)
+    bill = Bill(counter(name), prices=options.prices)
     read_all(options, bill.add)
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
@@ -138,7 +138,7 @@ def _prices(text: str) -> tuple[float, float]:
     return _price(first, text), _price(second or first, text)
 
 
-def _cache(text: str) -> Prices:
+def _read_prices(text: str) -> Prices:
     if text in PRICES:
         return PRICES[text]
     if "," not in text:

@@ -50,13 +50,13 @@ class AccessRules:
             if not self.allows_host(_host_name(host)):
                 name = _host_name(host)
                 words = f"this gateway does not answer to the host name {name!r}: start it with "
-                words += f"'lton serve --allow-host {name}' to allow that"
+                words += f"'lton serve --set allow-host={name}' to allow that"
                 raise RefusedError(403, words, code="host_not_allowed")
         own = {f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")}
         for origin in headers.getlist("origin"):
             if not self.origins.intersection((_ANY, origin)) and origin not in own:
                 words = f"pages of {origin!r} may not use this gateway: start it with "
-                words += f"'lton serve --allow-origin {origin}' to allow that"
+                words += f"'lton serve --set allow-origin={origin}' to allow that"
                 raise RefusedError(403, words, code="origin_not_allowed")
 
     def check_key(self, headers: Headers) -> None:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from lton._require import missing_extra, require
-from lton._terminal import UsageError, check_url, say
+from lton._terminal import UsageError, check_url
 from lton.apis.refusals import BODY_MEMORY_MB
 from lton.tokens.billing import PRICES
 
@@ -26,7 +26,7 @@ _HERE = "127.0.0.1"
 _KEEP_ALIVE_S = 75  # longer than clients keep connections, so that the server closes none too early
 
 
-def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def _options() -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
     """Read `options.toml`, which defines the settings and the switches."""
     found = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
     settings: dict[str, dict[str, Any]] = found["settings"]
@@ -41,6 +41,12 @@ def _options() -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
 
 _TYPES = {"int": int, "float": float}
 _SETTINGS, _SWITCHES = _options()
+_RARE = {
+    name: about["help"]
+    for name, about in (_SETTINGS | _SWITCHES).items()
+    if about.pop("is_rare", False)
+}
+"""The help of settings that have no option of their own."""
 _BOUNDS = {name: each.pop("bounds") for name, each in _SETTINGS.items() if "bounds" in each}
 _VARIABLE = "LTON_SERVE_"
 _SECTIONS = ("context", "compress")  # settings that are sections of a configuration file
@@ -54,24 +60,37 @@ def add_options(
 ) -> None:
     """Add the options of `lton serve` to a parser, or only those in `only`."""
     _check_variables()
-    for name, about in _SETTINGS.items():
-        if only is not None and name not in only:
-            continue
-        how = about | ({"default": defaults[name]} if name in defaults else {})
-        variable = _variable(name)
-        given = os.environ.get(variable, how.get("default"))
-        default = f" (default: {how['default']})" if "default" in how else ""
-        text = f"{how['help']}{default} [{variable}]"
-        # argparse converts a string after all actions, so that `ConfigFile` knows the default.
-        how |= {"default": None if given is None else str(given), "help": text}
-        parser.add_argument(f"--{name}", **how)
-    for name, text in _SWITCHES.items():
-        if only is None or name in only:
-            parser.add_argument(f"--{name}", action="store_true", help=text)
+    added = {*_SETTINGS, *_SWITCHES} - {*_RARE} if only is None else only
+    for name in _SETTINGS:
+        if name in added:
+            _add_setting(parser, name, defaults)
+    for name, about in _SWITCHES.items():
+        if name in added:
+            parser.add_argument(f"--{name}", action="store_true", help=about["help"])
     if only is None:
+        found = vars(_SettingsParser().parse_args([]))
+        parser.set_defaults(set=(), **{_to_dest(name): found[_to_dest(name)] for name in _RARE})
+        listed = "; ".join(f"{name}: {about}" for name, about in _RARE.items())
+        says = f"a setting that few need; may be repeated: {listed}"
+        parser.add_argument("--set", metavar="NAME=VALUE", action=_Set, help=says)
         says = "a TOML file with these settings, and with the sections [context] and [compress]"
         parser.add_argument("--config", metavar="FILE", action=_ConfigFile, help=says)
     parser.set_defaults(unused_tools=None)  # `lton wrap` sets these
+
+
+def _add_setting(parser: argparse.ArgumentParser, name: str, defaults: Mapping[str, str]) -> None:
+    how = _SETTINGS[name] | ({"default": defaults[name]} if name in defaults else {})
+    variable = _variable(name)
+    given = os.environ.get(variable, how.get("default"))
+    default = f" (default: {how['default']})" if "default" in how else ""
+    text = f"{how['help']}{default} [{variable}]"
+    # argparse converts a string after all actions, so that `ConfigFile` knows the default.
+    how |= {"default": None if given is None else str(given), "help": text}
+    parser.add_argument(f"--{name}", **how)
+
+
+def _to_dest(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def _variable(name: str) -> str:
@@ -89,6 +108,19 @@ def _check_variables() -> None:
             raise UsageError(f"{variable}: expected one of {', '.join(choices)}, found {value!r}")
 
 
+class _Set(argparse.Action):
+    """Applies a setting that has no option of its own."""
+
+    def __call__(self, _parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
+        name, _, value = values.partition("=")
+        if name not in _RARE:
+            raise UsageError(f"--set: expected one of {', '.join(_RARE)}, found {name!r}")
+        is_switch = name in _SWITCHES and value == "true"
+        words = _SettingsParser().parse_args([f"--{name}"] if is_switch else [f"--{name}={value}"])
+        setattr(namespace, _to_dest(name), getattr(words, _to_dest(name)))
+        namespace.set = (*namespace.set, name)
+
+
 class _ConfigFile(argparse.Action):
     """Applies the settings of a file, unless the user has also set them in another way."""
 
@@ -98,24 +130,28 @@ class _ConfigFile(argparse.Action):
             sections = {
                 name: _section(name, found.pop(name)) for name in _SECTIONS if name in found
             }
-            words = _FileParser(allow_abbrev=False, add_help=False).parse_args(list(_words(found)))
+            words = _SettingsParser().parse_args(list(_words(found)))
         except ValueError as error:
             raise UsageError(f"{values}: {error}") from None
         given = vars(words) | sections
         for name in (*found, *sections):
-            own = name.replace("-", "_")
+            own = _to_dest(name)
             is_default = getattr(namespace, own) is parser.get_default(own)
-            if is_default and _VARIABLE + own.upper() not in os.environ:
+            if (
+                name not in namespace.set
+                and is_default
+                and _VARIABLE + own.upper() not in os.environ
+            ):
                 setattr(namespace, own, given[own])
         namespace.config = values
 
 
-class _FileParser(argparse.ArgumentParser):
-    """Checks a file's settings as if they were options, but raises `UsageError` if one is wrong."""
+class _SettingsParser(argparse.ArgumentParser):
+    """Checks settings as if all were options, but raises `UsageError` if one is wrong."""
 
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**how)
-        add_options(self)
+    def __init__(self) -> None:
+        super().__init__(allow_abbrev=False, add_help=False)
+        add_options(self, only={*_SETTINGS, *_SWITCHES})
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message.replace("argument --", "").replace("arguments: --", "setting: "))
@@ -164,7 +200,8 @@ def check_values(options: argparse.Namespace) -> None:
     for name, (least, most) in _BOUNDS.items():
         found = getattr(options, name.replace("-", "_"))
         if found is not None and not least <= found <= most:
-            raise UsageError(f"--{name}: expected a number from {least} to {most}, found {found}")
+            shown = name if name in _RARE else f"--{name}"
+            raise UsageError(f"{shown}: expected a number from {least} to {most}, found {found}")
     for name in ("api-key", "upstream-key"):
         if getattr(options, name.replace("-", "_")) == "":
             words = "expected a key, found an empty text: is a variable not set?"
@@ -188,7 +225,7 @@ def _check_together(options: argparse.Namespace) -> None:
     if options.upstream and options.model:
         raise UsageError("lton serve takes --upstream URL or --model FILE, not both")
     if not (options.upstream or options.model or options.compress):
-        raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
+        raise UsageError("lton serve needs --upstream URL, --model FILE or a file with [compress]")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     least = options.least_confidence
@@ -208,13 +245,10 @@ def run(options: argparse.Namespace) -> int:
     from lton.gateway import workers  # noqa: PLC0415 - it imports what may be missing
 
     workers.check_workers(options)
-    for name in _SECTIONS:
-        if isinstance(getattr(options, name), str):
-            say(f"--{name} is deprecated: put its settings under [{name}] in a file, see --config")
     try:
         app = _application(options)  # even with workers, so that errors are reported once
     except ValueError as error:
-        if options.config and str(error).startswith(("--context", "--compress")):
+        if options.config and str(error).startswith(("context:", "compress:")):
             raise UsageError(f"{options.config}: {error}") from None
         raise
     config = uvicorn.Config(

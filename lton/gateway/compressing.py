@@ -1,4 +1,4 @@
-"""Serve `/v1/compress` and `/v1/retrieve/{hash}` as LiteLLM and Portkey do (`--compress`).
+"""Serve `/v1/compress` and `/v1/retrieve/{hash}` as LiteLLM and Portkey do (`compress`).
 
 Only tool results are changed, and a changed result depends only on its own text. So later requests
 start with the same bytes.
@@ -91,7 +91,7 @@ Kept: TypeAlias = RecentResults | StoredResults  # results by name, and the secr
 
 @dataclass(frozen=True, kw_only=True)
 class Compressing:
-    """The settings of `--compress`: cut results of more than `over` tokens to `preview` tokens."""
+    """The settings of `compress`: cut results of more than `over` tokens to `preview` tokens."""
 
     over: int
     preview: int
@@ -99,16 +99,16 @@ class Compressing:
 
     @classmethod
     def read(cls, section: SettingsSection) -> "Compressing":
-        """Parse the value of `--compress`. Raises a `ValueError` that names the mistake.
+        """Parse the value of `compress`. Raises a `ValueError` that names the mistake.
 
         The default preview is a quarter of `over`.
         """
-        given = read_options("--compress", section, _OPTIONS)
+        given = read_options("compress", section, _OPTIONS)
         over = given.get("over", 0)
         preview = given.get("preview", over // 4)
         if over and preview + _NOTE > over:
             words = f"expected a preview that is smaller by {_NOTE} tokens than over"
-            raise ValueError(f"--compress: {words}")
+            raise ValueError(f"compress: {words}")
         store = given.get("store")
         kept = StoredResults(open_named(store)) if store else RecentResults()
         return cls(over=over, preview=preview, kept=kept)
@@ -116,7 +116,7 @@ class Compressing:
 
 @dataclass(frozen=True, kw_only=True)
 class CompressApi:
-    """The endpoints that `--compress` adds."""
+    """The endpoints that `compress` adds."""
 
     how: Compressing
     counter: TokenCounter

@@ -1,4 +1,4 @@
-"""Serve the page `/lton/`, which shows the bill and the text of each request.
+"""Serve the page `/lton/`, which shows the calls, the bill, and the text of each request.
 
 The page is one file without external resources. Its data contains conversations, so it requires the
 key. Without a key, only this machine can open it. The number of shown requests is limited.
@@ -65,6 +65,8 @@ class Outcome:
 
     model: str
     calls: str  # `native` or `lton`
+    offers_tools: bool = False
+    delivered: int = 0  # the calls in the answer to the client
     said: str = ""
     rescued: Sequence[str] = ()
     mended: Sequence[str] = ()  # native calls that did not fit, as the server returned them
@@ -119,6 +121,8 @@ class BillHistory:
                 row = self.tools.setdefault(tool if known else _OTHERS, [0.0, 0.0])
                 row[0] += asked
                 row[1] += sent
+            self.events["asked"] += 1 if outcome.offers_tools else 0
+            self.events["delivered"] += outcome.delivered
             self.events["rescued"] += len(outcome.rescued)
             self.events["mended"] += len(outcome.mended)
             self.events["repairs"] += len(outcome.repairs)
@@ -163,6 +167,7 @@ def _entry(bill: RequestBill, outcome: Outcome) -> dict[str, Any]:
         "shortened": sum(each["changed"] for each in parts),
         "model": outcome.model[:_TITLE],
         "calls": outcome.calls,
+        "delivered": outcome.delivered,
         "said": outcome.said[:_TEXT],
         "rescued": _some(outcome.rescued),
         "mended": _some(outcome.mended),

@@ -29,6 +29,8 @@ from lton.tokens.billing import PRICES, Prices, PromptTokens
 from lton.tokens.usage import PromptPart, message_parts, messages_in, prompt_parts, read_usage
 
 _log = logging.getLogger("lton.gateway")
+_TOLD = 100
+"""The characters of a call that the terminal shows."""
 _PARTS = frozenset(["input", "instructions", "messages", "system", "tools"])
 _Parts: TypeAlias = Sequence[PromptPart]
 CountTokens: TypeAlias = Callable[[str], int]
@@ -55,6 +57,7 @@ class RequestLedger:
         self.count = count
         self.log = log
         self.history = BillHistory()
+        self.tell: Callable[[str], None] | None = None  # prints a line for each rescued call
         self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
         self._defined = lru_cache(MOST_TOOLS)(self._tokens)
@@ -84,6 +87,8 @@ class RequestLedger:
         outcome = Outcome(
             model=str(exchange.request.body.get("model", "")),
             calls="lton",
+            offers_tools=bool(exchange.request.body.get("tools")),
+            delivered=sum(len(_names_called(choice, hidden)) for choice in choices),
             said="\n".join(each.text for each in choices),
             mended=[each for choice in choices for each in _mended_calls(choice.deltas)],
             repairs=[repair for choice in choices for repair in choice.repairs],
@@ -101,8 +106,7 @@ class RequestLedger:
     def _count_choice(self, choice: Choice, hidden: Container[str]) -> None:
         self.add("completion", "lton", choice.text)
         self.add("completion", "json", "".join(_answer_texts(choice.deltas)))
-        ended = (each for each in choice.deltas if isinstance(each, ToolCallEnd))
-        self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
+        self.metrics.calls.inc(len(_names_called(choice, hidden)))
         self.metrics.mended.inc(len(_mended_calls(choice.deltas)))
         self.metrics.unread.inc(bool(choice.error))
         if choice.empty_error:
@@ -134,9 +138,13 @@ class RequestLedger:
         self.metrics.tokens.labels("request", "lton").inc(tokens + bill.sent.total)
         calls, repairs = (rescue.calls, [*rescue.repairs]) if rescue else ((), [])
         repairs += [repair for mended in exchange.mended for repair in mended.repairs]
+        called = [*(name for name, _ in checks), *(each.name for each in calls)]
+        delivered = sum(name not in hidden for name in called)
         outcome = Outcome(
             model=str(native.body.get("model", "")),
             calls="native",
+            offers_tools=bool(native.body.get("tools")),
+            delivered=delivered,
             said=exchange.received_text(),
             rescued=[f"{call.name} {call.written}" for call in calls],
             mended=_mended_calls(exchange.mended),
@@ -147,8 +155,7 @@ class RequestLedger:
         self.metrics.mended.inc(len(exchange.mended))
         for _, fit in (each for each in checks if each[0] not in hidden):
             self.metrics.checked.labels(fit).inc()
-        called = [*(name for name, _ in checks), *(each.name for each in calls)]
-        self.metrics.calls.inc(sum(name not in hidden for name in called))
+        self.metrics.calls.inc(delivered)
         self._count_definitions(native, bill, called)
         line = {
             "request": native.body,
@@ -180,6 +187,11 @@ class RequestLedger:
     ) -> None:
         """Count the outcome of a request and append a line to the log."""
         self.history.add(bill, outcome)
+        if self.tell:
+            for call in outcome.rescued:
+                self.tell(f"rescued a call that the model wrote as text: {call[:_TOLD]}")
+            for call in outcome.mended:
+                self.tell(f"mended a call that did not fit its tool: {call[:_TOLD]}")
         self._count_turns(exchange)
         for repair in outcome.repairs:
             self.metrics.repairs.labels(repair.code).inc()
@@ -298,6 +310,12 @@ def _message_texts(messages: Iterable[Message]) -> Iterator[str]:
             yield _call(call)
         for result in message.results:
             yield result.text
+
+
+def _names_called(choice: Choice, hidden: Container[str]) -> list[str]:
+    """Return the names in the calls of a choice, without calls of hidden tools."""
+    ended = (each.call.name for each in choice.deltas if isinstance(each, ToolCallEnd))
+    return [name for name in ended if name not in hidden]
 
 
 def _mended_calls(deltas: Iterable[Delta]) -> list[str]:

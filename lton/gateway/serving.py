@@ -63,6 +63,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         prices=PRICES[options.prices or _provider(options)],
     )
     ledger.history.counted = options.tokenizer
+    ledger.tell = None if options.quiet else tell
     rounds = _rounds(options, metrics)
     upstream: Upstream
     endpoints: dict[str, Endpoint]

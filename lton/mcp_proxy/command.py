@@ -36,7 +36,7 @@ _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
     parser.usage = _USAGE
-    choices = {"client": CLIENTS, "mode": MODES, "results": [*FORMS, "json"]}
+    choices = {"client": CLIENTS, "mode": MODES, "results": [*FORMS, "as-is"]}
     more: dict[str, dict[str, Any]] = {name: {"choices": each} for name, each in choices.items()}
     add_table(parser, __file__, "", http={"type": _parse_address}, **more)
 

@@ -2,18 +2,20 @@
 
 import argparse
 import json
+import signal
 import urllib.error
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from lton._terminal import UsageError, add_table, check_url, progress, table, write
+from lton._terminal import UsageError, add_table, check_url, progress, say, table, write
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.generate.need import store_line
-from lton.probe.asking import ChatClient
+from lton.probe.asking import ChatClient, GivenAnswer
 from lton.probe.calibration import calibrate
 from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
@@ -23,7 +25,13 @@ from lton.schema.toolset import ToolSet
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton probe`."""
-    add_table(parser, __file__)
+    add_table(parser, __file__, questions={"type": _read_count})
+
+
+def _read_count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a number of at least 1, found {text!r}")
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,26 +48,54 @@ def run(options: argparse.Namespace) -> int:
     if not client.model:
         client = ChatClient(url=url, model=first_model(client), tools=definitions, key=options.key)
     settings = serve.options_with(upstream=url, upstream_key=options.key or None, quiet=True)
+    questions = questions[: options.questions]
     direct = AskedWay("the server", tools)
     through = AskedWay("with LTON", tools)
     listener = serve.free_port()
     gateway = ChatClient(url=serve.address_of(listener), model=client.model, tools=definitions)
-    with listener, serve.serve_on_thread(settings, listener) as metrics, progress() as show:
-        for rank, question in enumerate(questions):
-            show(f"question {rank + 1} of {len(questions)}: {question.text}")
-            for way, asked in ((direct, client), (through, gateway)):
-                way.add(question, asked.ask(question.text, stream=rank % 2 == 1))
-        required = client.ask(questions[0].text, stream=False, tool_choice="required")
+    required: GivenAnswer | None = None
+    with listener, serve.serve_on_thread(settings, listener) as metrics:
+        with _ending_early():
+            for rank, question in enumerate(questions):
+                for way, asked in ((direct, client), (through, gateway)):
+                    answer = asked.ask(question.text, stream=rank % 2 == 1)
+                    way.add(question, answer)
+                    place = f"{rank + 1} of {len(questions)}, {way.name}"
+                    say(f"{place}: {question.text} -> {way.describe(question, answer)}")
+            required = client.ask(questions[0].text, stream=False, tool_choice="required")
         mode, server = (_read_labels(metrics.registry, name) for name in ("calls_mode", "server"))
     facts = {
         "server": server.get("server") or "unknown",
         "model": client.model,
         "calls": f"{mode['mode']}: {mode['why']}" if mode else "not known",
-        "required": "a call" if required.calls else required.error or "no call",
+        "required": _describe_required(required),
     }
     ways = [direct, through]
     _print_report(options, facts, ways)
     return 1 if count_lost(direct) else 0
+
+
+@contextmanager
+def _ending_early() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the questions, so that the answers so far are reported."""
+
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("interrupted: the report is about the answers so far")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _describe_required(answer: GivenAnswer | None) -> str:
+    """Return what a required call gave."""
+    if answer is None:
+        return "nothing: it was not asked"
+    return "a call" if answer.calls else answer.error or "no call"
 
 
 def _calibrate(file: str) -> int:

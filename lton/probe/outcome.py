@@ -32,6 +32,18 @@ class AskedWay:
     def add(self, question: Question, reply: GivenAnswer) -> None:
         self.replies.append((question, reply))
 
+    def describe(self, asked: Question, reply: GivenAnswer) -> str:
+        """Return what became of a question, in a few words."""
+        if reply.error:
+            return f"an error: {reply.error}"
+        if reply.calls:
+            names = ", ".join(call.name for call in reply.calls)
+            wrong = "wrong" if asked.call else "unwanted"
+            return f"a call of {names} ({'right' if asked.is_right(reply.calls) else wrong})"
+        if is_written(reply, self.tools):
+            return "a call that did not arrive"
+        return "no call" if asked.call else "no call (right)"
+
     def answers(self) -> Iterator[dict[str, Any]]:
         for asked, reply in self.replies:
             calls = [{"name": each.name, "arguments": each.arguments} for each in reply.calls]

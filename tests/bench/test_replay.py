@@ -92,7 +92,7 @@ def test_the_prices_of_a_cache_are_those_of_the_bill(capsys: pytest.CaptureFixtu
     """If reading from the cache is free, a request is billed only for its new tokens."""
     billed: dict[str, str] = {}
     for prices in ("openai", "local", "1,1"):
-        assert main(["--cache", prices, str(SESSIONS / "codex.jsonl")]) == 0
+        assert main(["--prices", prices, str(SESSIONS / "codex.jsonl")]) == 0
         out, _ = capsys.readouterr()
         assert f"{'given' if prices == '1,1' else prices} prices (written to a cache 1," in out
         tokens, billed[prices] = out.splitlines()[1].split()[-7:-5]

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lton.cli import main
+from lton.cli import run_program
 from lton.errors import Code, MissingExtraError
 from lton.schema import Call, ToolSet
 from lton.tokens import counter
-from lton_bench.tokens import break_even, costs, measure, plots, report, results, stats
+from lton_bench.tokens import break_even, command, costs, measure, plots, report, results, stats
 from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.measure import Measured, shares
 from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
@@ -232,15 +232,15 @@ def test_calls_of_ones_own(
     calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
     calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
     tools.write_text(json.dumps([WAIT]))
-    own = ["bench", "tokens", "--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
-    assert main([*own, "--limit", "2", "--out", str(tmp_path / "out")]) == 0
+    own = ["--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
+    assert run_program(command, [*own, "--limit", "2", "--out", str(tmp_path / "out")]) == 0
     saved = tmp_path / "out" / "tokens.json"
     found = json.loads(saved.read_text())
     assert found["datasets"]["own"]["calls"] == 2
     assert found["conversations"] == []
-    assert main(["bench", "tokens", "--render", str(saved)]) == 0
+    assert run_program(command, ["--render", str(saved)]) == 0
     assert "LTON wire" in capsys.readouterr().out
-    assert main(["bench", "tokens", "--render", str(saved), "--out", str(tmp_path)]) == 0
+    assert run_program(command, ["--render", str(saved), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "tokens.json").read_text() == saved.read_text()
     assert "LTON wire" in (tmp_path / "tokens.html").read_text()
     page = (tmp_path / "out" / "tokens.html").read_text("utf-8")
@@ -259,7 +259,7 @@ def test_calls_of_ones_own(
 )
 def test_usage(options: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each incorrect use of the command gives an error of one line."""
-    assert main(["bench", "tokens", *options]) == 2
+    assert run_program(command, options) == 2
     assert reason in capsys.readouterr().err
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lton.cli import main
+from lton.cli import run_program
 from lton_bench import bfcl
-from lton_bench.convert import Settings, convert_file
+from lton_bench.convert import Settings, command, convert_file
 from lton_bench.convert.files import Output, chunks
 from lton_bench.convert.lines import Chunk, Mark
 from lton_bench.convert.run import converted_by
@@ -119,10 +119,10 @@ def test_killed_in_the_middle(
     child.
     """
     out = tmp_path / "out.jsonl"
-    command = [sys.executable, "-m", "lton", "convert", str(data)]
-    command += ["--out", str(out), "--jobs", str(jobs)]
+    program = [sys.executable, "-m", "lton_bench.convert", str(data)]
+    program += ["--out", str(out), "--jobs", str(jobs)]
     for certain in (1, 700_000):
-        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen(program, stderr=subprocess.PIPE) as process:
             end = time.monotonic() + 60
             while offset(out) < certain and time.monotonic() < end:
                 time.sleep(0.005)
@@ -135,7 +135,7 @@ def test_killed_in_the_middle(
             time.sleep(0.01)
     with out.open("ab") as file:
         file.write(b'{"half a li')  # what was on its way when it was killed
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
     assert both(out) == whole
     counts = whole[0].count(b"\n"), whole[1].count(b"\n")
     assert done.stderr.startswith(f"converted {counts[0]:,}\nleft out {counts[1]:,}: ")
@@ -241,7 +241,7 @@ def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """
     out = tmp_path / "out.jsonl"
     options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k"]
-    assert main(["convert", "bfcl:simple_java", "--out", str(out), *options]) == 0
+    assert run_program(command, ["bfcl:simple_java", "--out", str(out), *options]) == 0
     shown = capfd.readouterr()
     assert shown.out == ""
     assert shown.err.startswith("converted 10\nleft out 0\ntokens of the chats: ")
@@ -252,9 +252,9 @@ def test_standard_streams(data: Path, whole: tuple[bytes, bytes]) -> None:
     """The command reads standard input, writes standard output, and writes reasons to standard
     error.
     """
-    command = [sys.executable, "-m", "lton", "convert", "-", "--jobs", "1"]
+    program = [sys.executable, "-m", "lton_bench.convert", "-", "--jobs", "1"]
     with data.open("rb") as stream:
-        done = subprocess.run(command, stdin=stream, capture_output=True, check=True)
+        done = subprocess.run(program, stdin=stream, capture_output=True, check=True)
     assert done.stdout == whole[0]
     assert done.stderr.startswith(whole[1])
 
@@ -266,7 +266,7 @@ def test_standard_input_to_a_file(
     out = tmp_path / "out"
     for message in ("converted 0\nleft out 1: E101 1\n", "remove it first\n"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
-        assert main(["convert", "-", "--jobs", "1", "--out", str(out)]) == 1
+        assert run_program(command, ["-", "--jobs", "1", "--out", str(out)]) == 1
         assert capsys.readouterr().err.endswith(message)
         assert not progress(out).exists()
 
@@ -283,28 +283,18 @@ def test_wrong_options(
     arguments: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Wrong options are reported before anything is converted."""
-    assert main(["convert", *arguments]) == status
+    assert run_program(command, [*arguments]) == status
     assert message in capsys.readouterr().err
 
 
 def test_options_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["convert", "nothing.jsonl", "--jobs", "0"]) == 2
+    assert run_program(command, ["nothing.jsonl", "--jobs", "0"]) == 2
     assert "expected at least one process" in capsys.readouterr().err
 
 
-def test_the_benchmarks_are_named_where_they_are_needed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the benchmarks installed, an error names them; with them, an unknown source is a
-    file.
-    """
-    assert main(["convert", "other:part"]) == 1
+def test_an_unknown_source_is_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(command, ["other:part"]) == 1
     assert "No such file" in capsys.readouterr().err
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [])
-    assert main(["convert", "bfcl"]) == 1
-    said = capsys.readouterr().err
-    assert "the command 'convert' is not installed; pip install " in said
-    assert "benchmarks" in said.partition("pip install")[2]
 
 
 def read_all(terminal: int) -> bytes:
@@ -325,10 +315,19 @@ def test_bar(data: Path) -> None:
     disturb it.
     """
     ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "lton", "convert", str(data), "--jobs", "1", "--limit", "300"]
+    program = [
+        sys.executable,
+        "-m",
+        "lton_bench.convert",
+        str(data),
+        "--jobs",
+        "1",
+        "--limit",
+        "300",
+    ]
     with (
         ThreadPoolExecutor(1) as pool,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process,
+        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=theirs) as process,
     ):
         os.close(theirs)
         shown = pool.submit(read_all, ours)
@@ -347,7 +346,7 @@ def test_interrupted_command(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Output, "write", interrupted)
-    status = main(["convert", str(data), "--jobs", "1", "--out", str(tmp_path / "out")])
+    status = run_program(command, [str(data), "--jobs", "1", "--out", str(tmp_path / "out")])
     assert (status, capsys.readouterr().err) == (
         130,
         "lton: interrupted; the same command resumes\n",

@@ -442,7 +442,7 @@ def test_the_command_takes_prices_of_the_cache(
     log.write_text(json.dumps(request(SAID[:2])))
     found = []
     for prices in ("local", "2,0.5"):
-        assert main(["cost", "--json", "--cache", prices, str(log)]) == 0
+        assert main(["cost", "--json", "--prices", prices, str(log)]) == 0
         found.append(json.loads(capsys.readouterr().out)["billed_estimated"]["all"]["shown"])
     assert found[1] == 2 * found[0] > 0
 

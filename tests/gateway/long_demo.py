@@ -95,9 +95,9 @@ def main() -> None:
             done, why = converse(url, turns, size)
             say(f"lton serve: {done} of {turns} turns; {why[:120]}")
     context = f"window={WINDOW},reserve=256,hot=2,clear=always"
-    with serving(server.listening_address, "--calls", "lton", "--context", context) as url:
+    with serving(server.listening_address, "--calls", "lton", "--set", f"context={context}") as url:
         done, why = converse(url, turns, size)
-        say(f"lton serve --context {context}: {done} of {turns} turns {why[:120]}")
+        say(f"lton serve --set context={context}: {done} of {turns} turns {why[:120]}")
         print(json.dumps(figures(url), indent=1), flush=True)
     assert done == turns
 

@@ -474,9 +474,9 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
     [
         ({"port": 80_000}, "--port: expected a number from 0 to 65535, found 80000"),
         ({"port": -1}, "--port: expected"),
-        ({"body_memory": -1}, "--body-memory: expected"),
-        ({"grace": -1}, "--grace: expected"),
-        ({"slots": 0}, "--slots: expected"),
+        ({"body_memory": -1}, "body-memory: expected"),
+        ({"grace": -1}, "grace: expected"),
+        ({"slots": 0}, "slots: expected"),
         ({"workers": 0}, "--workers: expected"),
         ({"api_key": ""}, "--api-key: expected a key, found an empty text"),
         ({"upstream_key": ""}, "--upstream-key: expected a key"),

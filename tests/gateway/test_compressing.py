@@ -1,4 +1,4 @@
-"""Test `--compress`: shortened results, and returning them unchanged, only to their sender."""
+"""Test `compress`: shortened results, and returning them unchanged, only to their sender."""
 
 import json
 import sqlite3

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from lton._terminal import UsageError
-from lton.cli import main
 from lton.gateway import compressing
 from lton.gateway.command import add_options, run
 from lton.gateway.window import context_options
@@ -46,8 +45,9 @@ def file(tmp_path: Path) -> str:
 def test_a_file_has_the_settings_of_the_options(file: str) -> None:
     """A setting has the effect of its option, and other settings keep their defaults."""
     words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
-    words += " --least-confidence 0.5 --quiet --strict never --allow-host a.example,b.example"
-    expected = vars(parsed(*words.split())) | {"config": file}
+    words += " --least-confidence 0.5 --quiet --set strict=never"
+    words += " --set allow-host=a.example,b.example"
+    expected = vars(parsed(*words.split())) | {"config": file, "set": ()}
     expected["context"] = {"window": "9000", "compact_at": "0.5", "store": "a.db"}
     assert vars(parsed("--config", file)) == expected
 
@@ -81,24 +81,34 @@ def test_a_section_has_all_settings_of_its_option(tmp_path: Path) -> None:
         found = getattr(parsed("--config", str(path)), name)
         given = {key: value for key, value in section.items() if key != "store"}
         text = ",".join(f"{key}={value}" for key, value in given.items())
-        by_option = read_options(f"--{name}", text, kinds)
+        by_option = read_options(name, text, kinds)
         assert read_options(name, found, kinds) == {**by_option, "store": section["store"]}
 
 
-@pytest.mark.parametrize("name", ["context", "compress"])
-def test_the_option_of_a_section_has_a_note(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One line names the section of the file, also for the variable. The file has no note."""
-    (path := tmp_path / "serve.toml").write_text(f"[{name}]\nhut = 1", "utf-8")
-    start = ["serve", "--upstream", "http://127.0.0.1:9", "--calls", "lton"]
-    note = f"--{name} is deprecated: put its settings under [{name}] in a file, see --config\n"
-    for options, count in ((["--config", str(path)], 0), ([f"--{name}", "hut=1"], 1), ([], 1)):
-        if not options:
-            monkeypatch.setenv(f"LTON_SERVE_{name.upper()}", "hut=1")
-        assert main([*start, *options]) == 2
-        said = capsys.readouterr().err
-        assert (said.count(note), said.count("no option 'hut'")) == (count, 1)
+def test_a_rare_setting_is_set_by_name(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--set` overrides a file in any order, and a variable; without it the default holds."""
+    assert (parsed().grace, parsed().repeat_tool_calls) == (25, False)
+    found = parsed("--set", "strict=auto", "--config", file, "--set", "repeat-tool-calls=true")
+    assert (found.strict, found.repeat_tool_calls) == ("auto", True)
+    assert parsed("--config", file).strict == "never"
+    monkeypatch.setenv("LTON_SERVE_GRACE", "3")
+    assert parsed().grace == 3
+    assert parsed("--set", "grace=4").grace == 4
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("port=1", "--set: expected one of upstream-api, n-ctx, threads, slots,"),
+        ("grace=x", "grace: invalid int value: 'x'"),
+        ("strict=no", "strict: invalid choice: 'no'"),
+        ("repeat-tool-calls=yes", "repeat-tool-calls: ignored explicit argument 'yes'"),
+    ],
+)
+def test_a_wrong_rare_setting_is_named(setting: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parsed("--set", setting)
+    assert said in str(caught.value)
 
 
 def test_the_command_line_and_variables_come_first(
@@ -162,8 +172,8 @@ def test_a_wrong_file_is_named_with_the_setting(text: str, said: str, tmp_path: 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[context]\nhut = 2", "--context: no option 'hut'"),
-        ("[compress]\nover = 500\npreview = 450", "--compress: expected a preview that is smaller"),
+        ("[context]\nhut = 2", "context: no option 'hut'"),
+        ("[compress]\nover = 500\npreview = 450", "compress: expected a preview that is smaller"),
     ],
 )
 def test_a_wrong_option_of_a_section_is_named_with_the_file(

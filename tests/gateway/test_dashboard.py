@@ -69,6 +69,28 @@ def test_it_shows_mended_calls(serve: Serve, raw: Raw, calls: str) -> None:
     assert found["events"]["mended"] == before["events"].get("mended", 0) + 1
 
 
+def test_it_leads_with_calls(serve: Serve, raw: Raw, capfd: pytest.CaptureFixture[str]) -> None:
+    """Requests with tools, delivered calls and rescued calls are counted; a rescued call has a line
+    in the terminal, and an answer in words has none.
+    """
+    client = serve()
+    before = bill_of(client)["events"]
+    raw.whole = whole("chat", OSLO)
+    post(client, "chat", request("chat"))
+    raw.whole = whole("chat", "It is sunny.")
+    post(client, "chat", request("chat"))
+    post(client, "chat", {**request("chat"), "tools": []})
+    found = bill_of(client)["events"]
+    counted = {
+        name: found[name] - before.get(name, 0) for name in ("asked", "delivered", "rescued")
+    }
+    assert counted == {"asked": 2, "delivered": 1, "rescued": 1}
+    said = capfd.readouterr().err
+    assert said.count("rescued a call that the model wrote as text: weather") == 1
+    page = client.get("/lton/").text
+    assert page.index("Calls that reached the agent") < page.index("The bill")
+
+
 def page_of(client: httpx2.Client) -> str:
     return f"{str(client.base_url).rstrip('/')}/lton/"
 

@@ -198,8 +198,8 @@ def test_a_scheme_is_read_in_any_case(options: Namespace, request: pytest.Fixtur
     [
         (PATH, {"content-type": "application/x-www-form-urlencoded"}, "-H 'Content-Type: app"),
         (PATH, {}, "no content type"),
-        (PATH, {**JSON, "host": "me.example:80"}, "--allow-host me.example'"),
-        (PATH, {**JSON, "origin": "http://a.example"}, "--allow-origin http://a.example'"),
+        (PATH, {**JSON, "host": "me.example:80"}, "--set allow-host=me.example'"),
+        (PATH, {**JSON, "origin": "http://a.example"}, "--set allow-origin=http://a.example'"),
         (PATH, {**JSON, "content-type": b"application/json; x=\xe9"}, "content type"),
         ("/v1/a/../b%2F..", JSON, "'..'"),
     ],

@@ -185,23 +185,27 @@ CHUNKED = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n"
 
 
 @pytest.mark.parametrize(
-    ("head", "body", "status"),
+    ("head", "body", "statuses"),
     [
-        (f"{POST}Content-Length: {len(BODY)}", BODY, 200),
-        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"\r\n", 200),
-        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"X-A: 1\r\n" * 300 + b"\r\n", 200),
-        (f"{POST}Transfer-Encoding: gzip, chunked", CHUNKED + b"\r\n", 400),
-        (POST.replace("HTTP/1.1", "HTTP/1.0") + "Transfer-Encoding: chunked", CHUNKED, 400),
-        (POST.replace("Host: localhost\r\n", "") + f"Content-Length: {len(BODY)}", BODY, 400),
-        (POST.replace("localhost", "[::1].evil.example") + "Content-Length: 0", b"", 403),
-        (POST.replace("localhost", "[::1]:8000") + f"Content-Length: {len(BODY)}", BODY, 200),
+        (f"{POST}Content-Length: {len(BODY)}", BODY, {200}),
+        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"\r\n", {200}),
+        # h11 drops these trailers, and httptools counts them as headers.
+        (f"{POST}Transfer-Encoding: chunked", CHUNKED + b"X-A: 1\r\n" * 300 + b"\r\n", {200, 431}),
+        # h11 refuses this, and with httptools we do.
+        (f"{POST}Transfer-Encoding: gzip, chunked", CHUNKED + b"\r\n", {400, 501}),
+        (POST.replace("HTTP/1.1", "HTTP/1.0") + "Transfer-Encoding: chunked", CHUNKED, {400}),
+        (POST.replace("Host: localhost\r\n", "") + f"Content-Length: {len(BODY)}", BODY, {400}),
+        (POST.replace("localhost", "[::1].evil.example") + "Content-Length: 0", b"", {403}),
+        (POST.replace("localhost", "[::1]:8000") + f"Content-Length: {len(BODY)}", BODY, {200}),
     ],
 )
-def test_a_request_is_read_in_one_way_only(url: str, head: str, body: bytes, status: int) -> None:
+def test_a_request_is_read_in_one_way_only(
+    url: str, head: str, body: bytes, statuses: set[int]
+) -> None:
     """Two servers cannot read a request with different hosts or bodies, because such requests are
     refused.
     """
-    assert asked(url, head, body) == status
+    assert asked(url, head, body) in statuses
 
 
 def test_only_chunked_is_read_as_a_transfer_encoding() -> None:

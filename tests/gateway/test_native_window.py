@@ -1,4 +1,4 @@
-"""Test `--context` with native calls, for clients and servers of three APIs."""
+"""Test `context` with native calls, for clients and servers of three APIs."""
 
 import json
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""Test `--context`: the requests of long conversations, and the answers to clients."""
+"""Test `context`: the requests of long conversations, and the answers to clients."""
 
 import itertools
 import json
@@ -461,7 +461,7 @@ def test_a_changed_history_is_a_branch(two: list[httpx2.Client], script: Script)
 def test_a_process_that_is_killed_is_started_again(
     upstream: str, script: Script, tmp_path: Path
 ) -> None:
-    context = ("--port", "0", "--context", f"{SMALL},store={tmp_path}/store.db")
+    context = ("--port", "0", "--set", f"context={SMALL},store={tmp_path}/store.db")
     script.pieces = ["Cold."]
     for turns in range(1, 7):
         if turns % 3 == 1:
@@ -501,7 +501,7 @@ def test_a_process_that_is_killed_is_started_again(
 )
 def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -> None:
     options.context = text or " "
-    with pytest.raises(ValueError, match="--context") as caught:
+    with pytest.raises(ValueError, match="context") as caught:
         application(options)
     assert said in str(caught.value)
 

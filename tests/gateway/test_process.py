@@ -98,7 +98,7 @@ def test_a_start_says_where_to_ask_and_what_lacks(quiet: bool) -> None:
 
 def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -> None:
     script.pieces = ["It may", 60]
-    with serving(upstream, "--port", "0", "--grace", "1") as (child, url):
+    with serving(upstream, "--port", "0", "--set", "grace=1") as (child, url):
         body = chat(stream=True)
         with httpx2.stream("POST", url + PATH, json=body, timeout=30) as reply:
             text = ""

@@ -56,7 +56,7 @@ def test_what_can_be_read_is_not_asked_again() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("Book(guest=Bob)", "Bob is banned (line 1, column 6, at /guest) [E214]"),
+        ("Book(guest=Bob)", "Bob is banned (line 1, column 12, at /guest) [E214]"),
         ("Book(gast=Ann)", "no parameter"),
         ("Boo(guest=Ann)", ""),
         ("Sure, I will do that!", "expected a call, found none (line 1, column 1) [E101]"),

@@ -219,7 +219,7 @@ def test_a_line_becomes_a_call_of_the_server() -> None:
 
 
 def test_results_can_stay_as_they_are() -> None:
-    """With `--results json`, calls are still lines."""
+    """With `--results as-is`, calls are still lines."""
     pair = Pair(results=None)
     pair.list()
     pair.ask(call(2, "weather Rome"))
@@ -431,7 +431,7 @@ def test_a_call_becomes_a_task_if_the_server_says_so() -> None:
 
 
 def test_results_of_tasks_can_stay_as_they_are() -> None:
-    """With `--results json`, results of tasks stay the same in both versions."""
+    """With `--results as-is`, results of tasks stay the same in both versions."""
     pair = Pair(results=None)
     for number, method, said in (
         (1, "tasks/result", answer(1, **TOLD)),

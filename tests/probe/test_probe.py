@@ -1,6 +1,8 @@
 """Test `lton probe`: its counts, and its reports on several kinds of servers."""
 
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +161,56 @@ def test_a_server_that_leaves_calls_as_text_is_told_of(
         assert main(["probe", f"{server.url}/v1", "-t", str(tools), "--json"]) == 1
         found = json.loads(capsys.readouterr().out)
     assert found["ways"]["with LTON"]["right"] == 1
+
+
+def test_each_answer_is_shown_at_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each answer is a line on standard error, and `--questions` limits the questions. A signal
+    ends the questions, and the answers so far are reported.
+    """
+    with serving(answering(in_fence)) as server:
+        assert main(["probe", server.url, "--questions", "1"]) == 1
+        shown = capsys.readouterr()
+        assert "1 of 1, the server: What will the weather be in Oslo" in shown.err
+        assert "-> a call that did not arrive" in shown.err
+        assert "1 of 1, with LTON: What will" in shown.err
+        assert "calls written by the model             1 of 1     1 of 1" in shown.out
+        ask = ChatClient.ask
+
+        def end_after_one(self: ChatClient, question: str, **more: Any) -> GivenAnswer:
+            if question == QUESTIONS[1].text:
+                os.kill(os.getpid(), signal.SIGTERM)
+            return ask(self, question, **more)
+
+        monkeypatch.setattr(ChatClient, "ask", end_after_one)
+        before = signal.getsignal(signal.SIGTERM)
+        assert main(["probe", server.url]) == 1
+        shown = capsys.readouterr()
+    assert "interrupted: the report is about the answers so far" in shown.err
+    assert "calls written by the model             1 of 1     1 of 1" in shown.out
+    assert "tool_choice=required gives nothing: it was not asked" in shown.out
+    assert signal.getsignal(signal.SIGTERM) == before
+    with pytest.raises(SystemExit):
+        main(["probe", "--questions", "0", "http://127.0.0.1:9"])
+    assert "expected a number of at least 1, found '0'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (GivenAnswer(error="status 500"), "an error: status 500"),
+        (GivenAnswer(calls=(Call("wait", {"minutes": 5}),)), "a call of wait (right)"),
+        (GivenAnswer(calls=(Call("wait", {"minutes": 6}),)), "a call of wait (wrong)"),
+        (GivenAnswer(text="Sure."), "no call"),
+    ],
+)
+def test_an_answer_in_a_few_words(reply: GivenAnswer, said: str) -> None:
+    way = AskedWay("the server", WAIT)
+    assert way.describe(ASKED, reply) == said
+    unwanted = GivenAnswer(calls=(Call("stop", {}),))
+    assert way.describe(NOTHING, unwanted) == "a call of stop (unwanted)"
+    assert way.describe(NOTHING, GivenAnswer(text="Hi")) == "no call (right)"
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_a_schema_within_itself_is_checked() -> None:
     assert call.arguments == {"n": 2, "kids": [{"n": 4, "kids": [{"n": 6}]}]}
     with pytest.raises(DecodeError) as caught:
         decode("f 2 [{n 4 kids [{n 5}]}]", tools)
-    assert (caught.value.path, caught.value.pos) == ("/kids/0/kids/0/n", 4)
+    assert (caught.value.path, caught.value.pos) == ("/kids/0/kids/0/n", 19)
     assert [note.handling for note in tools.notes][-1] == Handling.ANYTHING
 
 

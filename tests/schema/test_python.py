@@ -151,23 +151,22 @@ def test_what_has_no_schema_is_refused(source: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "extra", "source"),
+    ("module", "source"),
     [
-        ("pydantic", "tools", Place),
-        ("docstring_parser", "tools", Place),
+        ("pydantic", Place),
+        ("docstring_parser", Place),
         (
             "jsonschema_specifications",
-            "tools",
             {"title": "f", "properties": {"x": {"$ref": DRAFT}}},
         ),
     ],
 )
 def test_missing_extras_are_named(
-    module: str, extra: str, source: Any, monkeypatch: pytest.MonkeyPatch
+    module: str, source: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error for a missing library says what to install."""
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(LTONError, match=re.escape(installing(extra))) as caught:
+    with pytest.raises(LTONError, match=re.escape(installing("apps"))) as caught:
         ToolSet.from_tools([source])
     assert caught.value.code == Code.EXTRA
 

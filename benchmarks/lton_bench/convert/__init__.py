@@ -1,7 +1,8 @@
 """Convert tool-call data to LTON for fine-tuning: one example, or files larger than memory.
 
 - `example` converts one chat without I/O. `lines` converts many, and `files` reads and writes.
-- `run` converts a file in several processes. `command` is `lton convert`.
+- `run` converts a file in several processes. `command` is the program,
+  which `__main__` runs.
 """
 
 from lton_bench.convert.example import convert_example

@@ -1,4 +1,4 @@
-"""`lton convert`: convert a file, show the progress, and report the result."""
+"""Convert tool-call data to LTON, show the progress, and report the result."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ _INTERRUPTED = 130
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton convert`."""
+    """Add the options of the program."""
     add = parser.add_argument
     add(
         "source",
@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
     add("--no-primer", action="store_true", help="do not explain the notation")
-    add("--tokenizer", metavar="NAME", help="count tokens before and after: see lton tokens")
+    add("--tokenizer", metavar="NAME", help="count tokens before and after: such as o200k")
     add("--limit", metavar="N", type=int, help="the first N lines")
     add("--jobs", metavar="N", type=int, default=_cores(), help="processes (default: all cores)")
 

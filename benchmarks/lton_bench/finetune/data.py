@@ -9,8 +9,8 @@ development. A case is near another case if they share
   other words or with other numbers.
 
 The prompt is the same in each form: the prompt of `lton.generate.chat.chat`, with the tools as
-signatures. Only the completion differs. `lton convert` writes the completions in LTON, and reads
-them back. Cases that it refuses are left out of all forms.
+signatures. Only the completion differs. `lton_bench.convert` writes the completions in LTON, and
+reads them back. Cases that it refuses are left out of all forms.
 """
 
 import json

@@ -51,7 +51,7 @@ Tokens = dict[str, list[int]]
 
 GIVEN_UP = (
     "- `pass` gives up `outputSchema` and `structuredContent` if results are shortened. Programs"
-    " that read results as data need `--results json`.\n"
+    " that read results as data need `--results as-is`.\n"
     "- `line` gives up the client's knowledge of each tool. The client asks for permission for"
     " `call`, not for each tool, and does not check arguments, which the proxy does. Annotations,"
     " titles and bounds of values are not shown, and no API constrains the content of a line."

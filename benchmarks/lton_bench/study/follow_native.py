@@ -1,11 +1,11 @@
-"""Test whether models follow pointers and files behind `lton serve --context` with native calls.
+"""Test whether models follow pointers and files behind `lton serve` with a window and native calls.
 
     python -m lton_bench.study.follow_native --model qwen-1.5b --out benchmarks/results
 
 The sessions are those of `lton_bench.study.follow`: the answer is in a result that is shown as a
 pointer, or in a file whose beginning is shown. The model runs on a llama.cpp server with the
 server's format of calls, and the gateway answers calls to the tools that read omitted text. The
-same sessions are also run without `--context`, so that the model sees all results.
+same sessions are also run without `context`, so that the model sees all results.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """The token benchmark: the tokens of calls, answers and definitions in each format.
 
-- `command`: `lton bench tokens`. `measure` counts, `stats` and `results` compute the figures, and
-  `report` and `plots` show them. `pieces` are the units, and `jsonl` reads your own calls
+- `command`: the program, which `__main__` runs. `measure` counts, `stats` and `results` compute the
+  figures, and `report` and `plots` show them. `pieces` are the units, and `jsonl` reads your own
+  calls
 - `costs` and `break_even`: the tokens of conversations, with definitions
 - `formats`: the formats of calls, with `notation` (LTON), `native` (model families), `rivals`, and
   `positions`

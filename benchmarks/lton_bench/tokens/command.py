@@ -1,4 +1,4 @@
-"""Run the token benchmark, show the figures, and write the reports: `lton bench tokens`."""
+"""Run the token benchmark, show the figures, and write the reports."""
 
 import argparse
 import json
@@ -22,8 +22,7 @@ EXTRA = "bench"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton bench tokens`."""
-    parser.add_argument("benchmark", choices=["tokens"])
+    """Add the options of `python -m lton_bench.tokens`."""
     parser.add_argument(
         "--data",
         metavar="FILE",

@@ -1,4 +1,4 @@
-"""Parse `--context`, and define its metrics."""
+"""Parse `context`, and define its metrics."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ _OPTIONS: OptionKinds = {
 
 
 SettingsSection: TypeAlias = str | Mapping[str, str]
-"""The settings of `--context` or `--compress`: NAME=VALUE pairs, or a section of a file."""
+"""The settings of `context` or `compress`: NAME=VALUE pairs, or a section of a file."""
 
 
 def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
@@ -68,7 +68,7 @@ def settings_of(flag: str, section: SettingsSection) -> Mapping[str, str]:
 
 
 def read_options(flag: str, section: SettingsSection, kinds: OptionKinds) -> dict[str, Any]:
-    """Parse the settings of `--context` or `--compress`. Raises `ValueError`."""
+    """Parse the settings of `context` or `compress`. Raises `ValueError`."""
     given: dict[str, Any] = {}
     for name, value in settings_of(flag, section).items():
         if name not in kinds:
@@ -91,7 +91,7 @@ def open_named(store: str) -> Store:
 
 @dataclass(frozen=True)
 class ContextOptions:
-    """The settings of `--context`. `options` are for `lton.transcript.Transcript`."""
+    """The settings of `context`. `options` are for `lton.transcript.Transcript`."""
 
     window: int
     reserve: int
@@ -101,19 +101,19 @@ class ContextOptions:
 
     @classmethod
     def read(cls, section: SettingsSection) -> "ContextOptions":
-        """Parse the value of `--context`. Raises a `ValueError` that names the mistake.
+        """Parse the value of `context`. Raises a `ValueError` that names the mistake.
 
         The default reserve is a quarter of the window, at most 4,000 tokens.
         """
-        given = read_options("--context", section, _OPTIONS)
+        given = read_options("context", section, _OPTIONS)
         if "window" not in given:
-            raise ValueError("--context: expected window=TOKENS")
+            raise ValueError("context: expected window=TOKENS")
         window = given.pop("window")
         reserve = given.pop("reserve", min(4_000, window // 4))
         store = given.pop("store", "memory:")
         rounds = given.pop("rounds", ROUNDS)
         if rounds < 1:
-            raise ValueError("--context: rounds: expected at least one")
+            raise ValueError("context: rounds: expected at least one")
         # The gateway writes results in LTON itself, in frames.
         given = {"window": window, "short_json": False, **given}
         return cls(window, reserve, store, rounds, given)
@@ -123,7 +123,7 @@ class ContextOptions:
 
 
 class ContextMetrics:
-    """The metrics of `--context`, which exist only with that option."""
+    """The metrics of `context`, which exist only with that option."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(what: str, says: str, *labels: str) -> Counter:

@@ -1,4 +1,4 @@
-"""Implement `--context` for requests with native calls.
+"""Implement `context` for requests with native calls.
 
 The tools that read omitted text are part of `tools` from the first request, so the beginning of the
 prompt stays the same. The rounds in which the model calls them are stored as the server wrote them.

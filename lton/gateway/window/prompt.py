@@ -132,7 +132,7 @@ class PromptFitter:
                 **options.options,
             )
         except ValueError as error:
-            raise ValueError(f"--context: {error}") from None
+            raise ValueError(f"context: {error}") from None
         self.branches = Branches(options.open(), counter=counter, **options.options)
         # Rounds are stored before a client knows the turn after them.
         self.kept = lru_cache(1024)(self._load_rounds)

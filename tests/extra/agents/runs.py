@@ -85,7 +85,7 @@ def run(
         done = _ask(agent, url, place, [*command, str(agent.wrapped), "--", *agent.command[1:]])
         return _done(done, scripted, folder, _reported(done.stderr))
     options = ["--calls", mode.calls, *mode.options]
-    options += ("--upstream-api", OTHER[agent.api]) if mode.is_other else ()
+    options += ("--set", f"upstream-api={OTHER[agent.api]}") if mode.is_other else ()
     with serving(url, *options) as gateway:
         done = _ask(agent, gateway, place)
         figures = read_figures(gateway)

@@ -11,7 +11,7 @@ from tests.extra.agents.upstream import Scripted, results_in
 
 pytestmark = pytest.mark.agents
 WINDOW = "window=150000,hot=2,clear=always"
-MODE = Mode(name="window", options=["--context", WINDOW, "--tokenizer", "bytes"])
+MODE = Mode(name="window", options=["--set", f"context={WINDOW}", "--tokenizer", "bytes"])
 OTHER = replace(MODE, is_other=True)
 RECALL = ("recall", {"result": "t2"})
 CASES = [

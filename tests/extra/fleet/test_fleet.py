@@ -74,8 +74,8 @@ def fleet(folder: Path, store: str, upstream: str, found: dict[str, Machine]) ->
             found[name],
             folder / f"{name}.log",
             *("--upstream", upstream, "--engine", "vllm", "--calls", "lton", "--quiet"),
-            *("--context", f"{CONTEXT},store={store}"),
-            *("--compress", f"over=900,store={store}", "--grace", str(GRACE_S)),
+            *("--set", f"context={CONTEXT},store={store}"),
+            *("--set", f"compress=over=900,store={store}", "--set", f"grace={GRACE_S}"),
         )
         for name in GATEWAYS
     }
@@ -190,7 +190,9 @@ def test_conversations_go_on_whatever_machine_fails(tmp_path: Path) -> None:
         # A fleet sends what one gateway sends that nothing ever happens to, byte for byte.
         with answering(alone, here) as quiet:
             command = ("--upstream", quiet, "--engine", "vllm", "--calls", "lton", "--quiet")
-            single = Gateway(found["one"], tmp_path / "single.log", *command, "--context", CONTEXT)
+            single = Gateway(
+                found["one"], tmp_path / "single.log", *command, "--set", f"context={CONTEXT}"
+            )
             try:
                 until(lambda: is_up(single.url))
                 asyncio.run(Agents(single.url, CLIENTS, TURNS, is_compressing=False).talk())
