@@ -3,8 +3,9 @@
 // An object that occurs more than once gets a name and a line that defines it.
 
 import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
+import { isSame } from "./schema/equality.js";
 import { isName, type Form } from "./syntax.js";
-import { ANY, type ObjectNode, type Tool, type Type } from "./types.js";
+import { ANY, type ObjectNode, type Recursion, type Tool, type Type } from "./types.js";
 import { STEERING } from "./values.js";
 
 /** The minimum length of a repeated object that gets a name. */
@@ -27,12 +28,14 @@ export interface PromptOptions {
   descriptions?: boolean;
   /** The form of calls that the first line explains, together with the notation. */
   primer?: Form;
+  /** Whether types have their formats, bounds and lengths, tuples their positions, and recursive types a name (true by default; R-703). */
+  limits?: boolean;
 }
 
-/** Return the prompt for tools, with types but without their limits. */
-export function prompt(tools: readonly Tool[], { descriptions = true, primer }: PromptOptions = {}): string {
-  const writer = new PromptWriter(descriptions);
-  const lines = [...writer.define(tools.map((tool) => tool.args)), ...tools.map((tool) => writer.tool(tool))];
+/** Return the prompt for tools. */
+export function prompt(tools: readonly Tool[], { descriptions = true, primer, limits = true }: PromptOptions = {}): string {
+  const writer = new PromptWriter(descriptions, limits);
+  const lines = [...writer.define(tools), ...tools.map((tool) => writer.tool(tool))];
   const explained = primer && PRIMERS[primer];
   return [...(explained ? [explained] : []), ...lines].join("\n");
 }
@@ -41,11 +44,25 @@ class PromptWriter extends TypeWriter {
   /** The names of objects, by signature and descriptions. */
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly descriptions: boolean) {
-    super();
+  /** The names of recursive objects by their schemas, by tool, and the tool whose types are written. */
+  private readonly recursive = new Map<Tool, Map<string, string>>();
+  private current: Tool | null = null;
+
+  constructor(
+    private readonly descriptions: boolean,
+    limits: boolean,
+  ) {
+    super(limits);
+  }
+
+  override recursion(recursion: Recursion): string {
+    const name = this.current && this.recursive.get(this.current)?.get(recursion.name);
+    if (!name) return "any";
+    return recursion.null ? `${name}|null` : name;
   }
 
   tool(tool: Tool): string {
+    this.current = tool;
     const name = nameOf(tool);
     if (!this.descriptions) return name + this.members(tool.args);
     const lines = [described(name, tool.description)];
@@ -56,24 +73,56 @@ class PromptWriter extends TypeWriter {
     return lines.join("\n");
   }
 
-  /** Name each object that occurs more than once, and return the lines that define it. */
-  define(roots: readonly ObjectNode[]): string[] {
-    const found = roots.flatMap((root) => [...objectsIn(root, "")]).map(([name, node]) => ({ name, node, text: this.text(node) }));
+  /** Name each object that occurs more than once or inside itself, and return the lines that define it. */
+  define(tools: readonly Tool[]): string[] {
+    const found = tools.flatMap((tool) => [...objectsIn(tool.args, "")].map(([name, node]) => ({ tool, name, node, text: this.text(node) })));
     const often = new Map<string, number>();
     for (const { text } of found) often.set(text, (often.get(text) ?? 0) + 1);
-    const taken = new Set<string>();
-    const lines: string[] = [];
-    for (const { name, node, text } of found) {
-      if (often.get(text)! < 2 || [...text].length < WORTH_A_NAME || this.names.has(text)) continue;
-      const line = this.members(node); // objects inside this one already have names
-      const base = isName(name) ? name : "object";
-      let unique = base;
-      for (let number = 2; taken.has(unique); number += 1) unique = `${base}${number}`;
-      taken.add(unique);
-      this.names.set(text, `@${unique}`);
-      lines.push([`@${unique}=${line}`, ...(this.descriptions ? descriptionLines(this.about(node, "")) : [])].join("\n"));
+    const taken = this.nameArguments(tools);
+    const named: typeof found = [];
+    for (const one of found) {
+      const { tool, name, node, text } = one;
+      const isRecursive = this.isRecursive(node);
+      const isWorth = isRecursive || (often.get(text)! > 1 && [...text].length >= WORTH_A_NAME);
+      if (isWorth && !this.names.has(text)) {
+        const wanted = isRecursive && node.name ? node.name : name;
+        const base = isName(wanted) ? wanted : "object";
+        let unique = base;
+        for (let number = 2; taken.has(unique); number += 1) unique = `${base}${number}`;
+        taken.add(unique);
+        this.names.set(text, `@${unique}`);
+        named.push(one);
+      }
+      if (isRecursive) this.setRecursive(tool, node.name!, this.names.get(text)!);
     }
-    return lines;
+    return named.map(({ tool, node, text }) => {
+      this.current = tool;
+      const line = `${this.names.get(text)}=${this.members(node)}`;
+      return [line, ...(this.descriptions ? descriptionLines(this.about(node, "")) : [])].join("\n");
+    });
+  }
+
+  /** Let recursive arguments have the name of their tool. Return the names of such tools. */
+  private nameArguments(tools: readonly Tool[]): Set<string> {
+    const taken = new Set<string>();
+    for (const tool of tools) {
+      const name = tool.alias || tool.name;
+      if (!this.isRecursive(tool.args) || !isName(name)) continue;
+      this.setRecursive(tool, tool.args.name!, `@${name}`);
+      taken.add(name);
+    }
+    return taken;
+  }
+
+  private setRecursive(tool: Tool, schema: string, name: string): void {
+    const names = this.recursive.get(tool) ?? new Map<string, string>();
+    if (!names.has(schema)) names.set(schema, name);
+    this.recursive.set(tool, names);
+  }
+
+  /** Return whether an inner occurrence of an object is shown by the object's name. */
+  private isRecursive(node: ObjectNode): boolean {
+    return this.limits && node.name !== null && refersTo(node, node.name, new Set());
   }
 
   override object(node: ObjectNode): string {
@@ -83,7 +132,7 @@ class PromptWriter extends TypeWriter {
   }
 
   private text(node: ObjectNode): string {
-    const plain = new PromptWriter(true);
+    const plain = new KeyWriter(true, this.limits);
     return [plain.members(node), ...(this.descriptions ? descriptionLines(plain.about(node, "")) : [])].join("\n");
   }
 
@@ -106,6 +155,29 @@ class PromptWriter extends TypeWriter {
     });
     return node.extra ? [...found, ...this.inside(node.extra, prefix + MORE)] : found;
   }
+}
+
+/** Writes texts that are equal for equal objects: a recursive type has the name of its schema. */
+class KeyWriter extends PromptWriter {
+  override recursion(recursion: Recursion): string {
+    return `@ ${recursion.name}`;
+  }
+}
+
+/** Return whether a schema with this name recurs inside an object. */
+function refersTo(node: ObjectNode, name: string, seen: Set<Type>): boolean {
+  const inner = node.params.map((param) => param.type);
+  if (node.extra) inner.push(node.extra);
+  return inner.some((type) => recursIn(type, name, seen)) || node.branches.some((branch) => refersTo(branch, name, seen));
+}
+
+function recursIn(type: Type, name: string, seen: Set<Type>): boolean {
+  if (type.recursion?.name === name) return true;
+  if (isSame(type, ANY) || seen.has(type)) return false;
+  seen.add(type);
+  const { array, object } = type;
+  const items = array ? [array.items, ...array.positions, ...(array.further ? [array.further] : [])] : [];
+  return items.some((item) => recursIn(item, name, seen)) || (object !== null && refersTo(object, name, seen));
 }
 
 /** The path of a member, and its description. */

@@ -62,6 +62,13 @@ export class NumberNode {
   }
 }
 
+interface StringBounds {
+  min?: number | undefined;
+  max?: number | undefined;
+  values?: readonly string[] | undefined;
+  format?: string | undefined;
+}
+
 /** Strings. Lengths count Unicode scalar values. */
 export class StringNode {
   readonly min: number;
@@ -71,7 +78,11 @@ export class StringNode {
   /** Whether every string is allowed. */
   readonly isOpen: boolean;
 
-  constructor({ min = 0, max, values }: { min?: number | undefined; max?: number | undefined; values?: readonly string[] | undefined } = {}) {
+  /** A format that is checked (R-424), for signatures. */
+  readonly format: string | undefined;
+
+  constructor({ min = 0, max, values, format }: StringBounds = {}) {
+    this.format = format;
     this.min = min;
     this.max = max;
     this.values = values;
@@ -91,12 +102,17 @@ export class StringNode {
   }
 }
 
-/** Arrays whose items all have one type. */
+/**
+ * Arrays whose items all have one type. The layout of a tuple is such an array, too (R-416): `positions` has the
+ * types of its positions, and `further` the type of its further items, if there may be any, for signatures.
+ */
 export class ArrayNode {
   constructor(
     readonly items: Type,
     readonly min = 0,
     readonly max: number | undefined = undefined,
+    readonly positions: readonly Type[] = [],
+    readonly further: Type | null = null,
   ) {}
 
   refuse(value: readonly unknown[]): Refusal | null {
@@ -143,6 +159,8 @@ export class ObjectNode {
     readonly extra: Type | null = null,
     readonly branches: readonly ObjectNode[] = [],
     readonly label: string | null = null,
+    /** The name of the schema, if it occurs again inside itself (R-419). */
+    readonly name: string | null = null,
   ) {
     this.needs = params.filter((param) => param.required);
     this.params = [...this.needs, ...params.filter((param) => !param.required)];
@@ -195,6 +213,13 @@ interface Nodes {
   string?: StringNode | null;
   array?: ArrayNode | null;
   object?: ObjectNode | null;
+  recursion?: Recursion | null;
+}
+
+/** The schema that occurs again inside itself (R-419): its name, and whether null is allowed, too. */
+export interface Recursion {
+  readonly name: string;
+  readonly null: boolean;
 }
 
 /** The kinds of value that a position accepts. */
@@ -207,6 +232,8 @@ export class Type {
   readonly string: StringNode | null;
   readonly array: ArrayNode | null;
   readonly object: ObjectNode | null;
+  /** For signatures: the recursive schema in whose place any value is allowed. */
+  readonly recursion: Recursion | null;
 
   constructor(nodes: Nodes = {}) {
     this.null = nodes.null ?? false;
@@ -215,6 +242,7 @@ export class Type {
     this.string = nodes.string ?? null;
     this.array = nodes.array ?? null;
     this.object = nodes.object ?? null;
+    this.recursion = nodes.recursion ?? null;
     this.isWordy = this.string !== null && !this.null && this.booleans.length === 0;
   }
 

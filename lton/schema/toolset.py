@@ -37,7 +37,7 @@ class Derived:
     checks: dict[str, Any] = field(default_factory=dict)  # the checks of tools in `rows`, by name
     members: dict[Any, Any] = field(default_factory=dict)  # the codec's readers for other arguments
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))  # writers
-    prompts: dict[bool, str] = field(default_factory=dict)  # prompts with and without descriptions
+    prompts: dict[tuple[bool, bool], str] = field(default_factory=dict)  # by the options of each
     hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
@@ -197,18 +197,22 @@ class ToolSet:
             known[tool.name] = fingerprint(tool)
         return known[tool.name]
 
-    def prompt(self, *, descriptions: bool = True, primer: Form | None = None) -> str:
+    def prompt(
+        self, *, descriptions: bool = True, primer: Form | None = None, limits: bool = True
+    ) -> str:
         """Return the prompt: one line for each tool and, with descriptions, for each parameter.
 
-        The prompt contains types without their limits, and `from_prompt` can read it. With
-        `primer`, the first line explains the notation and the given form of calls.
+        `from_prompt` can read the prompt. With `limits`, types have their formats, bounds and
+        lengths, tuples have a type for each position, and recursive types have a name (R-703).
+        With `primer`, the first line explains the notation and the given form of calls.
         """
         known = self._derived.prompts
-        if descriptions not in known:
-            known[descriptions] = write_prompt(
-                self.tools, descriptions=descriptions, bare=self.bare
+        options = (descriptions, limits)
+        if options not in known:
+            known[options] = write_prompt(
+                self.tools, descriptions=descriptions, bare=self.bare, limits=limits
             )
-        lines = known[descriptions]
+        lines = known[options]
         return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
 
     @classmethod

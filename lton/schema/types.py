@@ -19,6 +19,13 @@ CHARACTERS_A_POSITION = 100
 """R-1105: this many repeated characters count as one position."""
 
 
+FORMAT_NAMES = frozenset(
+    "date date-time duration email hostname idn-email ipv4 ipv6 iri iri-reference json-pointer"
+    " regex relative-json-pointer time uri uri-reference uri-template uuid".split()
+)
+"""The formats of strings that are checked (R-424). Signatures show them as types (R-703)."""
+
+
 def _listed() -> Any:
     return field(init=False, repr=False, compare=False, default=frozenset())
 
@@ -127,11 +134,17 @@ class String:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Array:
-    """The arrays that a type allows. All items have the same type."""
+    """The arrays that a type allows. All items have the same type.
+
+    The layout of a tuple is such an array, too (R-416). `positions` has the types of its positions,
+    and `further` the type of its further items, if there may be any. Only signatures use them.
+    """
 
     items: "Type"
     min_items: int = 0
     max_items: int | None = None
+    positions: "tuple[Type, ...]" = field(default=(), hash=False)
+    further: "Type | None" = field(default=None, hash=False)
     values: tuple[str, ...] | None = None
     """The listed values as minified JSON, for grammars. `Tool.check` enforces them."""
 
@@ -166,6 +179,8 @@ class Object:
     `label`, the value of the member with this name decides which branch an object belongs to.
     `choices` has the objects of unions that are not split, which show in prompts which members
     belong together.
+
+    If the schema of this object occurs again inside itself (R-419), `name` is its name.
     """
 
     params: tuple[Param, ...] = ()
@@ -174,6 +189,7 @@ class Object:
     choices: tuple["Object", ...] = field(default=(), repr=False, compare=False)
     branches: tuple["Object", ...] = field(default=(), repr=False)
     label: str | None = None
+    name: str | None = field(default=None, compare=False)
     by_name: Mapping[str, Param] = field(init=False, repr=False, compare=False)
 
     noun = "an object"
@@ -251,9 +267,20 @@ class Object:
         return row, [name for name in names if name not in written]
 
 
+class Recursion(NamedTuple):
+    """The schema that occurs again inside itself (R-419), by its name."""
+
+    name: str  # "" if it is the schema of all arguments
+    null: bool = False  # whether null is allowed, too
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """The values that are allowed at a position."""
+    """The values that are allowed at a position.
+
+    If a schema occurs again inside itself, the inner occurrence allows any value, and `recursion`
+    says which schema it is. Only signatures use it.
+    """
 
     null: bool = False
     booleans: tuple[bool, ...] = ()
@@ -262,6 +289,7 @@ class Type:
     # Not hashable, because `ANY` contains itself. Equality compares identity first.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
+    recursion: Recursion | None = field(default=None, compare=False, repr=False)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         # There is only one `ANY`, because a copy would contain itself and not be equal to anything.

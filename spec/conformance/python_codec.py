@@ -41,7 +41,11 @@ def _canonical(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]
 
 def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     assert tools is not None
-    return {"signatures": [signature(tool) for tool in tools], "fingerprint": tools.fingerprint}
+    return {
+        "signatures": [signature(tool) for tool in tools],
+        "fingerprint": tools.fingerprint,
+        "prompt": tools.prompt(descriptions=False),
+    }
 
 
 def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:

@@ -10,12 +10,15 @@ import pytest
 
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
+from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.shown.signature import signature
 from lton.schema.shown.write import PRIMERS
+from lton.schema.types import FORMAT_NAMES, Number, Recursion, String, Type
 from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, sizes, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
 
+STRINGS = Type(string=String())
 MCP = sorted((Path(bfcl.__file__).parent / "mcp").glob("*.json"))
 PLACE = {
     "properties": {
@@ -48,6 +51,61 @@ def test_the_functions_of_bfcl() -> None:
     """Every tenth function of BFCL is read back."""
     for document in bfcl.documents()[::10]:
         check(ToolSet.from_tools([document]))
+
+
+def test_limits_are_read_back() -> None:
+    """Formats, bounds, lengths, tuples and recursive types are types with the same limits."""
+    text = (
+        "@Tree=(name:str(1..9) trees?:[@Tree])\n"
+        "f(at:date-time|null n:int(1..10)|bool r:num(>0..<0.5) t:[int str](..2) u:[int ...:str]"
+        " v:[@Tree](3) next?:@f|null)"
+    )
+    args = ToolSet.from_prompt(text).tools[0].args
+    at, n, r, t, u, v, following = (param.type for param in args.params)
+    assert at == Type(string=String(format="date-time"), null=True)
+    assert n.number == Number(integer=True, minimum=1, maximum=10)
+    assert r.number == Number(exclusive_minimum=0, exclusive_maximum=0.5)
+    assert t.array is not None
+    assert (t.array.min_items, t.array.max_items, len(t.array.positions)) == (0, 2, 2)
+    assert u.array is not None
+    assert (u.array.min_items, u.array.max_items, u.array.further) == (1, None, STRINGS)
+    assert v.array is not None
+    assert (v.array.min_items, v.array.max_items) == (3, 3)
+    assert following.recursion == Recursion("f", null=True)
+    assert ToolSet.from_prompt(text).prompt(descriptions=False) == text
+
+
+def test_limits_can_be_left_out() -> None:
+    """With `limits=False`, a prompt shows only the layout, but quotes the names of formats."""
+    members = {
+        "at": {**STR, "format": "date", "default": "2026-05-03"},
+        "kind": {"enum": ["date", "day"]},
+        "n": {**INT, "minimum": 1},
+        "next": {"$ref": "#"},
+    }
+    tools = tools_of(tool("f", members))
+    shown = 'f(at?=2026-05-03 kind?:"date"|day n?:int next?:any)'
+    assert tools.prompt(descriptions=False, limits=False) == shown
+    assert ToolSet.from_prompt(shown).fingerprint == tools.fingerprint
+
+
+def test_formats_are_types_of_signatures() -> None:
+    """Every format that is checked can be the type of a parameter in a prompt."""
+    assert FORMATS.keys() == FORMAT_NAMES
+    check(tools_of(*(tool(f"f{i}", {"x": {**STR, "format": f}}) for i, f in enumerate(FORMATS))))
+
+
+def test_a_recursive_type_in_a_union_is_any_value() -> None:
+    """Only null may be next to a recursive type. Other unions with it are shown as any value."""
+    for other in (STR, {"$ref": "#"}, {"type": "null"}):
+        either = {"anyOf": [{"$ref": "#/$defs/T"}, other]}
+        schema = {"properties": {"t": {"$ref": "#/$defs/T"}}}
+        definitions = {"T": {"type": "object", "properties": {"x": either}}}
+        tools = tools_of({"name": "f", "parameters": {**schema, "$defs": definitions}})
+        named = "@T=(x?:@T|null)\nf(t?:@T)"
+        shown = named if other == {"type": "null"} else "f(t?:(x?:any))"
+        assert tools.prompt(descriptions=False) == shown
+        check(tools)
 
 
 def test_layouts_labels_and_defaults() -> None:
@@ -176,6 +234,17 @@ def test_a_primer_explains_each_form() -> None:
         ("@f", 2),
         ("!f()", 0),
         ("f\n\ng", 2),
+        ("f(a:[])", 5),
+        ("f(a:[int  str])", 9),
+        ("f(a:[int ...:str int])", 16),
+        ("f(a:int(1..x))", 7),
+        ("f(a:int(1...2))", 7),
+        ("f(a:int())", 7),
+        ("f(a:str(1.5..))", 7),
+        ("f(a:str(>1..))", 7),
+        ("f(a:bool(1))", 8),
+        ("@b=(c:@d)\nf(a:@b)", 7),
+        ("f(a:@g)\ng()", 5),
     ],
 )
 def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:

@@ -19,7 +19,7 @@ from lton._json import minified
 from lton._syntax import Form
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.results import shortened
-from lton.mcp_proxy.unshown import unshown
+from lton.mcp_proxy.unshown import members_of, unshown
 from lton.results import short_result
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
@@ -54,7 +54,7 @@ GIVEN_UP = (
     " that read results as data need `--results as-is`.\n"
     "- `line` gives up the client's knowledge of each tool. The client asks for permission for"
     " `call`, not for each tool, and does not check arguments, which the proxy does. Annotations,"
-    " titles and bounds of values are not shown, and no API constrains the content of a line."
+    " titles and patterns are not shown, and no API constrains the content of a line."
     " Some APIs limit the length of a description. Clients do not request tasks for tools that"
     " work without tasks.\n"
     "- `--show names` also gives up descriptions of tools and parameters, which `describe` returns."
@@ -80,6 +80,7 @@ def signatures(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     compiled = ToolSet.from_tools(list(tools))
     yield "as JSON", minified({"tools": [_plain(tool) for tool in tools]})
     yield "as signatures", compiled.prompt()
+    yield "as signatures without limits", compiled.prompt(limits=False)
     yield "as signatures without descriptions", compiled.prompt(descriptions=False)
 
 
@@ -165,7 +166,11 @@ def names_not_shown(tools: list[dict[str, Any]]) -> set[str]:
     """Return the names in a server's schemas that `line --show names` does not show."""
     catalogue = Catalogue.of(tools, ProxySettings(budget=0))
     text = "\n".join(tool["description"] for tool in catalogue.listing if tool["name"] == "call")
-    return {name for tool in catalogue.definitions for name in unshown(tool["inputSchema"], text)}
+    return {
+        name
+        for tool in catalogue.definitions
+        for name in unshown(members_of(tool["inputSchema"]), text)
+    }
 
 
 def total(texts: Iterator[tuple[str, str]]) -> Tokens:

@@ -14,7 +14,7 @@ const MAX_BRANCHES = 100;
 
 /** Return a type that accepts the values of all these types, and whether it accepts no others. */
 export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
-  if (types.some((type) => isSame(type, ANY))) return { type: ANY, isExact: true };
+  if (types.some((type) => isSame(type, ANY))) return { type: recursionOrNull(types) ?? ANY, isExact: true };
   let isExact = true;
   const unite = <N extends NumberNode | StringNode | ArrayNode | ObjectNode>(nodes: (N | null)[], how: (found: N[]) => [N, boolean]): N | null => {
     const found = nodes.filter((node) => node !== null);
@@ -32,6 +32,17 @@ export function union(types: readonly Type[]): { type: Type; isExact: boolean } 
     object: unite(types.map((each) => each.object), unionOfObjects),
   });
   return { type, isExact };
+}
+
+/** Return the type of a union of one recursive schema and null, or null for another union. */
+function recursionOrNull(types: readonly Type[]): Type | null {
+  const recursive = types.filter((type) => type.recursion !== null);
+  const others = types.filter((type) => type.recursion === null);
+  const isOnlyNull = others.every((type) => isSame(type, new Type({ null: true })));
+  const first = recursive[0];
+  if (!first || !isOnlyNull || recursive.some((type) => type.recursion!.name !== first.recursion!.name)) return null;
+  const allowsNull = others.length > 0 || recursive.some((type) => type.recursion!.null);
+  return new Type({ ...first, recursion: { name: first.recursion!.name, null: allowsNull } });
 }
 
 function unionOfNumbers(nodes: NumberNode[]): [NumberNode, boolean] {
@@ -56,7 +67,8 @@ const greater = (one: Num, other: Num): Num => (other > one ? other : one);
 function unionOfStrings(nodes: StringNode[]): [StringNode, boolean] {
   if (nodes.every((node) => node.values)) return [new StringNode({ values: [...new Set(nodes.flatMap((node) => node.values!))] }), true];
   if (nodes.some((node) => node.values)) return [new StringNode(), false];
-  return [new StringNode({ min: Math.min(...nodes.map((node) => node.min)), max: loosestSize(nodes) }), false];
+  const format = nodes.every((node) => node.format === nodes[0]!.format) ? nodes[0]!.format : undefined;
+  return [new StringNode({ min: Math.min(...nodes.map((node) => node.min)), max: loosestSize(nodes), format }), false];
 }
 
 function unionOfArrays(nodes: ArrayNode[]): [ArrayNode, boolean] {
@@ -145,15 +157,15 @@ function labelled(merged: ObjectNode, label: string, branches: readonly ObjectNo
 function ledBy(label: string, node: ObjectNode): ObjectNode {
   const isLabel = (param: Param): boolean => param.name === label;
   const params = [...node.params.filter(isLabel), ...node.params.filter((param) => !isLabel(param))];
-  return new ObjectNode(params, node.extra, node.branches.map((branch) => ledBy(label, branch)), node.label);
+  return new ObjectNode(params, node.extra, node.branches.map((branch) => ledBy(label, branch)), node.label, node.name);
 }
 
 /** Return an object to which no other schema can add members, and the same for its branches. */
 export function closed(node: ObjectNode, more: readonly Param[]): ObjectNode {
   const branches = node.branches.map((branch) => closed(branch, more));
-  if (node.extra !== UNSAID) return new ObjectNode(node.params, node.extra, branches, node.label);
+  if (node.extra !== UNSAID) return new ObjectNode(node.params, node.extra, branches, node.label, node.name);
   const params = [...node.params, ...more.filter((param) => !node.byName.has(param.name))];
-  return new ObjectNode(params, null, branches, node.label);
+  return new ObjectNode(params, null, branches, node.label, node.name);
 }
 
 /**
@@ -177,8 +189,8 @@ export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<
 
 function without(node: ObjectNode, names: ReadonlySet<string>): ObjectNode {
   const params = node.params.filter((param) => !names.has(param.name));
-  if (node.label !== null && names.has(node.label)) return new ObjectNode(params, node.extra);
-  return new ObjectNode(params, node.extra, node.branches.map((branch) => without(branch, names)), node.label);
+  if (node.label !== null && names.has(node.label)) return new ObjectNode(params, node.extra, [], null, node.name);
+  return new ObjectNode(params, node.extra, node.branches.map((branch) => without(branch, names)), node.label, node.name);
 }
 
 /** Return whether two of these types may accept the same value. */
@@ -205,7 +217,7 @@ export function overlap(types: readonly Type[]): boolean {
 /** Return the type of the values that all these types accept. */
 export function intersection(types: readonly Type[]): Type {
   const narrow = types.filter((type) => !isSame(type, ANY));
-  if (narrow.length < 2) return narrow[0] ?? ANY;
+  if (narrow.length < 2) return narrow[0] ?? types.find((type) => type.recursion !== null) ?? ANY;
   const intersect = <N extends NumberNode | StringNode | ArrayNode | ObjectNode>(nodes: (N | null)[], how: (found: N[]) => N | null): N | null => {
     const found = nodes.filter((node) => node !== null);
     if (found.length < nodes.length) return null;
@@ -237,7 +249,8 @@ function numbersOfAll(nodes: NumberNode[]): NumberNode | null {
 }
 
 function stringsOfAll(nodes: StringNode[]): StringNode | null {
-  const bounded = new StringNode({ min: Math.max(...nodes.map((node) => node.min)), max: tightestSize(nodes) });
+  const format = nodes.find((node) => node.format !== undefined)?.format;
+  const bounded = new StringNode({ min: Math.max(...nodes.map((node) => node.min)), max: tightestSize(nodes), format });
   const lists = nodes.filter((node) => node.values);
   if (!lists.length) return bounded;
   const values = lists[0]!.values!.filter((value) => [bounded, ...lists].every((node) => node.refuse(value) === null));

@@ -60,8 +60,16 @@ export function compileObject(schema: Exact, at: string, standard: boolean): Com
   const compiler = new Compiler(schema, at, standard);
   const { object } = compiler.position(schema, at, compiler.scope, 0);
   if (!object) throw new LtonError("E502", "expected the schema of an object", { pointer: at });
-  const args = new ObjectNode(object.params, object.extra); // the parameters of a tool are not split
+  const name = compiler.recursive.get(schema) ?? object.name;
+  const args = new ObjectNode(object.params, object.extra, [], null, name); // the parameters of a tool are not split
   return { args, isChecked: compiler.isChecked, notes: compiler.notes };
+}
+
+/** Return a type whose object has the name of its schema, if the schema is recursive. */
+function withName(type: Type, name: string | undefined): Type {
+  const { object } = type;
+  if (name === undefined || !object || object.branches.length) return type;
+  return new Type({ ...type, object: new ObjectNode(object.params, object.extra, [], object.label, name) });
 }
 
 /** A tool accepts the parameters that it declares, even if it declares none. */
@@ -88,6 +96,8 @@ class Compiler {
   /** The results of named schemas, and the steps to the named schemas that are being compiled. */
   readonly done = new Map<Exact, { type: Type; positions: number; texts: number; mentioned: Mentioned }>();
   readonly open = new Map<Exact, number>();
+  /** The names of the schemas that occur inside themselves. */
+  readonly recursive = new Map<Exact, string>();
   mentioned: Mentioned = new Map();
   /** The members that the enclosing schemas declare at the same position. */
   declared: readonly ReadonlyMap<string, unknown>[] = [];
@@ -155,7 +165,7 @@ class Compiler {
     part.look();
     try {
       const type = part.compile();
-      return isSame(type, ANY) ? ANY : type; // the reader compares by identity
+      return isSame(type, ANY) && !type.recursion ? ANY : type; // the reader compares by identity
     } catch (error) {
       if (!(error instanceof LtonError) || error.pointer !== undefined) throw error;
       throw new LtonError(error.code, error.problem, { pointer: at });
@@ -244,7 +254,9 @@ class Part {
     if (run.open.has(target)) {
       if (run.open.get(target) === run.steps) throw new LtonError("E504", "the reference names itself", { pointer: at });
       run.isChecked = true;
-      return ANY;
+      const name = reference.slice(reference.lastIndexOf("/") + 1).replace(/^#/, "");
+      run.recursive.set(target, name);
+      return new Type({ ...ANY, recursion: { name, null: false } });
     }
     let done = run.done.get(target);
     if (done) {
@@ -256,7 +268,7 @@ class Part {
       run.open.set(target, run.steps);
       const found = run.apart(() => run.schema(target, at, scope, this.depth + 1));
       run.open.delete(target);
-      done = { ...found, positions: run.positions - positions, texts: run.texts - texts };
+      done = { ...found, type: withName(found.type, run.recursive.get(target)), positions: run.positions - positions, texts: run.texts - texts };
       run.done.set(target, done);
     }
     for (const [name, types] of done.mentioned) run.mention(name, types);
@@ -341,10 +353,16 @@ class Part {
       null: kinds.includes("null"),
       booleans: kinds.includes("boolean") ? [false, true] : [],
       number: isNumbered ? this.number(!kinds.includes("number")) : null,
-      string: kinds.includes("string") ? new StringNode({ min: this.size("minLength") ?? 0, max: this.size("maxLength") }) : null,
+      string: kinds.includes("string") ? this.string() : null,
       array: kinds.includes("array") ? this.array() : null,
       object: kinds.includes("object") ? this.object() : null,
     });
+  }
+
+  private string(): StringNode {
+    const format = this.keywords.get("format");
+    const isKnown = typeof format === "string" && !this.run.standard && FORMATS.has(format);
+    return new StringNode({ min: this.size("minLength") ?? 0, max: this.size("maxLength"), format: isKnown ? format : undefined });
   }
 
   private number(integer: boolean): NumberNode {
@@ -366,8 +384,13 @@ class Part {
     const types = parts.map((part, index) => this.inner(part, isTuple ? "items" : "prefixItems", index));
     let max = this.size("maxItems");
     if (rest === false) max = Math.min(max ?? Infinity, parts.length);
-    if (rest !== false || !parts.length) types.push(this.inner(rest, isTuple ? "additionalItems" : "items"));
-    return new ArrayNode(union(types).type, this.size("minItems") ?? 0, max);
+    const positions = [...types];
+    let further = rest === false && parts.length ? null : this.inner(rest, isTuple ? "additionalItems" : "items");
+    if (max !== undefined && parts.length && max <= parts.length) further = null; // no further item can come
+    if (further) types.push(further);
+    const united = union(types).type;
+    const min = this.size("minItems") ?? 0;
+    return parts.length ? new ArrayNode(united, min, max, positions, further) : new ArrayNode(united, min, max);
   }
 
   /** an object that declares members accepts others only if the schema allows this. */
@@ -436,7 +459,7 @@ function withLabel(type: Type, name: string, labels: readonly string[]): Type {
   const listed = param.type.hasLabels ? param.type : new Type({ string: new StringNode({ values: labels }) });
   const named: Param = { ...param, type: listed, required: true, default: undefined };
   const params = object.params.map((one) => (one === param ? named : one));
-  return new Type({ ...type, object: new ObjectNode(params, object.extra, object.branches, object.label) });
+  return new Type({ ...type, object: new ObjectNode(params, object.extra, object.branches, object.label, object.name) });
 }
 
 /** Return whether a text can contain a label: a string with U+0000 is not a value. */

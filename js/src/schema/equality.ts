@@ -23,9 +23,15 @@ export function sameNode(one: Node, other: Node): boolean {
   if (one === null || other === null) return false;
   if (one instanceof ObjectNode && other instanceof ObjectNode) return sameMembers(one, other);
   const [a, b] = [one, other] as unknown as Record<string, unknown>[];
-  return ["integer", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "min", "max"].every((key) => a![key] == b![key])
+  return ["integer", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "min", "max", "format"].every((key) => a![key] == b![key])
     && sameList((one as StringNode).values, (other as StringNode).values)
-    && (!(one instanceof ArrayNode) || isSame(one.items, (other as ArrayNode).items));
+    && (!(one instanceof ArrayNode) || sameItems(one, other as ArrayNode));
+}
+
+function sameItems(one: ArrayNode, other: ArrayNode): boolean {
+  if (!isSame(one.items, other.items) || one.positions.length !== other.positions.length) return false;
+  const isSameFurther = one.further === null || other.further === null ? one.further === other.further : isSame(one.further, other.further);
+  return isSameFurther && one.positions.every((position, index) => isSame(position, other.positions[index]!));
 }
 
 function sameMembers(one: ObjectNode, other: ObjectNode): boolean {

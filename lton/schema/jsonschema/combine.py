@@ -31,6 +31,9 @@ same position decide whether undeclared members are allowed. By default they are
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
     if any(node == ANY for node in types):
+        recursive = _recursion_or_null(types)
+        if recursive is not None:
+            return recursive, True
         choices = _choices([node.object for node in types if node.object])
         hides = any(choice.params for choice in choices)
         return (replace(ANY, object=Object(extra=ANY, choices=choices)) if hides else ANY), True
@@ -47,6 +50,19 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
         object=members,
     )
     return united, number_is_exact and string_is_exact and array_is_exact and object_is_exact
+
+
+def _recursion_or_null(types: Sequence[Type]) -> Type | None:
+    """Return the type of a union of one recursive schema and null, or None for another union."""
+    null = Type(null=True)
+    recursive = [node for node in types if node.recursion is not None]
+    if not recursive or any(node != null for node in types if node.recursion is None):
+        return None
+    recursions = [node.recursion for node in recursive if node.recursion is not None]
+    if len({one.name for one in recursions}) > 1:
+        return None
+    allows_null = len(recursive) < len(types) or any(one.null for one in recursions)
+    return replace(recursive[0], recursion=recursions[0]._replace(null=allows_null))
 
 
 def intersection(types: Sequence[Type]) -> Type:

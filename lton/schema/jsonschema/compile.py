@@ -42,7 +42,7 @@ from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import extent
-from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+from lton.schema.types import ANY, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
 _CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
@@ -73,7 +73,9 @@ def compile_object(
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
     # The parameters of a tool are one list, which is not split (R-438).
-    return replace(compiled.object, branches=(), label=None), compiler.notes
+    args = replace(compiled.object, branches=(), label=None)
+    name = compiler.recursive.get(id(schema))
+    return args if name is None else replace(args, name=name), compiler.notes
 
 
 def _says_members(schema: Schema) -> bool:
@@ -104,6 +106,7 @@ class _Compiler(PositionTally):
         self.standard = standard
         self.referenced: dict[int, Laid] = {}  # the compiled targets of references, by identity
         self.open: dict[int, int] = {id(schema): 1}  # the level of each schema in progress
+        self.recursive: dict[int, str] = {}  # the names of schemas that occur inside themselves
 
     def position(self, schema: object, where: _Where) -> Type:
         """Compile the schema of a value at a new position, such as a member or an item."""
@@ -233,7 +236,9 @@ class _Part(NamedTuple):
                 msg = "the reference refers to itself"
                 raise SchemaError(Code.REFERENCE, msg, pointer=where.pointer)
             self.note("$ref", Handling.ANYTHING)
-            return ANY
+            name = _last_step(self.keywords["$ref"])
+            run.recursive[key] = name
+            return replace(ANY, recursion=Recursion(name))
         if laid := run.referenced.get(key):
             run.count(laid.positions)
             run.count_texts(laid.texts, repeated=True)
@@ -242,7 +247,7 @@ class _Part(NamedTuple):
             if self.keywords["$ref"].startswith("#/"):
                 where = where._replace(pointer=run.root + self.keywords["$ref"][1:])
             where = where._replace(scope=scope, mentioned={}, declared=())
-            compiled = run.schema(target, where)
+            compiled = _with_name(run.schema(target, where), run.recursive.get(key))
             del run.open[key]
             positions, texts = run.positions - positions, run.texts - texts
             laid = run.referenced[key] = Laid(compiled, positions, texts, where.mentioned)
@@ -361,12 +366,23 @@ class _Part(NamedTuple):
             first, rest_key = "items", "additionalItems"
         parts, rest = keywords.get(first, []), keywords.get(rest_key, True)
         types = [self.inner(part, first, index) for index, part in enumerate(parts)]
-        low, high = self.size("minItems"), self.size("maxItems")
+        low, high = self.size("minItems") or 0, self.size("maxItems")
         if rest is False:
             high = len(parts) if high is None else min(high, len(parts))
-        if rest is not False or not parts:
-            types.append(self.inner(rest, rest_key))
-        return Array(items=union(types)[0], min_items=low or 0, max_items=high)
+        positions = tuple(types)
+        further = None if rest is False and parts else self.inner(rest, rest_key)
+        if high is not None and parts and high <= len(parts):
+            further = None  # no further item can come
+        types += [] if further is None else [further]
+        if not positions:
+            return Array(items=union(types)[0], min_items=low, max_items=high)
+        return Array(
+            items=union(types)[0],
+            min_items=low,
+            max_items=high,
+            positions=positions,
+            further=further,
+        )
 
     def size(self, keyword: str) -> int | None:
         return int(self.keywords[keyword]) if keyword in self.keywords else None
@@ -451,6 +467,17 @@ def _with_label(node: Type, name: str, labels: tuple[str, ...]) -> Type:
     named = replace(param, type=listed, required=True, default=None, has_default=False)
     params = tuple(named if one is param else one for one in node.object.params)
     return replace(node, object=replace(node.object, params=params))
+
+
+def _last_step(reference: str) -> str:
+    return reference.rpartition("/")[2].removeprefix("#")
+
+
+def _with_name(node: Type, name: str | None) -> Type:
+    """Return a type whose object has the name of its schema, if the schema is recursive."""
+    if name is None or node.object is None or node.object.branches:
+        return node
+    return replace(node, object=replace(node.object, name=name))
 
 
 def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton._syntax import (
@@ -28,12 +28,14 @@ from lton.schema.shown.write import PRIMERS
 from lton.schema.types import (
     ANY,
     CHARACTERS_A_POSITION,
+    FORMAT_NAMES,
     JSON,
     MAX_POSITIONS,
     Array,
     Number,
     Object,
     Param,
+    Recursion,
     String,
     Tool,
     Type,
@@ -42,6 +44,9 @@ from lton.schema.types import (
 _STRING = compiled_when_used(f'{QUOTE.pattern}|@"')
 _ESCAPED = compiled_when_used(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
 """The rest of a JSON string after its first quotation mark."""
+_BOUND = r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?(?:e-?[0-9]{1,3})?"
+_RANGE = compiled_when_used(rf"\((?:({_BOUND})|(>?{_BOUND})?\.\.(<?{_BOUND})?)\)")
+"""The bounds of numbers or lengths: one number, or the ends of a range (R-703)."""
 
 
 Unite: TypeAlias = Callable[[list[Type]], Type]  # builds the type of a union of objects
@@ -70,6 +75,9 @@ class _Prompt:
         self.unite = unite
         self.pos = 0
         self.named: dict[str, _Named] = {}
+        self.current = ""  # the name of the object or tool that is being read
+        self.current_is_object = False
+        self.recursive: dict[str, int] = {}  # where each recursive name occurs first
         self.levels = self.positions = self.characters = 0  # counts for the current line
 
     def tools(self) -> list[Tool]:
@@ -82,14 +90,22 @@ class _Prompt:
             if not self._is_string() and self._takes("@"):
                 name = self._match(NAME, "the name of an object")[0]
                 self._expect("=")
+                self.current, self.current_is_object = name, True
                 members = self._members(0)
                 members = self._inner_descriptions(members)
+                if name in self.recursive:
+                    members = replace(members, name=name)
                 size = self.pos - start + self.characters
                 self.named[name] = _Named(members, self.levels, self.positions, size)
             else:
+                self.current_is_object = False
                 found.append(self._tool())
             if self.pos < len(self.text):
                 self._expect("\n")
+        tool_names = {tool.alias or tool.name for tool in found}
+        for name, start in self.recursive.items():
+            if name not in self.named and name not in tool_names:
+                self._refuse(f"an object of this prompt, not {name[:40]!r}", start)
         return found
 
     def _tool(self) -> Tool:
@@ -97,8 +113,9 @@ class _Prompt:
         alias = ""
         if self._takes("="):
             alias, name = name, self._shown_name("the name of a tool")
+        self.current = alias or name
         if self.text.startswith("(", self.pos):
-            return Tool(name=name, args=self._members(0), alias=alias)
+            return Tool(name=name, args=self._arguments(self._members(0)), alias=alias)
         description = self._description()
         params: list[Param] = []
         extra: Type | None = None
@@ -111,8 +128,13 @@ class _Prompt:
                 param = replace(param, description=self._description())
                 members = Object(params=(param,))
                 params.append(self._inner_descriptions(members).params[0])
-        args = Object(params=tuple(params), extra=extra)
+        args = self._arguments(Object(params=tuple(params), extra=extra))
         return Tool(name=name, args=args, description=description, alias=alias)
+
+    def _arguments(self, members: Object) -> Object:
+        """Return the arguments of the current tool, with a name if they are recursive."""
+        is_recursive = self.current in self.recursive and self.current not in self.named
+        return replace(members, name=self.current) if is_recursive else members
 
     def _description(self) -> str:
         if not self._takes(" "):
@@ -170,8 +192,7 @@ class _Prompt:
         char = self.text[self.pos : self.pos + 1]
         if char == "[":
             self.pos += 1
-            kinds.array = Array(items=self._type(depth + 1))
-            self._expect("]")
+            kinds.array = self._array(depth + 1)
         elif char == "{":
             self.pos += 1
             kinds.objects.append(Object(extra=self._type(depth + 1)))
@@ -183,6 +204,11 @@ class _Prompt:
         elif self._takes("@"):
             start = self.pos
             name = self._match(NAME, "the name of an object")[0]
+            is_inside = self.current_is_object or name == self.current
+            if name not in self.named and is_inside:
+                self.recursive.setdefault(name, start)
+                kinds.recursion = name
+                return
             if name not in self.named:
                 self._refuse(f"an object of a line above, not {name[:40]!r}", start)
             members, levels, positions, characters = self.named[name]
@@ -191,7 +217,72 @@ class _Prompt:
             self.characters += characters
             self._count(positions)
         else:
-            kinds.add_word(self._word("a type"))
+            self._kind_word(kinds)
+
+    def _kind_word(self, kinds: "_Kinds") -> None:
+        word = self._word("a type")
+        if word in FORMAT_NAMES:
+            kinds.string = String(format=word)
+        elif word == "str":
+            least, most = self._sizes()
+            kinds.string = String(min_length=least or 0, max_length=most)
+        elif word in ("int", "num"):
+            kinds.number = Number(integer=word == "int", **self._bounds())
+        else:
+            kinds.add_word(word)
+
+    def _array(self, depth: int) -> Array:
+        """Parse an array after its bracket: the type of all items, or a type for each position."""
+        positions = [self._type(depth)]
+        further: Type | None = None
+        while not self._takes("]"):
+            self._expect(" ")
+            self._count(1)
+            if self.text.startswith(f"{MORE}:", self.pos):
+                further = self._more(depth)
+                self._expect("]")
+                break
+            positions.append(self._type(depth))
+        sizes = self._sizes()
+        if len(positions) == 1 and further is None:
+            return Array(items=positions[0], min_items=sizes[0] or 0, max_items=sizes[1])
+        types = positions if further is None else [*positions, further]
+        if sizes == (None, None):
+            sizes = (len(positions), len(positions) if further is None else None)
+        return Array(
+            items=self.unite(types),
+            min_items=sizes[0] or 0,
+            max_items=sizes[1],
+            positions=tuple(positions),
+            further=further,
+        )
+
+    def _sizes(self) -> tuple[int | None, int | None]:
+        """Parse a range of lengths, such as `(1..5)`."""
+        start = self.pos
+        low, high = self._range()
+        for bound in (low, high):
+            if bound is not None and not bound.isdigit():
+                self._refuse("a length", start)
+        return (None if low is None else int(low), None if high is None else int(high))
+
+    def _bounds(self) -> dict[str, Any]:
+        """Parse a range of numbers, such as `(1..10)` or `(>0..<1)`."""
+        low, high = self._range()
+        bounds: dict[str, Any] = {}
+        if low is not None:
+            name = "exclusive_minimum" if low.startswith(">") else "minimum"
+            bounds[name] = read_number(low.removeprefix(">"))
+        if high is not None:
+            name = "exclusive_maximum" if high.startswith("<") else "maximum"
+            bounds[name] = read_number(high.removeprefix("<"))
+        return bounds
+
+    def _range(self) -> tuple[str | None, str | None]:
+        if not self.text.startswith("(", self.pos):
+            return None, None
+        match = self._match(_RANGE, "a range")
+        return (match[1], match[1]) if match[1] else (match[2], match[3])
 
     def _value(self, depth: int) -> JSON:
         self._check_depth(depth)
@@ -299,7 +390,10 @@ class _Kinds:
         self.words: list[str] = []
         self.labels: list[str] = []
         self.numbers: list[int | float] = []
+        self.string: String | None = None
+        self.number: Number | None = None
         self.array: Array | None = None
+        self.recursion: str | None = None
         self.objects: list[Object] = []
 
     def add_word(self, word: str) -> None:
@@ -315,17 +409,19 @@ class _Kinds:
         words = self.words
         if "any" in words:
             return ANY
-        string = String(values=tuple(self.labels)) if self.labels else None
+        if self.recursion is not None:
+            return replace(ANY, recursion=Recursion(self.recursion, null="null" in words))
+        string = String(values=tuple(self.labels)) if self.labels else self.string
         whole = all(isinstance(value, int) for value in self.numbers)
-        number = Number(integer=whole, values=tuple(self.numbers)) if self.numbers else None
-        if "num" in words or "int" in words:
-            number = Number(integer="num" not in words)
+        number = self.number
+        if number is None and self.numbers:
+            number = Number(integer=whole, values=tuple(self.numbers))
         booleans = [value for word, value in BOOLEANS.items() if word in words or "bool" in words]
         return Type(
             null="null" in words,
             booleans=tuple(sorted(booleans)),
             number=number,
-            string=String() if "str" in words else string,
+            string=string,
             array=self.array,
             object=unite([Type(object=each) for each in self.objects]).object,
         )

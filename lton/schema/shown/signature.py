@@ -10,34 +10,51 @@ control a terminal is escaped, so no label can imitate another tool.
 from collections.abc import Iterator
 
 from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
-from lton.schema.types import ANY, JSON, Object, Param, Tool, Type
+from lton.schema.types import (
+    ANY,
+    FORMAT_NAMES,
+    JSON,
+    Array,
+    Number,
+    Object,
+    Param,
+    Recursion,
+    String,
+    Tool,
+    Type,
+)
 
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
 MORE = "..."  # the mark for undeclared members
+_BEYOND_LIMITS = 2**53 - 1  # a bound of this size only says what a program can hold
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
-def signature(tool: Tool, *, defaults: bool = True) -> str:
+def signature(tool: Tool) -> str:
     """Write a tool on one line: its name, and its parameters with their types.
 
     `?` marks optional parameters, `=` precedes a default, and `...` allows undeclared parameters.
+    Limits are left out.
     """
-    return name_of(tool) + TypeWriter(defaults=defaults).members(tool.args)
+    return name_of(tool) + TypeWriter().members(tool.args)
 
 
 def fingerprint(*tools: Tool) -> str:
     """Return a hash of the tools' signatures: 8 hexadecimal digits (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-    lines = sorted(signature(tool, defaults=False) for tool in tools)
+    lines = sorted(name_of(tool) + _LayoutWriter().members(tool.args) for tool in tools)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 
 
 class TypeWriter:
-    """Writes the types of parameters."""
+    """Writes the types of parameters, with their limits if wanted (R-703)."""
 
-    def __init__(self, *, defaults: bool = True) -> None:
-        self._defaults = defaults
+    shows_defaults = True
+    type_names = TYPE_NAMES | FORMAT_NAMES  # labels with these names are quoted
+
+    def __init__(self, *, limits: bool = False) -> None:
+        self.shows_limits = limits
         self._texts: dict[int, str] = {}  # the texts of types, by identity
 
     def members(self, members: Object) -> str:
@@ -53,7 +70,7 @@ class TypeWriter:
         mark = "" if param.required else "?"
         kind = self.type(param.type)
         text = f"{spell_member(param.name)}{mark}" + ("" if kind == "str" else f":{kind}")
-        if self._defaults and not param.required and param.default is not None:
+        if self.shows_defaults and not param.required and param.default is not None:
             text += f"={_default(param.default)}"
         return text
 
@@ -70,20 +87,22 @@ class TypeWriter:
 
     def spell_type(self, node: Type) -> str:
         if node == ANY:
-            return "any"
+            return self.recursion(node.recursion) if node.recursion else "any"
         parts: list[str] = []
         if node.string:
             values = node.string.values
-            parts += ["str"] if values is None else [_label(value) for value in values]
+            kind = self._string_kind(node.string)
+            parts += [kind] if values is None else [self._label(value) for value in values]
         if node.number:
-            name = "int" if node.number.integer else "num"
-            parts += [name] if node.number.values is None else map(spell_number, node.number.values)
+            numbers = node.number.values
+            kind = self._number_kind(node.number)
+            parts += [kind] if numbers is None else map(spell_number, numbers)
         if len(node.booleans) == 1:
             parts.append(str(node.booleans[0]).lower())
         elif node.booleans:
             parts.append("bool")
         if node.array:
-            parts.append(f"[{self.type(node.array.items)}]")
+            parts.append(self._array_kind(node.array))
         if node.object and node.object.is_map and node.object.extra:
             parts.append(f"{{{self.type(node.object.extra)}}}")
         elif node.object:
@@ -93,10 +112,76 @@ class TypeWriter:
         text = "|".join(parts) or "never"
         return "any" if text == _ANY_KIND else text
 
+    def recursion(self, _recursion: Recursion) -> str:
+        return "any"
+
+    def _string_kind(self, node: String) -> str:
+        if not self.shows_limits:
+            return "str"
+        return node.format or f"str{_range_of_sizes(node.min_length, node.max_length)}"
+
+    def _number_kind(self, node: Number) -> str:
+        kind = "int" if node.integer else "num"
+        return f"{kind}{_range_of_numbers(node)}" if self.shows_limits else kind
+
+    def _array_kind(self, node: Array) -> str:
+        """Write an array. A tuple has the types of its positions, and then of further items."""
+        if not self.shows_limits:
+            return f"[{self.type(node.items)}]"
+        least, most = node.min_items, node.max_items
+        parts = [self.type(position) for position in node.positions]
+        if len(parts) < 2 and (not parts or node.further is None):
+            return f"[{self.type(node.items)}]{_range_of_sizes(least, most)}"
+        usual_most: int | None = len(parts)
+        if node.further is not None:
+            parts.append(f"{MORE}:{self.type(node.further)}")
+            usual_most = None
+        is_usual = (least, most) == (len(node.positions), usual_most)
+        return f"[{' '.join(parts)}]{'' if is_usual else _range_of_sizes(least, most)}"
+
+    def _label(self, value: str) -> str:
+        is_other = value in self.type_names or value.startswith("@")
+        return _quoted(value) if is_other else _text(value)
+
     def object(self, members: Object) -> str:
         if members.branches:
             return "|".join(dict.fromkeys(self.object(branch) for branch in members.branches))
         return self.members(members)
+
+
+class _LayoutWriter(TypeWriter):
+    """Writes only the layout, which the fingerprint hashes (R-702)."""
+
+    shows_defaults = False
+    type_names = TYPE_NAMES
+
+
+def _range_of_sizes(least: int, most: int | None) -> str:
+    return _range(_bound(least or None), _bound(most))
+
+
+def _range_of_numbers(node: Number) -> str:
+    """Write the bounds of numbers. `>` and `<` mark bounds that are not allowed themselves."""
+    low, high = _bound(node.minimum), _bound(node.maximum)
+    above, below = _bound(node.exclusive_minimum, ">"), _bound(node.exclusive_maximum, "<")
+    if above and not (low and node.minimum > node.exclusive_minimum):  # type: ignore[operator]
+        low = above
+    if below and not (high and node.maximum < node.exclusive_maximum):  # type: ignore[operator]
+        high = below
+    return _range(low, high)
+
+
+def _bound(value: float | None, mark: str = "") -> str:
+    """Write a bound, but not one that only says which integers a program can hold."""
+    if value is None or not abs(value) < _BEYOND_LIMITS:
+        return ""
+    return mark + spell_number(value)
+
+
+def _range(low: str, high: str) -> str:
+    if low == high:
+        return f"({low})" if low else ""
+    return f"({low}..{high})"
 
 
 def name_of(tool: Tool) -> str:
@@ -123,11 +208,6 @@ def _quoted(text: str) -> str:
 
     escaped = json.dumps(text, ensure_ascii=False)
     return "@" + STEERING.sub(lambda match: json.dumps(match[0])[1:-1], escaped)
-
-
-def _label(value: str) -> str:
-    is_other = value in TYPE_NAMES or value.startswith("@")
-    return _quoted(value) if is_other else _text(value)
 
 
 def _text(value: str) -> str:

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from itertools import chain, count
+from typing import NamedTuple
 
 from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
-from lton.schema.types import ANY, FREE, Object, Tool, Type
+from lton.schema.types import ANY, FREE, Object, Recursion, Tool, Type
 
 _WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
 _MOST_VISITS = 2  # an object that occurs twice is treated like one that occurs more often
@@ -34,25 +35,28 @@ def write_prompt(
     descriptions: bool,
     bare: Container[str] = frozenset(),
     choices: bool = False,
+    limits: bool = True,
 ) -> str:
     """Write the prompt: one line for each tool and, with descriptions, for each parameter.
 
-    An object that occurs more than once gets a name and a line that defines it. Tools whose names
+    An object that occurs more than once gets a name and a line that defines it. With `limits`,
+    types have their formats, bounds and lengths, tuples have a type for each position, and the
+    inner occurrences of a recursive type have its name (R-703). Tools whose names
     are in `bare` are shown without descriptions. With `choices`, every union of objects is shown
     as `(a)|(b)`, also if its layout is not split (R-438), and calls must use keys.
     """
     tools = list(tools)
-    writer = _PromptWriter(descriptions=descriptions, choices=choices)
+    writer = _PromptWriter(descriptions=descriptions, choices=choices, limits=limits)
     definitions = writer.define(tools, bare)
     lines = (writer.tool(tool, bare=tool.name in bare) for tool in tools)
-    return "\n".join(chain(list(definitions), lines))
+    return "\n".join(chain(definitions, lines))
 
 
 class _ChoiceWriter(TypeWriter):
     """Writes types. With `choices`, a union of objects is written as its alternatives."""
 
-    def __init__(self, *, choices: bool) -> None:
-        super().__init__()
+    def __init__(self, *, choices: bool, limits: bool) -> None:
+        super().__init__(limits=limits)
         self._choices = choices
 
     def spell_type(self, node: Type) -> str:
@@ -132,8 +136,8 @@ class _KeyWriter(_ChoiceWriter):
     for each inner object.
     """
 
-    def __init__(self, *, descriptions: bool, choices: bool) -> None:
-        super().__init__(choices=choices)
+    def __init__(self, *, descriptions: bool, choices: bool, limits: bool) -> None:
+        super().__init__(choices=choices, limits=limits)
         self._descriptions = descriptions
         self._keys: dict[int, str] = {}  # by the identity of the object
         self._by_text: dict[str, str] = {}
@@ -151,16 +155,37 @@ class _KeyWriter(_ChoiceWriter):
     def one_object(self, members: Object) -> str:
         return self.key(members)
 
+    def recursion(self, recursion: Recursion) -> str:
+        return f"@ {recursion.name}"
+
+
+class _NamedObject(NamedTuple):
+    """An object inside the arguments of a tool, which may get a name."""
+
+    tool: Tool
+    key: str
+    base: str  # the name, unless another object has it
+    members: Object
+
 
 class _PromptWriter(_ChoiceWriter):
-    def __init__(self, *, descriptions: bool, choices: bool) -> None:
-        super().__init__(choices=choices)
+    def __init__(self, *, descriptions: bool, choices: bool, limits: bool) -> None:
+        super().__init__(choices=choices, limits=limits)
         self._descriptions = descriptions
         self._names: dict[str, str] = {}  # the names of objects, by key
-        self._keys = _KeyWriter(descriptions=descriptions, choices=choices)
-        self._starts = _StartWriter(choices=choices)
+        self._recursive: dict[str, dict[str, str]] = {}  # names by schema, by the tool's name
+        self._tool = ""  # the name of the tool whose types are written
+        self._keys = _KeyWriter(descriptions=descriptions, choices=choices, limits=limits)
+        self._starts = _StartWriter(choices=choices, limits=limits)
+
+    def recursion(self, recursion: Recursion) -> str:
+        name = self._recursive.get(self._tool, {}).get(recursion.name)
+        if name is None:
+            return "any"
+        return f"{name}|null" if recursion.null else name
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
+        self._tool = tool.name
         name = name_of(tool)
         if bare or not self._descriptions:
             return name + self.members(tool.args)
@@ -172,30 +197,63 @@ class _PromptWriter(_ChoiceWriter):
                 lines += self.description_lines(inner)
         return "\n".join(lines)
 
-    def define(self, tools: Iterable[Tool], bare: Container[str]) -> Iterator[str]:
-        """Name the objects that occur several times, and yield lines that define the names."""
+    def define(self, tools: Iterable[Tool], bare: Container[str]) -> list[str]:
+        """Name the objects that occur several times or inside themselves, and define the names."""
         found = [
-            (tool, self._keys.key(node), name, node)
+            _NamedObject(tool, self._keys.key(node), self._base_name(name, node), node)
             for tool in tools
             for name, node in self._objects(tool.args, Counter())
         ]
-        often = Counter(key for _, key, _, _ in found)
-        told = {key for tool, key, _, _ in found if tool.name not in bare}
-        taken = set[str]()
-        for _, key, name, node in found:
-            if often[key] < 2 or key in self._names:
-                continue
-            if not self._starts.is_long(node, descriptions=self._descriptions):
-                continue
-            line = self.members(node)  # objects inside this one already have names
-            base = name if NAME.fullmatch(name) else "object"
-            unique = next(n for n in _numbered(base) if n not in taken)
-            taken.add(unique)
-            self._names[key] = f"@{unique}"
-            lines = [f"@{unique}={line}"]
-            if self._descriptions and key in told:
-                lines += self.description_lines(self.member_descriptions(node, ""))
-            yield "\n".join(lines)
+        named = self._choose_names(found, self._name_arguments(tools))
+        told = {one.key for one in found if one.tool.name not in bare}
+        return [self._definition(one, is_told=one.key in told) for one in named]
+
+    def _name_arguments(self, tools: Iterable[Tool]) -> set[str]:
+        """Let recursive arguments have the name of their tool. Return the names of such tools."""
+        taken: set[str] = set()
+        for tool in tools:
+            name = tool.alias or tool.name
+            if self._is_recursive(tool.args) and NAME.fullmatch(name):
+                self._recursive[tool.name] = {tool.args.name or "": f"@{name}"}
+                taken.add(name)
+        return taken
+
+    def _choose_names(self, found: list[_NamedObject], taken: set[str]) -> list[_NamedObject]:
+        often = Counter(one.key for one in found)
+        named: list[_NamedObject] = []
+        for one in found:
+            is_recursive = self._is_recursive(one.members)
+            is_worth = is_recursive or (often[one.key] > 1 and self._is_long(one.members))
+            if is_worth and one.key not in self._names:
+                unique = next(name for name in _numbered(one.base) if name not in taken)
+                taken.add(unique)
+                self._names[one.key] = f"@{unique}"
+                named.append(one)
+            if is_recursive:
+                scope = self._recursive.setdefault(one.tool.name, {})
+                scope.setdefault(one.members.name or "", self._names[one.key])
+        return named
+
+    def _definition(self, one: _NamedObject, *, is_told: bool) -> str:
+        self._tool = one.tool.name
+        lines = [f"{self._names[one.key]}={self.members(one.members)}"]
+        if self._descriptions and is_told:
+            lines += self.description_lines(self.member_descriptions(one.members, ""))
+        return "\n".join(lines)
+
+    def _is_long(self, members: Object) -> bool:
+        return self._starts.is_long(members, descriptions=self._descriptions)
+
+    def _is_recursive(self, members: Object) -> bool:
+        """Return whether an inner occurrence of an object is shown by the object's name."""
+        if not self.shows_limits or members.name is None:
+            return False
+        return _refers_to(members, members.name, set())
+
+    def _base_name(self, name: str, members: Object) -> str:
+        if self._is_recursive(members) and members.name:
+            name = members.name
+        return name if NAME.fullmatch(name) else "object"
 
     def name_of(self, members: Object) -> str:
         return self._names.get(self._keys.key(members), "") if self._names else ""
@@ -224,6 +282,28 @@ class _PromptWriter(_ChoiceWriter):
             yield from self._objects(members, visits, name)
             if members.params:
                 yield name, members
+
+
+def _refers_to(members: Object, name: str, seen: set[int]) -> bool:
+    """Return whether a schema with this name recurs inside an object."""
+    inner = [param.type for param in members.params]
+    inner += [] if members.extra is None else [members.extra]
+    if any(_recurs_in(node, name, seen) for node in inner):
+        return True
+    return any(_refers_to(branch, name, seen) for branch in members.branches)
+
+
+def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
+    if node.recursion is not None and node.recursion.name == name:
+        return True
+    if node == ANY or id(node) in seen:
+        return False
+    seen.add(id(node))
+    items = (node.array.items, *node.array.positions) if node.array else ()
+    further = (node.array.further,) if node.array and node.array.further else ()
+    if any(_recurs_in(item, name, seen) for item in (*items, *further)):
+        return True
+    return node.object is not None and _refers_to(node.object, name, seen)
 
 
 def _numbered(base: str) -> Iterator[str]:
