@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from lton.lenient import LenientResult, Repair, decode_lenient
     from lton.schema import Call, Result, ToolSet
-    from lton.typed import Toolbox
+    from lton.typed import Toolbox, anthropic, openai
 
 __version__ = "0.1.0"
 SPEC_VERSION = "0.1"
@@ -43,11 +43,13 @@ __all__ = [
     "ToolSet",
     "Toolbox",
     "__version__",
+    "anthropic",
     "decode",
     "decode_lenient",
     "encode",
     "events",
     "grammar",
+    "openai",
     "results",
 ]
 

@@ -116,11 +116,13 @@ def test_public_names() -> None:
         "ToolSet",
         "Toolbox",
         "__version__",
+        "anthropic",
         "decode",
         "decode_lenient",
         "encode",
         "events",
         "grammar",
+        "openai",
         "results",
     ]
     assert set(lton.__all__) <= set(dir(lton))

@@ -2,9 +2,20 @@
 
 - `bindings` converts calls to instances, with `pydantic` or `msgspec`.
 - `toolbox` has a set of such tools, which decodes the calls in an answer and runs them.
+- `client` wraps a client of an API, so that its answers are instances. `client_apis` has the
+  differences between the APIs, and `open_json` reads arguments while they arrive.
 """
 
 from lton.schema.openapi import Request
+from lton.typed.client import AsyncTypedClient, Partial, TypedClient, anthropic, openai
 from lton.typed.toolbox import Toolbox
 
-__all__ = ["Request", "Toolbox"]
+__all__ = [
+    "AsyncTypedClient",
+    "Partial",
+    "Request",
+    "Toolbox",
+    "TypedClient",
+    "anthropic",
+    "openai",
+]

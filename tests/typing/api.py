@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 import lton
+from lton.typed import AsyncTypedClient
 
 
 class Book(BaseModel):
@@ -21,6 +22,20 @@ class Wait:
 
 class Search(TypedDict):
     query: str
+
+
+class ApiClient:
+    """A client of an API."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+class AsyncApiClient:
+    """An asynchronous client of an API."""
+
+    async def close(self) -> None:
+        """Close the connections."""
 
 
 def forecast(city: str, days: int = 3) -> float:
@@ -40,6 +55,9 @@ async def later(book: str) -> Book:
 def inferred(text: str) -> None:
     """Assert the types of instances of one class, of several, of functions, and without a type."""
     assert_type(lton.Toolbox(Book).decode(text), list[Book])
+    assert_type(lton.openai(ApiClient()).create(Book), Book)
+    assert_type(lton.anthropic(ApiClient()).create(list[Book]), list[Book])
+    assert_type(lton.openai(AsyncApiClient()), AsyncTypedClient)
     tools = lton.Toolbox(Book, Wait, Search)
     assert_type(tools.decode(text), list[Book | Wait | Search])
     for found in tools.decode(text):
