@@ -23,8 +23,10 @@ from lton.chat.records import ApiName
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
 
-FORMATS = ("response_format", "text", "output_config", "output_format")
+_FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
+_OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
+"""The members about tools, and those that only a server of the same API reads."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -161,7 +163,12 @@ class Api(ABC):
 
     def without_format(self, body: Body) -> dict[str, Any]:
         """Return a request without the format of its answer."""
-        return {key: each for key, each in body.items() if key not in FORMATS}
+        return {key: each for key, each in body.items() if key not in _FORMATS}
+
+    def without_tools(self, body: Body) -> dict[str, Any]:
+        """Return the part of a request that is read if its server has this API, too."""
+        plain = self.without_format(body)
+        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
 
     def effort_in(self, body: Body) -> str | None:
         """Return the reasoning effort that a request asks for."""

@@ -226,8 +226,9 @@ def test_clients_of_other_apis_get_the_answer(
     before: Before, server: GeminiServer, client: str
 ) -> None:
     server.parts = [{"text": "So"}, {"text": ":"}, OSLO, STOP]
-    gateway = before(upstream_key="k")
-    streamed = native.post(gateway, client, request(client, stream=True)).content
+    gateway = before()
+    key = {"x-api-key": "k"} if client == "messages" else {"authorization": "Bearer k"}
+    streamed = native.post(gateway, client, request(client, stream=True), **key).content
     called = native.CALLED[client]
     assert read(client, streamed) == ("So:", [("weather", WRITTEN), ("stop", "{}")], called)
     server.parts = [OSLO]
@@ -448,3 +449,47 @@ def test_calls_in_lton_are_given_as_calls(serve: Serve, raw: Raw, streamed: bool
     reply = gateway.post(path_of(streamed=streamed), json=asking())
     (part,), reason, _ = parts_in(reply, streamed=streamed)
     assert (part["functionCall"]["args"], reason) == ({"city": "Oslo"}, "STOP")
+
+
+# --- conversations that are shortened -------------------------------------------------------------
+
+STORY = "".join(f"line {at}: it is {at} degrees in Oslo\n" for at in range(60))
+
+
+@STREAMED
+def test_the_gateway_answers_its_own_calls(
+    before: Before, server: GeminiServer, streamed: bool
+) -> None:
+    """The model recalls an omitted result, and the client sees only the answer."""
+    contents: list[Any] = [{"role": "user", "parts": [{"text": "How warm is it?"}]}]
+    for number in range(12):
+        given = {"city": f"city {number}"}
+        result = {"name": "weather", "response": {"output": f"{number}\n{STORY}"}}
+        call = {"functionCall": {"name": "weather", "args": given}, **SIGNED}
+        contents += [
+            {"role": "model", "parts": [call]},
+            {"role": "user", "parts": [{"functionResponse": result}]},
+        ]
+    server.turns = [
+        [{"functionCall": {"name": "recall", "args": {"result": "t2"}}}],
+        [{"text": "It is cold."}],
+    ]
+    client = before(context="window=6000,reserve=500,hot=2,clear=always")
+    choice = {"functionCallingConfig": {"mode": "AUTO"}}
+    body = asking(*contents, toolConfig=choice, generationConfig={"maxOutputTokens": 400})
+    reply = client.post(path_of(streamed=streamed), json=body)
+    parts, reason, usage = parts_in(reply, streamed=streamed)
+    assert (parts, reason) == ([{"text": "It is cold."}], "STOP")
+    assert usage["promptTokenCount"] == 14
+    first, second = server.bodies
+    declared_names = [
+        function["name"] for each in first["tools"] for function in each["functionDeclarations"]
+    ]
+    assert declared_names[:2] == ["weather", "stop"]
+    assert "recall" in declared_names
+    assert first["toolConfig"] == choice
+    assert len(json.dumps(first)) < len(json.dumps(body)) / 2
+    call, result = second["contents"][-2:]
+    assert call["parts"][0]["functionCall"]["name"] == "recall"
+    assert "degrees" in result["parts"][0]["functionResponse"]["response"]["output"]
+    assert second["generationConfig"]["maxOutputTokens"] < 400

@@ -27,6 +27,7 @@ _MODELS = "/v1beta/models"
 _STREAM = "streamGenerateContent"
 _PATH = re.compile(rf"{_MODELS}/(.+):(generateContent|{_STREAM}|countTokens)")
 _EFFORTS = ("minimal", "low", "medium", "high")
+_OF_TOOLS = ("tools", "toolConfig", "tool_config", "cachedContent", "cached_content")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -150,6 +151,10 @@ class GeminiApi(Api):
 
     def without_format(self, body: Body) -> dict[str, Any]:
         return requests.without_format(body)
+
+    def without_tools(self, body: Body) -> dict[str, Any]:
+        plain = self.without_format(body)
+        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
 
     def effort_in(self, body: Body) -> str | None:
         level = object_in(requests.config_of(body), "thinkingConfig").get("thinkingLevel")

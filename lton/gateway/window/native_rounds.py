@@ -12,7 +12,7 @@ from typing import Any
 
 from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.api import FORMATS, Api
+from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
 from lton.apis.refusals import conversions_refused
@@ -33,8 +33,6 @@ from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions
 from lton.gateway.window.rounds import RoundsExchange
 from lton.grammar.build import ToolChoice
 
-_NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
-"""Members that pass to a server of the same API unchanged."""
 _NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
 """Members that the gateway handles itself."""
 _CLIENTS = ("text", "tool_use", "message", "function_call")
@@ -75,7 +73,7 @@ class NativeTools(BaseTools):
         self.given = _tools_of(native.body)
         self.is_own = native.api == api
         if self.is_own:
-            body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
+            body = api.without_tools(native.body)
             own = native.allowed.tools
             choice: ToolChoice = "auto" if self.given else "none"
             asked = replace(client.read(body), tools=own, callable=own, choice=choice)
