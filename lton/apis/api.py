@@ -31,7 +31,11 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Api(ABC):
-    """An API of model servers and their clients."""
+    """An API of model servers and their clients.
+
+    The facts are many, because each answers a question of the gateway, and none implies another.
+    They never change, so they are not a state.
+    """
 
     name: ClassVar[ApiName]  # also the `api` of messages in the format of this API
     path: ClassVar[str]  # of requests for answers
