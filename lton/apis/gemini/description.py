@@ -39,7 +39,7 @@ class GeminiApi(Api):
     prefix = "/v1beta"
     count_path = f"{_MODELS}/{{model}}:countTokens"
     prices = "openai"  # cached tokens cost a tenth there, too
-    hosts = ("googleapis.com",)
+    hosts = ("generativelanguage.googleapis.com",)
     key_header = "x-goog-api-key"
     conversation_key = "contents"
     written = ("contents", "systemInstruction", "stream", "model")
