@@ -81,6 +81,10 @@ class Api(ABC):
         del model
         return self.path
 
+    def whole_path(self, path: str) -> str:
+        """Return the path of a request like that to `path`, whose answer does not stream."""
+        return path
+
     def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
         """Return a client's request with the fields that are in its path."""
         del path

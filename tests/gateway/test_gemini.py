@@ -201,6 +201,24 @@ def test_a_call_that_misses_its_schema_a_little_is_mended(
     assert part == {**SIGNED, "functionCall": {"name": "weather", "args": {"city": "5"}}}
 
 
+@STREAMED
+def test_a_model_is_asked_whether_it_meant_a_call(
+    before: Before, server: GeminiServer, streamed: bool
+) -> None:
+    """The second request does not stream, although the client's path says so."""
+    text = 'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+    server.turns = [[{"text": text}], [OSLO]]
+    client = before(retry=1)
+    reply = client.post(path_of(streamed=streamed), json=asking())
+    parts, _, usage = parts_in(reply, streamed=streamed)
+    assert [each.get("text", "").strip() for each in parts] == ["I look.", ""]
+    assert parts[1]["functionCall"]["args"] == {"city": "Oslo"}
+    assert usage["promptTokenCount"] == 14
+    assert [each.partition("?")[0] for each in server.paths][1] == WHOLE
+    question = server.bodies[1]["contents"][-1]["parts"][-1]["text"]
+    assert "If a tool should run now" in question
+
+
 def test_other_paths_of_the_api_are_forwarded(before: Before) -> None:
     assert before().get("/v1beta/models").json() == {"path": "/v1beta/models"}
 

@@ -64,6 +64,9 @@ class GeminiApi(Api):
         name = quote(model.removeprefix("models/"), safe="")
         return f"{_MODELS}/{name}:{_STREAM}?alt=sse"
 
+    def whole_path(self, path: str) -> str:
+        return path.replace(f":{_STREAM}", ":generateContent").replace("alt=sse", "alt=json")
+
     def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
         match = _PATH.fullmatch(path)
         assert match is not None  # `serves` has matched
