@@ -256,9 +256,17 @@ class Api(ABC):
         """Return a part of a user's message."""
         return {"type": "text", "text": text}
 
-    def read_turn(self, parts: Sequence[Any]) -> tuple[Message, ...]:
-        """Return the messages of a model's turn, from its complete blocks or items."""
-        del parts
+    def parts_in(self, event: Body) -> Sequence[Any]:
+        """Return the parts of a model's turn that an event contains complete."""
+        del event
+        return ()
+
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        """Return the messages of a model's turn, from its complete parts, blocks or items.
+
+        `ids` are the ids of its calls, in order, for an API in which a call may have no id.
+        """
+        del parts, ids
         return ()
 
     def seen_texts(self, body: Body) -> Iterator[str]:

@@ -488,16 +488,15 @@ def test_the_gateway_answers_its_own_calls(
             {"role": "model", "parts": [call]},
             {"role": "user", "parts": [{"functionResponse": result}]},
         ]
-    server.turns = [
-        [{"functionCall": {"name": "recall", "args": {"result": "t2"}}}],
-        [{"text": "It is cold."}],
-    ]
+    recall = {"functionCall": {"name": "recall", "args": {"result": "t2"}}, **SIGNED}
+    server.turns = [[{"text": "I look."}, recall], [{"text": "It is cold."}]]
     client = before(context="window=6000,reserve=500,hot=2,clear=always")
     choice = {"functionCallingConfig": {"mode": "AUTO"}}
     body = asking(*contents, toolConfig=choice, generationConfig={"maxOutputTokens": 400})
     reply = client.post(path_of(streamed=streamed), json=body)
     parts, reason, usage = parts_in(reply, streamed=streamed)
-    assert (parts, reason) == ([{"text": "It is cold."}], "STOP")
+    said = "".join(each["text"] for each in parts)
+    assert (said.split(), reason) == (["I", "look.", "It", "is", "cold."], "STOP")
     assert usage["promptTokenCount"] == 14
     first, second = server.bodies
     declared_names = [
@@ -508,6 +507,8 @@ def test_the_gateway_answers_its_own_calls(
     assert first["toolConfig"] == choice
     assert len(json.dumps(first)) < len(json.dumps(body)) / 2
     call, result = second["contents"][-2:]
-    assert call["parts"][0]["functionCall"]["name"] == "recall"
+    assert call["parts"][0] == {"text": "I look."}
+    assert call["parts"][1]["functionCall"]["name"] == "recall"
+    assert call["parts"][1]["thoughtSignature"] == SIGNED["thoughtSignature"]
     assert "degrees" in result["parts"][0]["functionResponse"]["response"]["output"]
     assert second["generationConfig"]["maxOutputTokens"] < 400

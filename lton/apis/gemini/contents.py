@@ -154,6 +154,20 @@ def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
         yield replace(message, parts=tuple(parts))
 
 
+def read_turn(parts: Iterable[Any], ids: Iterable[str]) -> tuple[Message, ...]:
+    """Return a model's turn as a message. Calls without an id get the next of the given ids."""
+    message = _read_content({"role": "model", "parts": [*parts]})
+    waiting = iter(ids)
+    made = list[Part]()
+    for part in message.parts:
+        if isinstance(part, ToolCall):
+            call_id = next(waiting, None)
+            made.append(replace(part, id=part.id or call_id))
+        else:
+            made.append(part)
+    return (replace(message, parts=tuple(made)),)
+
+
 # --- writing --------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
 """Describe Gemini's API to the gateway."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from lton.apis.accepted_names import accepted_name
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
-from lton.apis.gemini.contents import write_conversation, write_media
+from lton.apis.gemini.contents import read_turn, write_conversation, write_media
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error
 from lton.apis.json_members import list_in, object_in
@@ -178,6 +178,13 @@ class GeminiApi(Api):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         contents: list[Any] = write_conversation(messages)["contents"]
         return contents
+
+    def parts_in(self, event: Body) -> Sequence[Any]:
+        (first, *_) = [*list_in(event, "candidates"), {}]
+        return list_in(object_in(first, "content"), "parts") if isinstance(first, dict) else ()
+
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        return read_turn(parts, ids) if parts else ()
 
     def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         match body.get("contents"):
