@@ -23,13 +23,19 @@ from lton.chat.records import ApiName
 from lton.chat.seen import seen_texts
 from lton.grammar.build import ToolChoice
 
-FORMATS = ("response_format", "text", "output_config", "output_format")
+_FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
+_OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
+"""The members about tools, and those that only a server of the same API reads."""
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Api(ABC):
-    """An API of model servers and their clients."""
+    """An API of model servers and their clients.
+
+    The facts are many, because each answers a question of the gateway, and none implies another.
+    They never change, so they are not a state.
+    """
 
     name: ClassVar[ApiName]  # also the `api` of messages in the format of this API
     path: ClassVar[str]  # of requests for answers
@@ -74,6 +80,10 @@ class Api(ABC):
         """Return the path of a streaming request to a model."""
         del model
         return self.path
+
+    def whole_path(self, path: str) -> str:
+        """Return the path of a request like that to `path`, whose answer does not stream."""
+        return path
 
     def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
         """Return a client's request with the fields that are in its path."""
@@ -161,7 +171,12 @@ class Api(ABC):
 
     def without_format(self, body: Body) -> dict[str, Any]:
         """Return a request without the format of its answer."""
-        return {key: each for key, each in body.items() if key not in FORMATS}
+        return {key: each for key, each in body.items() if key not in _FORMATS}
+
+    def without_tools(self, body: Body) -> dict[str, Any]:
+        """Return the part of a request that is read if its server has this API, too."""
+        plain = self.without_format(body)
+        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
 
     def effort_in(self, body: Body) -> str | None:
         """Return the reasoning effort that a request asks for."""
@@ -241,9 +256,17 @@ class Api(ABC):
         """Return a part of a user's message."""
         return {"type": "text", "text": text}
 
-    def read_turn(self, parts: Sequence[Any]) -> tuple[Message, ...]:
-        """Return the messages of a model's turn, from its complete blocks or items."""
-        del parts
+    def parts_in(self, event: Body) -> Sequence[Any]:
+        """Return the parts of a model's turn that an event contains complete."""
+        del event
+        return ()
+
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        """Return the messages of a model's turn, from its complete parts, blocks or items.
+
+        `ids` are the ids of its calls, in order, for an API in which a call may have no id.
+        """
+        del parts, ids
         return ()
 
     def seen_texts(self, body: Body) -> Iterator[str]:

@@ -101,7 +101,8 @@ class MessagesApi(Api):
         written: list[Any] = to_anthropic(messages)["messages"]
         return written
 
-    def read_turn(self, parts: Sequence[Any]) -> tuple[Message, ...]:
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        del ids
         return from_anthropic([{"role": "assistant", "content": parts}]) if parts else ()
 
     def write_media(self, media: Media) -> dict[str, Any] | None:

@@ -18,7 +18,8 @@ _BEARER = "Bearer "
 
 
 def api_at(path: str) -> Api:
-    """Return the API that a path belongs to. Unknown paths belong to the first API."""
+    """Return the API that a path, without its query, belongs to: the first for unknown paths."""
+    path, _, _ = path.partition("?")
     return next((api for api in APIS.values() if api.serves(path)), CHAT)
 
 

@@ -88,7 +88,8 @@ class ResponsesApi(Api):
     def write_text(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
 
-    def read_turn(self, parts: Sequence[Any]) -> tuple[Message, ...]:
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        del ids
         return from_responses(parts)
 
     def write_media(self, media: Media) -> dict[str, Any] | None:

@@ -301,12 +301,19 @@ class _Endpoint:
                     raise
                 return
 
-    def open_upstream(self, asked: _Request, content: bytes) -> AbstractAsyncContextManager[Any]:
-        """Send a request to the same path of the upstream."""
+    def open_upstream(
+        self, asked: _Request, content: bytes, *, is_whole: bool = False
+    ) -> AbstractAsyncContextManager[Any]:
+        """Send a request to the same path of the upstream.
+
+        With `is_whole`, the answer does not stream, even if the client asked for a stream.
+        """
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
         path = path if path.startswith(_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
+        if is_whole:
+            target = api_at(target).whole_path(target)
         sent = self.shared.forwarded_headers(asked.headers)
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
@@ -411,7 +418,7 @@ class _Endpoint:
             else:
                 reader, body = exchange.inquiry_body(inquiry)
                 usage = reader.usage
-                async with self.open_upstream(asked, body) as reply:
+                async with self.open_upstream(asked, body, is_whole=True) as reply:
                     raw = await read_reply(reply)
                     is_answer = reply.status_code == 200
                 calls = exchange.confirmed_calls(inquiry, reader, raw) if is_answer else ()

@@ -189,7 +189,7 @@ class CallsChoice:
 class NativeApi:
     """Begins exchanges with native calls for clients of one API."""
 
-    api: ClientApi
+    client: ClientApi
     ledger: RequestLedger
     options: NativeOptions
     fitter: PromptFitter | None = None
@@ -202,7 +202,7 @@ class NativeApi:
         loose: Collection[str] = (),
     ) -> NativeExchange | TranslatedExchange | RoundsExchange:
         """Return the exchange for a request. Raises `RefusedError`."""
-        api = self.api.api
+        api = self.client.api
         road = choose_road(
             RoadFacts(mode="native", has_tools=True, has_api=api.name in server.apis)
         )
@@ -230,14 +230,14 @@ class NativeApi:
         strict = options.strict is True
         server_api = api if has_api else APIS[server.apis[0]]
         if self.fitter and (
-            begun := begin_native(self.fitter, native, self.api, server_api, strict=strict)
+            begun := begin_native(self.fitter, native, self.client, server_api, strict=strict)
         ):
             return begun
         if has_api:
             return NativeExchange(native)
-        request = replace(self.api.read(plain(read, api)), body=body)
+        request = replace(self.client.read(plain(read, api)), body=body)
         translated = translated_request(request, read, api, strict=strict)
-        answer = self.api.writer(request, native.namespaces, names)
+        answer = self.client.writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
 
     def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:
@@ -267,7 +267,7 @@ class ChosenApi:
             case Road.GUIDED:
                 return self.guided.begin(body, sent)
             case Road.TRANSLATED:  # or native: the server's APIs decide
-                server = found or ProbeResult("native", SAID, (self.native.api.api.name,))
+                server = found or ProbeResult("native", SAID, (self.native.client.api.name,))
                 is_free = requested is None and self.choice.mode is None
                 return self._begin_native(body, sent, server, is_free=is_free)
         return self.lton.begin(body, sent)

@@ -266,7 +266,7 @@ class _Rounds:
 class _Api:
     """The endpoint for clients of one API."""
 
-    api: ClientApi
+    client: ClientApi
     ledger: RequestLedger
     rounds: _Rounds = field(default=_Rounds(), kw_only=True)
 
@@ -286,14 +286,14 @@ class LocalApi(_Api):
 
     def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | RoundsExchange:
         del sent
-        request = one_call(self.api.read(body))
-        begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
+        request = one_call(self.client.read(body))
+        begun = self.rounds.begin(request, self.client.writer(request), self._exchange)
         return begun or self._exchange(request)
 
     def _exchange(self, request: ClientRequest) -> GuidedExchange:
         return GuidedExchange(
             request,
-            self.api.writer(request),
+            self.client.writer(request),
             least_confidence=self.least_confidence,
             departs=self.departs,
         )
@@ -316,7 +316,7 @@ class OpenAIEndpoint(_Api):
         self, body: Body, sent: RawRequest
     ) -> Exchange | RoundsExchange | NativeExchange | TranslatedExchange | None:
         """Return the exchange for a request, or None to forward the request."""
-        api = self.api.api
+        api = self.client.api
         has_tools = bool(body.get("tools"))
         is_fitting = self.rounds.fitter is not None and not has_tools
         facts = RoadFacts(
@@ -329,10 +329,10 @@ class OpenAIEndpoint(_Api):
         road = choose_road(facts)
         if road is Road.FORWARD and (api.is_universal or self.only_counts):
             return None  # the upstream reports its errors
-        request = self.api.read(body)
+        request = self.client.read(body)
         begun: RoundsExchange | None = None
         if road in (Road.LTON, Road.FITTED):
-            begun = self.rounds.begin(request, self.api.writer(request), self._exchange)
+            begun = self.rounds.begin(request, self.client.writer(request), self._exchange)
         if road is Road.FITTED:
             if begun and begun.is_fitted:
                 return begun
@@ -349,7 +349,7 @@ class OpenAIEndpoint(_Api):
 
     def _is_readable(self, body: Body) -> bool:
         try:
-            self.api.read(body)
+            self.client.read(body)
         except RefusedError:
             return False
         return True
@@ -361,7 +361,7 @@ class OpenAIEndpoint(_Api):
         self.ledger.prompt(request, "\n".join(each.text for each in shown))
 
     def _exchange(self, request: ClientRequest) -> Exchange:
-        answer = self.api.writer(request)
+        answer = self.client.writer(request)
         try:
             if self.kind.custom:
                 return CustomExchange(request, answer, self.kind)

@@ -10,7 +10,7 @@ from typing import Literal
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
-from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, ValueLayout
+from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, ArgumentsForm
 
 MAX_ENVELOPES = 6
 
@@ -267,7 +267,7 @@ def opens_key(text: str, keys: Container[str]) -> bool:
     return any(match[1] in keys for match in _DAMAGED.finditer(text))
 
 
-def _has_unended(text: str, kind: ValueLayout) -> bool:
+def _has_unended(text: str, kind: ArgumentsForm) -> bool:
     """Return whether a parameter contains the start of another one. Its end may be missing."""
     found = islice(_PARAMETER.finditer(text), _MAX_CLOSINGS)
     begun = sum(1 for match in found if match[kind])

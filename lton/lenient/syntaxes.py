@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
 
-ValueLayout: TypeAlias = Literal["JSON", "Python", "LTON", "parameter", "arg_key", "argument"]
+ArgumentsForm: TypeAlias = Literal["JSON", "Python", "LTON", "parameter", "arg_key", "argument"]
 """How a syntax writes arguments: in a notation, or as the elements of a row of `PARAMETERS`."""
 Fragment: TypeAlias = Literal["tags", "closing", "special", "after_prose", "needs_body", "between"]
 """The columns of `SYNTAXES` from which patterns are compiled."""
@@ -44,7 +44,7 @@ class Syntax:
     name: str
     opening: re.Pattern[str]
     is_special: bool
-    values: ValueLayout = "JSON"
+    values: ArgumentsForm = "JSON"
     lead: re.Pattern[str] | None = None
     tags: str = ""
     closing: str = ""
@@ -68,7 +68,7 @@ class ParameterForm:
       after the mark `inline_in`. `may_be_cdata` matches one after which it may be in CDATA.
     """
 
-    name: ValueLayout
+    name: ArgumentsForm
     opening: str
     closing: str
     inner: str

@@ -245,6 +245,7 @@ def test_what_is_given_is_not_asked() -> None:
         ("https://api.openai.com/v1", ("chat", "responses")),
         ("https://eu.api.openai.com", ("chat", "responses")),
         ("https://api.anthropic.com", ("messages",)),
+        ("https://generativelanguage.googleapis.com", ("gemini",)),
         ("https://notopenai.com", None),
         ("http://openai.com.evil.example", None),
     ],

@@ -201,6 +201,24 @@ def test_a_call_that_misses_its_schema_a_little_is_mended(
     assert part == {**SIGNED, "functionCall": {"name": "weather", "args": {"city": "5"}}}
 
 
+@STREAMED
+def test_a_model_is_asked_whether_it_meant_a_call(
+    before: Before, server: GeminiServer, streamed: bool
+) -> None:
+    """The second request does not stream, although the client's path says so."""
+    text = 'I look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+    server.turns = [[{"text": text}], [OSLO]]
+    client = before(retry=1)
+    reply = client.post(path_of(streamed=streamed), json=asking())
+    parts, _, usage = parts_in(reply, streamed=streamed)
+    assert [each.get("text", "").strip() for each in parts] == ["I look.", ""]
+    assert parts[1]["functionCall"]["args"] == {"city": "Oslo"}
+    assert usage["promptTokenCount"] == 14
+    assert [each.partition("?")[0] for each in server.paths][1] == WHOLE
+    question = server.bodies[1]["contents"][-1]["parts"][-1]["text"]
+    assert "If a tool should run now" in question
+
+
 def test_other_paths_of_the_api_are_forwarded(before: Before) -> None:
     assert before().get("/v1beta/models").json() == {"path": "/v1beta/models"}
 
@@ -226,8 +244,9 @@ def test_clients_of_other_apis_get_the_answer(
     before: Before, server: GeminiServer, client: str
 ) -> None:
     server.parts = [{"text": "So"}, {"text": ":"}, OSLO, STOP]
-    gateway = before(upstream_key="k")
-    streamed = native.post(gateway, client, request(client, stream=True)).content
+    gateway = before()
+    key = {"x-api-key": "k"} if client == "messages" else {"authorization": "Bearer k"}
+    streamed = native.post(gateway, client, request(client, stream=True), **key).content
     called = native.CALLED[client]
     assert read(client, streamed) == ("So:", [("weather", WRITTEN), ("stop", "{}")], called)
     server.parts = [OSLO]
@@ -448,3 +467,48 @@ def test_calls_in_lton_are_given_as_calls(serve: Serve, raw: Raw, streamed: bool
     reply = gateway.post(path_of(streamed=streamed), json=asking())
     (part,), reason, _ = parts_in(reply, streamed=streamed)
     assert (part["functionCall"]["args"], reason) == ({"city": "Oslo"}, "STOP")
+
+
+# --- conversations that are shortened -------------------------------------------------------------
+
+STORY = "".join(f"line {at}: it is {at} degrees in Oslo\n" for at in range(60))
+
+
+@STREAMED
+def test_the_gateway_answers_its_own_calls(
+    before: Before, server: GeminiServer, streamed: bool
+) -> None:
+    """The model recalls an omitted result, and the client sees only the answer."""
+    contents: list[Any] = [{"role": "user", "parts": [{"text": "How warm is it?"}]}]
+    for number in range(12):
+        given = {"city": f"city {number}"}
+        result = {"name": "weather", "response": {"output": f"{number}\n{STORY}"}}
+        call = {"functionCall": {"name": "weather", "args": given}, **SIGNED}
+        contents += [
+            {"role": "model", "parts": [call]},
+            {"role": "user", "parts": [{"functionResponse": result}]},
+        ]
+    recall = {"functionCall": {"name": "recall", "args": {"result": "t2"}}, **SIGNED}
+    server.turns = [[{"text": "I look."}, recall], [{"text": "It is cold."}]]
+    client = before(context="window=6000,reserve=500,hot=2,clear=always")
+    choice = {"functionCallingConfig": {"mode": "AUTO"}}
+    body = asking(*contents, toolConfig=choice, generationConfig={"maxOutputTokens": 400})
+    reply = client.post(path_of(streamed=streamed), json=body)
+    parts, reason, usage = parts_in(reply, streamed=streamed)
+    said = "".join(each["text"] for each in parts)
+    assert (said.split(), reason) == (["I", "look.", "It", "is", "cold."], "STOP")
+    assert usage["promptTokenCount"] == 14
+    first, second = server.bodies
+    declared_names = [
+        function["name"] for each in first["tools"] for function in each["functionDeclarations"]
+    ]
+    assert declared_names[:2] == ["weather", "stop"]
+    assert "recall" in declared_names
+    assert first["toolConfig"] == choice
+    assert len(json.dumps(first)) < len(json.dumps(body)) / 2
+    call, result = second["contents"][-2:]
+    assert call["parts"][0] == {"text": "I look."}
+    assert call["parts"][1]["functionCall"]["name"] == "recall"
+    assert call["parts"][1]["thoughtSignature"] == SIGNED["thoughtSignature"]
+    assert "degrees" in result["parts"][0]["functionResponse"]["response"]["output"]
+    assert second["generationConfig"]["maxOutputTokens"] < 400

@@ -161,7 +161,7 @@ def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
     ledger = RequestLedger(Metrics(), len)
     api = OpenAIEndpoint(
-        api=ClientApi(APIS["chat"]),
+        client=ClientApi(APIS["chat"]),
         choice=CallsChoice(HttpUpstream(upstream), "lton", None, Metrics(), print, "vllm"),
         ledger=ledger,
         plain=NativeApi(ClientApi(APIS["chat"]), ledger, NativeOptions()),

@@ -4,11 +4,11 @@ Calls of this API need no ids: a result belongs to the first call of its name th
 Such calls get ids that depend only on their place, and that are not written back.
 """
 
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.apis.media import Media, read_media
@@ -18,6 +18,7 @@ from lton.chat.records import Other, Role, mismatch
 _SIGNATURE = "thoughtSignature"  # the server's own note on a part, which it wants back
 _OWN_ID = "gemini_call_"
 _UNKNOWN = "unknown"  # the name of a result whose call is not in the conversation
+_Ids: TypeAlias = OrderedDict[str, None]
 _RESPONSES = ("output", "result")  # members of a result with its text
 
 
@@ -133,7 +134,7 @@ def _is_named(found: Any) -> bool:
 
 def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
     """Give ids to the calls and results that have none."""
-    waiting = defaultdict[str, deque[str]](deque)  # the ids of calls without results, by name
+    waiting = defaultdict[str, _Ids](_Ids)  # the ids of calls without results, by name
     count = 0
     for message in messages:
         parts = list[Part]()
@@ -142,12 +143,29 @@ def _with_ids(messages: Iterable[Message]) -> Iterator[Message]:
             if isinstance(part, ToolCall):
                 count += 1
                 made = replace(part, id=part.id or f"{_OWN_ID}{count}")
-                waiting[part.name].append(str(made.id))
-            elif isinstance(part, ToolResult) and not part.call_id:
+                waiting[part.name][str(made.id)] = None
+            elif isinstance(part, ToolResult):
                 open_calls = waiting[str(part.name)]
-                made = replace(part, call_id=open_calls.popleft() if open_calls else None)
+                if part.call_id:
+                    open_calls.pop(part.call_id, None)
+                elif open_calls:
+                    made = replace(part, call_id=open_calls.popitem(last=False)[0])
             parts.append(made)
         yield replace(message, parts=tuple(parts))
+
+
+def read_turn(parts: Iterable[Any], ids: Iterable[str]) -> tuple[Message, ...]:
+    """Return a model's turn as a message. Calls without an id get the next of the given ids."""
+    message = _read_content({"role": "model", "parts": [*parts]})
+    waiting = iter(ids)
+    made = list[Part]()
+    for part in message.parts:
+        if isinstance(part, ToolCall):
+            call_id = next(waiting, None)
+            made.append(replace(part, id=part.id or call_id))
+        else:
+            made.append(part)
+    return (replace(message, parts=tuple(made)),)
 
 
 # --- writing --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Describe Gemini's API to the gateway."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from lton.apis.accepted_names import accepted_name
 from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
-from lton.apis.gemini.contents import write_conversation, write_media
+from lton.apis.gemini.contents import read_turn, write_conversation, write_media
 from lton.apis.gemini.reader import GeminiReader
 from lton.apis.gemini.writer import GeminiWriter, gemini_error
 from lton.apis.json_members import list_in, object_in
@@ -27,6 +27,7 @@ _MODELS = "/v1beta/models"
 _STREAM = "streamGenerateContent"
 _PATH = re.compile(rf"{_MODELS}/(.+):(generateContent|{_STREAM}|countTokens)")
 _EFFORTS = ("minimal", "low", "medium", "high")
+_OF_TOOLS = ("tools", "toolConfig", "tool_config", "cachedContent", "cached_content")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -38,7 +39,7 @@ class GeminiApi(Api):
     prefix = "/v1beta"
     count_path = f"{_MODELS}/{{model}}:countTokens"
     prices = "openai"  # cached tokens cost a tenth there, too
-    hosts = ("googleapis.com",)
+    hosts = ("generativelanguage.googleapis.com",)
     key_header = "x-goog-api-key"
     conversation_key = "contents"
     written = ("contents", "systemInstruction", "stream", "model")
@@ -62,6 +63,9 @@ class GeminiApi(Api):
     def request_path(self, model: str) -> str:
         name = quote(model.removeprefix("models/"), safe="")
         return f"{_MODELS}/{name}:{_STREAM}?alt=sse"
+
+    def whole_path(self, path: str) -> str:
+        return path.replace(f":{_STREAM}", ":generateContent").replace("alt=sse", "alt=json")
 
     def with_path_fields(self, body: dict[str, Any], path: str) -> dict[str, Any]:
         match = _PATH.fullmatch(path)
@@ -151,6 +155,10 @@ class GeminiApi(Api):
     def without_format(self, body: Body) -> dict[str, Any]:
         return requests.without_format(body)
 
+    def without_tools(self, body: Body) -> dict[str, Any]:
+        plain = self.without_format(body)
+        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
+
     def effort_in(self, body: Body) -> str | None:
         level = object_in(requests.config_of(body), "thinkingConfig").get("thinkingLevel")
         effort = str(level).lower()
@@ -170,6 +178,13 @@ class GeminiApi(Api):
     def write_messages(self, messages: Iterable[Message]) -> list[Any]:
         contents: list[Any] = write_conversation(messages)["contents"]
         return contents
+
+    def parts_in(self, event: Body) -> Sequence[Any]:
+        (first, *_) = [*list_in(event, "candidates"), {}]
+        return list_in(object_in(first, "content"), "parts") if isinstance(first, dict) else ()
+
+    def read_turn(self, parts: Sequence[Any], ids: Sequence[str]) -> tuple[Message, ...]:
+        return read_turn(parts, ids) if parts else ()
 
     def append_text(self, body: Body, text: str) -> dict[str, Any] | None:
         match body.get("contents"):

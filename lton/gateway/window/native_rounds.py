@@ -12,7 +12,7 @@ from typing import Any
 
 from lton._json import minified, read_json
 from lton.apis.answer_notes import AssistantMessage
-from lton.apis.api import FORMATS, Api
+from lton.apis.api import Api
 from lton.apis.client_requests import ClientRequest, Definition, TranslatedRequest
 from lton.apis.members import Body
 from lton.apis.refusals import conversions_refused
@@ -20,7 +20,7 @@ from lton.apis.registry import api_of
 from lton.apis.request_writing import request_body
 from lton.apis.tool_choice import read_choice
 from lton.apis.translation import message_for
-from lton.chat import Message, Thought
+from lton.chat import Message, Thought, ToolCall
 from lton.chat.deltas import OpaqueDelta
 from lton.errors import ConversionError
 from lton.gateway.apis.client_apis import ClientApi
@@ -33,8 +33,6 @@ from lton.gateway.window.prompt import BaseTools, PromptFitter, base_definitions
 from lton.gateway.window.rounds import RoundsExchange
 from lton.grammar.build import ToolChoice
 
-_NOT_READ = (*FORMATS, "tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
-"""Members that pass to a server of the same API unchanged."""
 _NOT_SENT = ("stop", "stop_sequences", "repeat_tool_calls")
 """Members that the gateway handles itself."""
 _CLIENTS = ("text", "tool_use", "message", "function_call")
@@ -75,7 +73,7 @@ class NativeTools(BaseTools):
         self.given = _tools_of(native.body)
         self.is_own = native.api == api
         if self.is_own:
-            body = {key: each for key, each in native.body.items() if key not in _NOT_READ}
+            body = api.without_tools(native.body)
             own = native.allowed.tools
             choice: ToolChoice = "auto" if self.given else "none"
             asked = replace(client.read(body), tools=own, callable=own, choice=choice)
@@ -145,6 +143,7 @@ class NativeTurn:
 
     def read(self, data: Mapping[str, Any]) -> Iterator[OpaqueDelta]:
         """Add an event. Yield a delta for each part that only the client's own API can express."""
+        self.parts += self.api.parts_in(data)
         match data:
             case {"type": "content_block_start", "index": place, "content_block": dict(block)}:
                 self._open[place] = {**block}
@@ -171,11 +170,12 @@ class NativeTurn:
         if part.get("type") not in _CLIENTS:
             yield OpaqueDelta(part)
 
-    def messages(self, ids: set[str | None]) -> list[Message]:
-        """Return the turn with only the calls in `ids`, or [] if one of them is missing."""
+    def messages(self, calls: Sequence[ToolCall]) -> list[Message]:
+        """Return the turn with only the given calls, or [] if one of them is missing."""
+        ids = {call.id for call in calls}
         found: tuple[Message, ...] = ()
         with suppress(ConversionError):
-            found = self.api.read_turn(self.parts)
+            found = self.api.read_turn(self.parts, [str(call.id) for call in calls])
         gone = {call.id for each in found for call in each.calls if not call.custom} - ids
         if not ids <= {call.id for each in found for call in each.calls}:
             return []
@@ -214,7 +214,7 @@ class FittedExchange(TranslatedExchange):
     def turn(self) -> list[Message]:
         """Return the turn exactly as the server wrote it, provided that it contains all calls."""
         said = AssistantMessage.of(self.choices[0].deltas)
-        found = self.written_turn.messages({call.id for call in said.calls})
+        found = self.written_turn.messages(said.calls)
         if found and not self.rescue:
             return found
         (turn,) = super().turn()

@@ -1,0 +1,79 @@
+"""Test the objects of the APIs, and how they are found."""
+
+from typing import get_args
+
+import pytest
+
+from lton.apis import conversations
+from lton.apis.registry import APIS, KEY_HEADERS, api_at, api_of, headers_for, hosted_apis, key_in
+from lton.chat import Message
+from lton.chat.records import ApiName
+from lton.tokens.billing import PRICES
+
+
+def test_there_is_one_vocabulary() -> None:
+    """The names of the objects are those of messages, and each path belongs to one API."""
+    assert tuple(APIS) == get_args(ApiName)
+    paths = [path for api in APIS.values() for path in (*api.client_paths, api.count_path) if path]
+    assert len({*paths}) == len(paths)
+    assert all(api_at(path) is api for api in APIS.values() for path in api.client_paths)
+    assert {api.prices for api in APIS.values()} <= {*PRICES}
+
+
+def test_conversations_are_found_in_requests_of_every_api() -> None:
+    assert {*conversations._KEYS} == {api.conversation_key for api in APIS.values()}
+
+
+def test_the_api_of_a_message_is_found() -> None:
+    assert api_of(Message("user", ())) is None
+    assert api_of(Message("user", (), api="messages")) is APIS["messages"]
+
+
+HOSTS = [
+    ("api.openai.com", ["chat", "responses"]),
+    ("anthropic.com", ["messages"]),
+    ("generativelanguage.googleapis.com", ["gemini"]),
+    ("aiplatform.googleapis.com", []),
+    ("notopenai.com", []),
+]
+
+
+@pytest.mark.parametrize(("host", "names"), HOSTS)
+def test_known_hosts_have_apis(host: str, names: list[str]) -> None:
+    assert [api.name for api in hosted_apis(host)] == names
+
+
+VERSION = {"anthropic-version": "2023-06-01"}
+MOVED = [
+    ("/v1/chat/completions", {"x-api-key": "k"}, {"authorization": "Bearer k"}),
+    (
+        "/v1/chat/completions",
+        {"authorization": "Basic k", "x-api-key": "j"},
+        {"authorization": "Basic k"},
+    ),
+    ("/v1/messages", {"authorization": "Bearer k"}, {"x-api-key": "k", **VERSION}),
+    (
+        "/v1/messages",
+        {"x-api-key": "k", "anthropic-version": "1"},
+        {"x-api-key": "k", "anthropic-version": "1"},
+    ),
+    (
+        "/v1beta/models/m:streamGenerateContent?alt=sse",
+        {"authorization": "Bearer k"},
+        {"x-goog-api-key": "k"},
+    ),
+    ("/props", {"accept": "*"}, {"accept": "*"}),
+]
+
+
+@pytest.mark.parametrize(("path", "given", "sent"), MOVED)
+def test_a_key_is_sent_in_the_header_of_the_api(
+    path: str, given: dict[str, str], sent: dict[str, str]
+) -> None:
+    assert headers_for(path, given) == sent
+
+
+def test_a_key_is_found_in_any_of_the_headers() -> None:
+    assert KEY_HEADERS == ("authorization", "x-api-key", "x-goog-api-key")
+    assert [key_in({name: "k"}) for name in KEY_HEADERS] == ["k"] * 3
+    assert key_in({}) == ""
