@@ -53,8 +53,11 @@ _PAIRS = compiled_when_used(
 )
 """The keys of maps with their values. The first pair of each map has the brace before it."""
 _MEMBERS = compiled_when_used(rf"({{?)({_KEY}) (.+)")
-_CELLS = compiled_when_used(f"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP}))|.+", re.DOTALL)
-"""The cells of a table, each with the separator or row end before it."""
+_CELLS = compiled_when_used(
+    rf"([ ,;](?:{BARE.pattern}|{QUOTED}|{SKIP})|{ROW_END}(?={ROW_END}|\Z))|.+", re.DOTALL
+)
+"""The cells of a table, each with the separator or row end before it, and the ends of empty rows.
+"""
 _LONG = 4096  # arrays of numbers of at least this length are parsed as JSON
 
 
@@ -204,7 +207,10 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
             raise ValueError
         keys = _KEYS.findall(header[0])
         names = [key[1:-1] if key[0] in QUOTES else key for key in keys]
-        cells = _in_rows(_CELLS.findall(f";{lexeme[header.end() : -1]}"), len(names))
+        cells = _CELLS.findall(f";{lexeme[header.end() : -1]}")
+        if ROW_END in cells:
+            cells = _fill_empty_rows(cells)
+        cells = _in_rows(cells, len(names))
         columns: list[list[Any]] = []
         for i in range(len(names)):
             texts = [cell[1:] for cell in cells[i :: len(names)]]
@@ -247,6 +253,13 @@ def _read_columns(read: ReadLexeme, pairs: list[str]) -> list[dict[str, JSON]]:
             return []
         columns[name] = _read_all(read, texts[1:])
     return [dict(zip(columns, row)) for row in zip(*columns.values())]  # noqa: B905 - as many
+
+
+def _fill_empty_rows(cells: list[str]) -> list[str]:
+    """Write `_` into the rows without cells, which are objects without members."""
+    if len(cells) == 1:  # a table has cells
+        raise ValueError
+    return [f"{ROW_END}{SKIP}" if cell == ROW_END else cell for cell in cells]
 
 
 def _in_rows(cells: list[str], width: int) -> list[str]:

@@ -9,6 +9,7 @@ from lton.schema.shown.signature import spell_member
 _NAMED = ("properties", "patternProperties")
 _LISTED = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties")
+_HOLDING = frozenset([*_NAMED, *_LISTED, *_SINGLE])
 _WORDS = re.compile(r"[\s()\[\]{}|:?=]+")
 
 
@@ -21,8 +22,12 @@ def unshown(names: Iterable[str], shown: str) -> list[str]:
 
 def members_of(schema: Any) -> set[str]:
     """Return the names of all members in a schema."""
-    properties = (node.get("properties") for node in _nodes_of(schema))
-    return {name for each in properties if isinstance(each, dict) for name in each}
+    names = set[str]()
+    for node in _nodes_of(schema):
+        properties = node.get("properties")
+        if isinstance(properties, dict):
+            names.update(properties)
+    return names
 
 
 def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
@@ -33,11 +38,14 @@ def _nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
         if isinstance(node, dict) and id(node) not in seen:
             seen.add(id(node))
             yield node
-            for key in _NAMED:
-                left += node[key].values() if isinstance(node.get(key), dict) else ()
-            for key in _LISTED:
-                left += node[key] if isinstance(node.get(key), list) else ()
-            left += [node.get(key) for key in _SINGLE]
+            for key in _HOLDING.intersection(node):
+                held = node[key]
+                if key in _SINGLE:
+                    left.append(held)
+                elif key in _NAMED and isinstance(held, dict):
+                    left += held.values()
+                elif key in _LISTED and isinstance(held, list):
+                    left += held
 
 
 def _follow_reference(schema: Any, node: Any) -> Any:

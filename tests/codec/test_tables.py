@@ -12,6 +12,7 @@ from lton.codec._decode import find_errors
 from lton.errors import Code
 from lton.schema.types import JSON
 from tests.cases import F_ANY, exact
+from tests.steps import steps
 from tests.strategies import examples, json_values, likes
 
 DEEPEST = 64
@@ -158,3 +159,35 @@ def test_pieces_of_strings_in_a_table() -> None:
         ("x", "k k", "b", "y"): "two",
         ("x", "l", "a"): "word",
     }
+
+
+@pytest.mark.untraced
+def test_an_empty_row_costs_little() -> None:
+    """A table with an empty object takes at most twice the steps of one without, in whole text."""
+    rows: list[dict[str, JSON]] = [{"a": number, "b": "x"} for number in range(200)]
+    whole = encode(Call("f", {"x": rows}), F_ANY)
+    with_empty = encode(Call("f", {"x": [*rows, {}]}), F_ANY)
+    assert decode(whole, F_ANY) == [Call("f", {"x": rows})]
+    assert decode(with_empty, F_ANY) == [Call("f", {"x": [*rows, {}]})]
+    most = 2 * steps(lambda: decode(whole, F_ANY))
+    assert steps(lambda: decode(with_empty, F_ANY)) < most
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("f [(a);1]", [{}, {"a": 1}]),
+        ("f [(a b)1 2;;3;]", [{"a": 1, "b": 2}, {}, {"a": 3}, {}]),
+        ("f [(a);]", [{}, {}]),
+    ],
+)
+def test_rows_may_be_empty(text: str, rows: JSON) -> None:
+    """A row without cells is an object without members, anywhere in a table."""
+    assert decode(text, F_ANY) == [Call("f", {"x": rows})]
+
+
+def test_a_table_needs_a_cell_or_two_rows() -> None:
+    """The only row of a table is not empty."""
+    with pytest.raises(DecodeError) as caught:
+        decode("f [(a)]", F_ANY)
+    assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 6)

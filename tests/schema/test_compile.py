@@ -11,6 +11,7 @@ from lton.schema.jsonschema.compile import compile_object
 from lton.schema.shown.signature import signature
 from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, _any, one_of
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
+from tests.steps import steps
 
 COMPILED: list[tuple[Any, str]] = [
     # kinds
@@ -265,3 +266,16 @@ def test_a_type_has_words_for_what_it_expects(schema: Any, noun: str) -> None:
     """Messages describe the expected value in words."""
     (param,) = taking(schema).tools[0].args.params
     assert param.type.noun == noun
+
+
+@pytest.mark.untraced
+def test_a_plain_parameter_takes_few_steps() -> None:
+    """Compiling a parameter of a usual tool takes few steps, because servers list hundreds."""
+    names = [f"p{i}" for i in range(10)]
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "string", "description": "One."} for name in names},
+        "required": names[:1],
+    }
+    compile_object(schema, "")
+    assert steps(lambda: compile_object(schema, "")) < 112 * len(names)

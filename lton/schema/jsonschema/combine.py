@@ -67,6 +67,8 @@ def _recursion_or_null(types: Sequence[Type]) -> Type | None:
 
 def intersection(types: Sequence[Type]) -> Type:
     """Return the type of the values that all given types accept."""
+    if len(types) == 1:
+        return types[0]
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]

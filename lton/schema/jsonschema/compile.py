@@ -83,6 +83,9 @@ def _says_members(schema: Schema) -> bool:
     return any(schema.get(keyword) is not None for keyword in keywords)
 
 
+_NEVER = Type()
+
+
 class _Where(NamedTuple):
     """The location of a schema in the definition, and of its value in the arguments."""
 
@@ -110,7 +113,7 @@ class _Compiler(PositionTally):
 
     def position(self, schema: object, where: _Where) -> Type:
         """Compile the schema of a value at a new position, such as a member or an item."""
-        inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
+        inside = _Where(where.pointer, where.scope, where.depth, where.steps + 1, {})
         compiled = self.schema(schema, inside)
         members = compiled.object
         if members is None or (members.extra is not UNSAID and not members.branches):
@@ -142,7 +145,7 @@ class _Compiler(PositionTally):
         except SchemaError as error:
             error.pointer = error.pointer or pointer
             raise
-        if compiled == Type():
+        if compiled == _NEVER:
             self.note(pointer, "type", Handling.NEVER)
         return compiled
 
@@ -170,7 +173,8 @@ class _Part(NamedTuple):
         return self.where.pointer + pointer(steps)
 
     def below(self, *steps: str | int) -> _Where:
-        return self.where._replace(pointer=self.at(*steps), depth=self.where.depth + 1)
+        _, scope, depth, level, mentioned, declared = self.where
+        return _Where(self.at(*steps), scope, depth + 1, level, mentioned, declared)
 
     def inner(self, part: object, *steps: str | int) -> Type:
         return self.run.position(part, self.below(*steps))

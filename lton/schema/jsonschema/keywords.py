@@ -1,7 +1,7 @@
 """Check the values of JSON Schema keywords, and normalize their spelling (R-420)."""
 
 import reprlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -79,19 +79,24 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
     `type: array` (R-420, R-422). With `standard`, such an `enum` lists arrays, and keywords that
     are newer than the schema's draft are dropped.
     """
-    newest = draft if standard else NEWEST_DRAFT
     cleaned = {
         keyword: value
         for keyword, value in schema.items()
-        if (value is not None or keyword in _NULLS) and not is_later(keyword, newest)
+        if value is not None or keyword in _NULLS
     }
+    if standard:
+        cleaned = {key: value for key, value in cleaned.items() if not is_later(key, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
-    for bound in ("minimum", "maximum"):
-        exclusive = f"exclusive{bound.capitalize()}"
+    for bound, exclusive in _EXCLUSIVE:
+        if exclusive not in cleaned:
+            continue
         if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
             cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
     return _with_kinds(cleaned, pointer, standard=standard) if "type" in cleaned else cleaned
+
+
+_EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 
 
 def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
@@ -110,9 +115,11 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
         del cleaned["type"]
     else:
         cleaned["type"] = known
-    items = cleaned.get("items", {})
-    is_plain = known == ["array"] and isinstance(items, Mapping) and not standard
     labels = cleaned.get("enum")
+    if labels is None or known != ["array"]:
+        return cleaned
+    items = cleaned.get("items", {})
+    is_plain = isinstance(items, Mapping) and not standard
     if is_plain and _is_choice(labels) and not any(isinstance(each, list) for each in labels or ()):
         cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
     return cleaned
@@ -247,8 +254,9 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")
-    if keyword in ("properties", "required") and isinstance(value, Iterable):
-        for name in value:
+    if keyword in ("properties", "required"):
+        names: Any = value  # a mapping or a list, by the shape
+        for name in names:
             check_name(name, f"{pointer}/{keyword}")
 
 
