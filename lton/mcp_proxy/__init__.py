@@ -10,6 +10,6 @@
 - `faults` explains requests that a server refused over HTTP, `noise` reports output that is not a
   message, and `revival` restarts a server that died.
 - `several` serves all servers in a client's file as one server, and `install` puts the proxy into
-  such a file.
+  such a file. `jsonc` changes values in JSON with comments.
 - `command` is the command line.
 """

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import pairwise
@@ -17,6 +18,7 @@ from lton._require import require
 from lton._terminal import UsageError, say
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.approvals import write_whole
+from lton.mcp_proxy.jsonc import read_jsonc, replace_values
 
 Entry = dict[str, Any]
 _COPY = ".before-lton"
@@ -34,6 +36,13 @@ class Client:
 
 CLIENTS = {
     "claude": Client((".mcp.json", "~/.claude.json")),
+    "claude-desktop": Client(
+        (
+            "~/.config/Claude/claude_desktop_config.json",
+            "~/Library/Application Support/Claude/claude_desktop_config.json",
+            "~/AppData/Roaming/Claude/claude_desktop_config.json",
+        )
+    ),
     "codex": Client(("~/.codex/config.toml",), "mcp_servers"),
     "cursor": Client((".cursor/mcp.json", "~/.cursor/mcp.json")),
     "vscode": Client((".vscode/mcp.json",), "servers"),
@@ -46,15 +55,16 @@ def install(
     """Put the proxy in front of each local server in a client's configuration, or remove the proxy.
 
     `agreed` receives the change and returns whether to make it. The old file is copied to a file
-    whose name ends with `.before-lton`, and with a number if that file exists. A server with a URL
-    is not changed, because only the client has its keys.
+    whose name ends with `.before-lton`, and with a number if that file exists. If nothing else has
+    changed since, `undo` restores the bytes of this copy. It removes the copies in any case.
+    A server with a URL is not changed, because only the client has its keys.
     """
     file = _find_file(client)
     said = set[str]()
 
     def revise() -> tuple[str, str]:
-        before, document, write = parsed_file(file)
-        is_changed = False
+        before, document = _read_configuration(file)
+        changes = dict[str, Entry]()
         for name, entry in _servers_in(file, document, client.key).items():
             if reason := _reason_to_keep(entry, undo=undo):
                 note = f"unchanged: {name}, {reason}"
@@ -62,15 +72,78 @@ def install(
                     said.add(note)
                     say(note)
             elif change := _without_proxy(entry) if undo else _with_proxy(entry, options):
-                entry.update(change)
-                is_changed = True
-        return before, write(document) if is_changed else before
+                changes[name] = change
+        original = _find_original(file, client.key, before, document) if undo and changes else None
+        if original is not None:
+            return before, original
+        return before, _write_entries(file, before, client.key, changes)
 
-    return save_change(file, revise, agreed)
+    status = save_change(file, revise, agreed, keeps_copy=not undo)
+    if undo and status == 0:
+        for copy in _copies_of(file):
+            copy.unlink()
+    return status
+
+
+def _find_original(file: Path, key: str, text: str, document: Any) -> str | None:
+    """Return the text of the copy from which `install` made this text, or None.
+
+    A copy is the original if the text results from putting the current commands into the copy.
+    """
+    installed = {
+        name: {word: entry[word] for word in ("command", "args")}
+        for name, entry in _servers_in(file, document, key).items()
+        if not _reason_to_keep(entry, undo=True) and _own_command(entry)
+    }
+    for copy in _copies_of(file):
+        with suppress(LTONError):
+            original, copied = _read_configuration(file, copy)
+            is_older = installed.keys() <= _servers_in(file, copied, key).keys()
+            if is_older and _write_entries(file, original, key, installed) == text:
+                return original
+    return None
+
+
+def _copies_of(file: Path) -> list[Path]:
+    """Return the copies that `copy_aside` made of a file, the newest first."""
+    names = (
+        f"{file}{_COPY}{f'-{number}' if number > 1 else ''}" for number in range(1, _COPIES + 1)
+    )
+    copies = [Path(name) for name in names]
+    return [copy for copy in reversed(copies) if copy.is_file() and not copy.is_symlink()]
+
+
+def _read_configuration(file: Path, copy: Path | None = None) -> tuple[str, Any]:
+    """Return the text and the content of a configuration file, or of a copy of the file."""
+    is_toml = file.suffix == ".toml"
+    toml = require("tomlkit", "apps") if is_toml else None
+    try:
+        text = (copy or file).read_bytes().decode()
+        return text, toml.parse(text) if toml else read_jsonc(text)
+    except ValueError as error:
+        kind = "TOML" if is_toml else "JSON"
+        raise LTONError(Code.SYNTAX, f"{file} is not {kind}: {error}") from error
+
+
+def _write_entries(file: Path, text: str, key: str, changes: Mapping[str, Entry]) -> str:
+    """Return the text with changed members in the entries of servers; comments stay."""
+    if file.suffix == ".toml":
+        toml = require("tomlkit", "apps")  # tomlkit keeps comments and spaces
+        document = toml.parse(text)
+        for name, change in changes.items():
+            document[key][name].update(change)
+        return str(toml.dumps(document))
+    for name, change in changes.items():
+        text = replace_values(text, (key, name), change)
+    return text
 
 
 def save_change(
-    file: Path, revise: Callable[[], tuple[str, str]], agreed: Callable[[str], bool]
+    file: Path,
+    revise: Callable[[], tuple[str, str]],
+    agreed: Callable[[str], bool],
+    *,
+    keeps_copy: bool = True,
 ) -> int:
     """Show a change to a file and make the change if the user agrees.
 
@@ -91,9 +164,13 @@ def save_change(
     if file.resolve() != target or _changed_lines(now, after_now) != _changed_lines(before, after):
         msg = f"another program has changed {file}: nothing was written; run the command again"
         raise LTONError(Code.FILE, msg)
-    kept = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
+    if keeps_copy:
+        kept = f"; the old file: {copy_aside(file).name}" if file.exists() else ""
+        kept += "; --undo removes the change"
+    else:
+        kept = ""
     write_whole(file, after_now)
-    say(f"changed {name}{kept}; --undo removes the change")
+    say(f"changed {name}{kept}")
     return 0
 
 

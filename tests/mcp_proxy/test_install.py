@@ -59,7 +59,8 @@ def test_the_proxy_stands_before_each_command(file: Path) -> None:
     assert file.with_name("mcp.json.before-lton").read_text("utf-8") == text
     assert change(file) == servers
     back = change(file, undo=True)
-    assert back == {"git": GIT, "remote": REMOTE, "bare": {"command": "b", "args": []}}
+    assert back == {"git": GIT, "remote": REMOTE, "bare": {"command": "b"}}
+    assert file.read_text("utf-8") == text
     assert change(file, undo=True) == back
     assert [one.name for one in file.parent.iterdir()].count("mcp.json") == 1
 
@@ -79,13 +80,13 @@ def test_a_copy_follows_no_link_and_is_never_overwritten(
     assert "the old file: mcp.json.before-lton-2;" in capsys.readouterr().err
     second = file.with_name("mcp.json.before-lton-2")
     assert (second.read_text("utf-8"), second.stat().st_mode & 0o777) == (first, 0o600)
-    change(file, undo=True)
-    undone = json.loads(file.read_text("utf-8"))
+    _edit(file, mcpServers={"git": GIT})
     change(file)
     assert second.read_text("utf-8") == first
     copies = sorted(one.name for one in file.parent.glob("*.before-lton*"))
-    assert copies == [f"mcp.json.before-lton{end}" for end in ("", "-2", "-3", "-4")]
-    assert json.loads(file.with_name(copies[-1]).read_text("utf-8")) == undone
+    assert copies == [f"mcp.json.before-lton{end}" for end in ("", "-2", "-3")]
+    change(file, undo=True)
+    assert [one.name for one in file.parent.glob("*.before-lton*")] == ["mcp.json.before-lton"]
     assert victim.read_text() == "mine"
     assert file.stat().st_mode & 0o777 == 0o600
 
@@ -161,9 +162,10 @@ def test_copies_have_an_end(file: Path, monkeypatch: pytest.MonkeyPatch) -> None
     """If there are too many copies, nothing is changed."""
     monkeypatch.setattr("lton.mcp_proxy.install._COPIES", 1)
     change(file)
+    _edit(file, mcpServers={"git": GIT})
     before = file.read_text("utf-8")
     with pytest.raises(LTONError, match="nothing was changed"):
-        change(file, undo=True)
+        change(file)
     assert file.read_text("utf-8") == before
 
 
@@ -178,7 +180,7 @@ def test_nothing_is_changed_without_a_yes(file: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("odd.json", b"{} // mine"),
+        ("odd.json", b"{} / mine"),
         ("odd.json", b""),
         ("odd.json", b"\xff"),
         ("odd.json", b"[]"),
@@ -189,7 +191,7 @@ def test_nothing_is_changed_without_a_yes(file: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_changed(tmp_path: Path, name: str, text: bytes) -> None:
-    """Files that are invalid, have comments, no servers or a repeated name are refused."""
+    """Files that are invalid, have no servers or a repeated name are refused."""
     if name.endswith("toml"):
         pytest.importorskip("tomlkit")
     odd = tmp_path / name
@@ -260,6 +262,63 @@ def test_what_else_is_in_a_file_stays(file: Path) -> None:
     assert file.read_text("utf-8") == with_server
 
 
+COMMENTED = b"""{
+  // Servers of this project.\r
+  "other": 1,
+  "mcpServers": { /* one */
+    "git": { "command": "mcp-server-git", "args": [
+      "-r", "."  // here
+    ], },
+    "bare": {"command": "b"},
+  },
+}"""
+
+
+def test_comments_stay_and_undo_gives_the_file_back(file: Path) -> None:
+    """Comments, line ends and trailing commas stay, and undoing restores every byte."""
+    file.write_bytes(COMMENTED)
+    install(Client((str(file),)), [], undo=False, agreed=lambda _: True)
+    text = file.read_bytes()
+    assert text.count(b"mcp-proxy") == 2
+    for part in (b"// Servers of this project.\r\n", b"/* one */", b'"other": 1,\n'):
+        assert part in text
+    install(Client((str(file),)), [], undo=True, agreed=lambda _: True)
+    assert file.read_bytes() == COMMENTED
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+def test_half_characters_stay_escapes(file: Path) -> None:
+    """A lone surrogate, which a file cannot contain, is written as its escape."""
+    file.write_text(r'{"other": 1, "mcpServers": {"a": {"command": "\ud83d"}}}', "utf-8")
+    assert change(file)["a"]["args"][-1] == "\ud83d"
+    assert r"\ud83d" in file.read_text("utf-8")
+
+
+def test_undo_keeps_what_another_program_wrote(file: Path) -> None:
+    """If another program has changed the file, only the proxy is removed."""
+    change(file)
+    text = file.read_text("utf-8").replace('"other": 1', '"other": 1, "new": 2')
+    file.write_text(text, "utf-8")
+    assert change(file, undo=True)["git"] == GIT
+    assert json.loads(file.read_text("utf-8"))["new"] == 2
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+def test_undo_gives_a_toml_file_back(tmp_path: Path) -> None:
+    """A file of Codex keeps its comments, and undoing restores every byte."""
+    pytest.importorskip("tomlkit")
+    file = tmp_path / "config.toml"
+    text = '# mine\n[mcp_servers.git]\ncommand = "g"   # git\nargs = [\n  "-r",\n]\n'
+    file.write_text(text, "utf-8")
+    client = Client((str(file),), "mcp_servers")
+    install(client, [], undo=False, agreed=lambda _: True)
+    assert "mcp-proxy" in file.read_text("utf-8")
+    assert "# mine" in file.read_text("utf-8")
+    install(client, [], undo=True, agreed=lambda _: True)
+    assert file.read_text("utf-8") == text
+    assert [one.name for one in tmp_path.iterdir()] == ["config.toml"]
+
+
 def test_variables_that_a_client_hands_on(file: Path) -> None:
     """Variables that Codex passes to a server by name are also passed on by the proxy."""
     servers = {"a": {"command": "b", "env_vars": ["TOKEN", {"name": "x"}]}}
@@ -282,7 +341,7 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     assert yes.returncode == 0
     args = json.loads(Path(here).read_text("utf-8"))["mcpServers"]["git"]["args"]
     assert args[args.index("--show") :][:8] == [*asked, "--env", "TOKEN"]
-    assert set(CLIENTS) == {"claude", "codex", "cursor", "vscode"}
+    assert set(CLIENTS) == {"claude", "claude-desktop", "codex", "cursor", "vscode"}
 
 
 @pytest.mark.parametrize(
