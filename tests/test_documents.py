@@ -77,6 +77,7 @@ TESTED_ELSEWHERE = {
     "guides/mcp.md": 3,
     "guides/release.md": 3,
     "guides/results.md": 1,
+    "guides/tools.md": 1,
     "guides/typescript.md": 11,
     "results/declining.md": 1,
 }

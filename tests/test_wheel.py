@@ -28,7 +28,7 @@ BENCHMARKS = (
     r"|lton_bench/tokens/(page/\w+|api_results)\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 440
+MOST_FILES = 460
 """A bound that a stray folder would break; a new package or a table of options moves it."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""

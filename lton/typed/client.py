@@ -272,5 +272,7 @@ class _Arriving:
         if self.index is None:
             return
         call = ToolCall(self.name, self.arguments)
-        self.index, self.name, self.arguments = None, "", ""
+        self.index = None
+        self.name = ""
+        self.arguments = ""
         yield Partial(call.name, call.call.arguments, self.wanted.tools.instance(call))

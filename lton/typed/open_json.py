@@ -37,15 +37,18 @@ def read_open_object(text: str) -> dict[str, Any]:
 def _complete(text: str) -> list[str]:
     """Return the text with the missing closers, first with and then without its last part."""
     openers: list[str] = []
-    last_start, last_openers = 0, list[str]()  # where the last member or item begins
+    last_start = 0  # where the last member or item begins
+    last_openers: list[str] = []
     open_string = -1
     for found in _MARKS.finditer(text):
         mark = found[0]
         if mark in _CLOSERS:
             openers.append(mark)
-            last_start, last_openers = found.end(), [*openers]
+            last_start = found.end()
+            last_openers = [*openers]
         elif mark == ",":
-            last_start, last_openers = found.start(), [*openers]
+            last_start = found.start()
+            last_openers = [*openers]
         elif mark in "}]":
             openers = openers[:-1]
         elif not found["end"]:

@@ -90,7 +90,8 @@ class _Prompt:
             if not self._is_string() and self._takes("@"):
                 name = self._match(NAME, "the name of an object")[0]
                 self._expect("=")
-                self.current, self.current_is_object = name, True
+                self.current = name
+                self.current_is_object = True
                 members = self._members(0)
                 members = self._inner_descriptions(members)
                 if name in self.recursive:

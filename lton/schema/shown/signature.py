@@ -128,7 +128,8 @@ class TypeWriter:
         """Write an array. A tuple has the types of its positions, and then of further items."""
         if not self.shows_limits:
             return f"[{self.type(node.items)}]"
-        least, most = node.min_items, node.max_items
+        least = node.min_items
+        most = node.max_items
         parts = [self.type(position) for position in node.positions]
         if len(parts) < 2 and (not parts or node.further is None):
             return f"[{self.type(node.items)}]{_range_of_sizes(least, most)}"
@@ -162,8 +163,10 @@ def _range_of_sizes(least: int, most: int | None) -> str:
 
 def _range_of_numbers(node: Number) -> str:
     """Write the bounds of numbers. `>` and `<` mark bounds that are not allowed themselves."""
-    low, high = _bound(node.minimum), _bound(node.maximum)
-    above, below = _bound(node.exclusive_minimum, ">"), _bound(node.exclusive_maximum, "<")
+    low = _bound(node.minimum)
+    high = _bound(node.maximum)
+    above = _bound(node.exclusive_minimum, ">")
+    below = _bound(node.exclusive_maximum, "<")
     if above and not (low and node.minimum > node.exclusive_minimum):  # type: ignore[operator]
         low = above
     if below and not (high and node.maximum < node.exclusive_maximum):  # type: ignore[operator]
