@@ -109,7 +109,10 @@ function shortest(value: Value, options: WriteOptions): string {
   const { forModels = "any", count = sizeOf } = options;
   const json = jsonOf(value, options);
   let text: string | null = null;
-  if (areNarrow(value) || (forModels === "large" && isGroup(value))) text = lton(value, options, true);
+  if (areNarrow(value) || (forModels === "large" && isGroup(value))) {
+    if (!keepsOrder(value)) return json;
+    text = lton(value, options, true);
+  }
   else if (KEY_FIRST.includes(forModels) && areRecords(value) && value.every(isPlainRecord)) text = keyFirst(value, options);
   return text === null || count(text) >= count(json) || (text.includes("\\") && isJSON(text)) ? json : text;
 }
@@ -135,6 +138,34 @@ function areRecords(value: Value): value is Members[] {
 /** Return whether a value consists of records with the same keys and few cells. */
 function areNarrow(value: Value): boolean {
   return areRecords(value) && areLike(value, 1) && widthOf(value[0]!) <= MOST_CELLS && widthOf(value[0]!) > 0;
+}
+
+/** Return whether all rows of the tables in a value have their keys in the order of the columns. Only tables on lines are checked. */
+function keepsOrder(value: Value): boolean {
+  if (isRow(value)) return Object.values(value).every(keepsOrder);
+  if (!Array.isArray(value) || !value.every(isRow)) return true;
+  const rows = value as Members[];
+  const keys = new Set(rows.flatMap((row) => Object.keys(row))).size;
+  const present = rows.reduce((sum, row) => sum + Object.keys(row).length, 0);
+  const isTable = keys * (rows.length + 1) < 2 * present; // shorter than with keys in each row
+  return !isTable || rowsKeepOrder(rows);
+}
+
+function rowsKeepOrder(rows: readonly Members[]): boolean {
+  const columns = new Map<string, Value[]>();
+  for (const row of rows) {
+    for (const key of Object.keys(row)) {
+      const cells = columns.get(key) ?? [];
+      cells.push(row[key]!);
+      columns.set(key, cells);
+    }
+  }
+  const places = new Map([...columns.keys()].map((key, place) => [key, place]));
+  for (const row of rows) {
+    const own = Object.keys(row).map((key) => places.get(key)!);
+    if (own.some((place, index) => index > 0 && place < own[index - 1]!)) return false;
+  }
+  return [...columns.values()].every((cells) => !areLike(cells, 0) || rowsKeepOrder(cells));
 }
 
 /** Return the number of cells in a record. An inner object has a column for each of its cells. */
