@@ -31,7 +31,7 @@ test("a model without tools calls one, and is shown the result in LTON", async (
   assert.equal(result.text, "It will be clear.");
   const [first, second] = server.asked;
   assert.equal(first.tools, undefined);
-  assert.match(first.messages[0].content, /\nweather A forecast\n city\n days\?:int\n/);
+  assert.match(first.messages[0].content, /\nweather A forecast\n city\n days\?:int\(1\.\.\)\n/);
   assert.deepEqual(second.messages.slice(-2).map(({ role, content }) => [role, content]), [
     ["assistant", 'Let me see.\n!call weather(city="San Leandro", days=2)'],
     ["user", '!result weather {place {name "San Leandro" county {name Alameda state CA}} sky {now clear later fog}}'],
