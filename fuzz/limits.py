@@ -38,7 +38,7 @@ from lton.context.compress.compressor import compress
 from lton.context.directives import read_directives
 from lton.context.skills import SkillCatalog, skill_faults
 from lton.context.sources import _readable, document_of, read_file
-from lton.cost.command import _values
+from lton.cost.reading import _values
 from lton.documents import DocumentError, read
 from lton.documents.archives import open_archive
 from lton.errors import ConversionError

@@ -135,7 +135,7 @@ def test_help_lists_each_command_once_in_a_group() -> None:
         re.findall(r"^    ([a-z-]+) {2,}\S", shown, re.MULTILINE) for shown in (first, every)
     )
     assert " ".join(listed) == (
-        "try cost probe wrap serve mcp-proxy hook encode decode check schema grammar generate"
+        "cost probe wrap serve mcp-proxy hook encode decode check schema grammar generate"
     )
     assert all_listed[: len(listed)] == listed
     others = {"doctor", "completion", "context"}
@@ -278,12 +278,12 @@ def test_nothing_runs_while_a_shell_completes() -> None:
     asks = {"_LTON_COMPLETE": "1"}
     assert run("encode", "--form=w", **asks) == (0, "--form=wire\n", "")
     assert run("decode", "-t", "no.json", **asks) == (0, "", "")
-    assert run(**asks)[1].startswith("try\n")
+    assert run(**asks)[1].startswith("cost\n")
 
 
 _USAGE: tuple[tuple[str, ...], ...] = (
     ("cost", "--tokenizer", "nope", "{ok}"),
-    ("try", "--days", "-3"),
+    ("cost", "--days", "-3"),
     ("grammar", "--check", "http://127.0.0.1:9", "{tools}"),
     ("mcp-proxy",),
     ("mcp-proxy", "--url", "notaurl"),
@@ -384,7 +384,7 @@ def test_wrong_numbers_are_named(
 
 def test_a_tokenizer_has_one_name(capsys: pytest.CaptureFixture[str]) -> None:
     """Every command that counts has the option `--tokenizer`."""
-    for command in ("serve", "wrap", "context ingest", "context build", "cost", "try"):
+    for command in ("serve", "wrap", "context ingest", "context build", "cost"):
         with pytest.raises(SystemExit):
             main(["help", "all", *command.split()])
         assert "--tokenizer NAME" in capsys.readouterr().out

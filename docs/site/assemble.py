@@ -68,14 +68,14 @@ def main() -> None:
 
 
 def week() -> str:
-    """Return the page that `lton try` writes about the sessions of the tests."""
+    """Return the page that `lton cost` writes about the sessions of the tests."""
     with TemporaryDirectory() as home:
         for name, place in SESSIONS.items():
             file = Path(home, place)
             file.parent.mkdir(parents=True)
             shutil.copy(ROOT / "tests/cost/sessions" / f"{name}.jsonl", file)
         page = Path(home, "week.html")
-        asked = ["try", "--yes", "--days", "100000", "--html", str(page)]
+        asked = ["cost", "--yes", "--days", "100000", "--html", str(page)]
         environment = {**os.environ, "HOME": home, "PYTHONPATH": str(ROOT)}
         subprocess.run(
             [sys.executable, "-m", "lton", *asked],

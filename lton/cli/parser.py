@@ -8,6 +8,7 @@ from os.path import dirname, join
 from typing import Any
 
 from lton import __version__
+from lton._terminal import UsageError
 
 
 def _read_commands() -> tuple[dict[str, dict[str, str]], dict[str, str]]:
@@ -34,13 +35,13 @@ _FILTERS = {"encode", "decode", "check", "schema", "grammar"}
 """Commands that read files or standard input."""
 _HERE = _FILTERS | {"generate", "completion", "doctor"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
-_NOTING = _WRITERS | {"try"}  # commands with the option --quiet
+_REMOVED = {"try": "lton cost, which finds the sessions if no file is given"}
+"""What to use instead of removed commands."""
 _COMMON = {"output", "is_quiet"}  # options of many commands, which the short help shows
 _ROOMS = {
     "mcp-proxy": "mcp_proxy.command",
     "serve": "gateway.command",
     "hook": "wrap.hook",
-    "try": "cost.trial",
 }  # modules of commands that are not named after their package
 
 
@@ -63,6 +64,8 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     hidden = argparse.SUPPRESS
     commands = parser.add_subparsers(prog="lton", required=True, metavar="COMMAND", help=hidden)
     called = next((each for each in arguments if not each.startswith("-")), None)
+    if called in _REMOVED:
+        raise UsageError(f"lton {called} was removed: use {_REMOVED[called]}")
     # Only the command that is called is imported.
     shown = {called: _SUMMARIES[called]} if called in _SUMMARIES else _SUMMARIES
     for name, summary in shown.items():
@@ -111,7 +114,7 @@ def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
             "-o", "--output", metavar="FILE", help="write to this file, completely or not at all"
         )
     command.add_options(sub)
-    if name in _NOTING:
+    if name in _WRITERS:
         sub.add_argument(
             "-q", "--quiet", dest="is_quiet", action="store_true", help="show errors, but no notes"
         )

@@ -1,6 +1,6 @@
 """Count the tokens of logged requests, as they were sent and as LTON would send them.
 
-- `command` is `lton cost`, which reads files. `trial` is `lton try`, which finds sessions.
+- `command` is `lton cost`. `reading` reads files, and `trial` finds the sessions of agents.
 - `bill` counts requests, and `report` and `page` show the counts.
 - `logs` reads requests of APIs, `sessions` reads files of agents (`counted` finds copies in them),
   and `streams` joins events.

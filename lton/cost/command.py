@@ -4,34 +4,19 @@ import argparse
 import json
 import os
 import shlex
-import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
-from io import BytesIO
-from itertools import chain, count
-from pathlib import Path
-from typing import IO, Any, TypeAlias
 
-from lton._json import fault_of
-from lton._terminal import add_table, number_from_0, progress, say, write
+from lton._terminal import add_table, number_from_0, say, write
 from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
-from lton.cost.logs import Record, records
+from lton.cost.logs import records
+from lton.cost.reading import Take, read_log
 from lton.cost.report import as_data, report
-from lton.cost.sessions import SessionFile
-from lton.cost.streams import Streams, event, kind_of
-from lton.errors import ConversionError
+from lton.cost.trial import report_sessions
 from lton.integrations.mcp import list_tools
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.registry import default_tokenizer
 
-Take: TypeAlias = Callable[[Record], None]
-MAX_LINE = 2**24  # longer lines are skipped, and never held in memory
-_MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
-_MB = 10**6
-_MOST_HELD = 1_000  # the maximum number of errors that are reported if no line is of a session
 _SHOWN = 10  # the maximum number of reported lines without a record, and of unreadable definitions
 
 
@@ -41,7 +26,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Report the tokens of the requests in logs. Return 1 if there are no requests."""
+    """Report the tokens of the requests in logs. Return 1 if there are no requests.
+
+    Without logs, the sessions of agents on this machine are found and read.
+    """
+    if not options.logs and not options.mcp:
+        return report_sessions(options)
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), prices=options.prices)
     read_all(options, bill.add)
@@ -65,72 +55,13 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
             take(record)
     empty = 0
     counted = CountedAnswers()
-    logs = options.logs
-    if not logs and not options.mcp:
-        logs = ["-"]
-    for log in logs:
+    for log in options.logs:
         for line, error in read_log(log, take, counted):
             empty += 1
             if empty <= _SHOWN:
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
         say(f"and {empty - _SHOWN:,} more lines")
-
-
-def read_log(
-    log: str, take: Take, counted: CountedAnswers | None = None
-) -> Iterator[tuple[int, str]]:
-    """Pass the records in a log to `take` and yield an error for each unreadable line.
-
-    `counted` contains the answers in earlier logs, which are counted only once. In a file of an
-    agent's session, an object that is not a request is not an error.
-    """
-    sessions = SessionFile(counted)
-    line = 0
-    number = 0
-    held = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
-    with ExitStack() as opened, progress() as show:
-        file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
-        size = 0 if log == "-" else Path(log).stat().st_size
-
-        def add(record: Record) -> None:
-            nonlocal number
-            take(record)
-            number += 1
-            tell()
-
-        def tell() -> None:
-            of = f" of {size // _MB:,} MB" if size > _MB else ""
-            show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
-
-        for line, value in _values(file):
-            tell()
-            error, is_foreign = _read_line(value, sessions, add)
-            if sessions.is_session:
-                held.clear()
-            if error and is_foreign:
-                held.append((line, error))
-            elif error:
-                yield line, error
-        if not sessions.is_session:
-            yield from held
-        if error := _add(_without_unanswered(sessions.end()), add):
-            yield line, error
-
-
-def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None, bool]:
-    """Read a line. Return its error, and whether the line is an object that is not a request."""
-    if isinstance(value, ValueError):
-        return str(value), False
-    found = sessions.add(value)
-    if found is not None:
-        return _add(_without_unanswered(found), add), False
-    return _add(records(value), add), isinstance(value, dict)
-
-
-def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
-    """Omit unanswered requests, because they may never have been sent."""
-    return (record for record in found if not record.is_pending)
 
 
 def _prices(text: str) -> tuple[float, float]:
@@ -153,63 +84,3 @@ def _price(number: str, text: str) -> float:
     if (found := number_from_0(number)) is None:
         raise argparse.ArgumentTypeError(f"expected numbers of at least 0, found {text!r}")
     return found
-
-
-def _add(found: Iterable[Record], add: Take) -> str | None:
-    try:
-        for record in found:
-            add(record)
-    except ConversionError as error:
-        return str(error)
-    return None
-
-
-def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each line in a file, with its JSON value or a `ValueError`."""
-    lines = _lines(stream)
-    first = next(lines, None)
-    if first is None:
-        return
-    number, line = first
-    if line is not None and event(line) is None and isinstance(_value(line), ValueError):
-        rest = stream.read(_MAX_FILE)
-        whole = _value(line + rest)
-        if not isinstance(whole, ValueError):
-            yield number, whole
-            return
-        lines = _lines(BytesIO(rest), number + 1)
-    streams = Streams()
-    for number, line in chain([first], lines):
-        said = None if line is None else event(line)
-        if said is None:
-            yield number, _value(line)
-        elif said:
-            value = _value(said)
-            kind = kind_of(value)
-            found = streams.add(value, kind) if kind else [value]
-            yield from ((number, each) for each in found)
-    yield from ((number, each) for each in streams.rest())
-
-
-def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the lines of a file that are not empty. A line that is too long becomes None."""
-    for number in count(start):
-        line: bytes | None = stream.readline(MAX_LINE)
-        piece = line
-        if not piece:
-            return
-        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_LINE)):
-            line = None
-        if line is None or line.strip():
-            yield number, line
-
-
-def _value(line: bytes | None) -> Any:
-    if line is None:
-        return ValueError(f"more than {MAX_LINE:,} bytes")
-    try:
-        return json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-    except RecursionError:
-        return ValueError("nested too deep")
-    except ValueError as error:  # also for invalid UTF-8
-        return ValueError(f"not JSON: {fault_of(error)}")

@@ -1,4 +1,4 @@
-"""Implement `lton try`, which reports what LTON would have saved in recent sessions."""
+"""Find the recent sessions of agents on this machine, and report what LTON would have saved."""
 
 import argparse
 import json
@@ -15,18 +15,19 @@ from textwrap import fill
 from time import time
 from typing import Any, TypeAlias
 
-from lton._terminal import UsageError, add_table, progress, say, table, write
+from lton._terminal import UsageError, progress, say, table, write
 from lton.cost.bill import Bill, Billed
-from lton.cost.command import read_log
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
 from lton.cost.page import page
+from lton.cost.reading import read_log
 from lton.cost.report import as_data
 from lton.cost.wrapped import WrappedRequests
 from lton.errors import LTONError
 from lton.integrations.mcp import list_tools
 from lton.mcp_proxy.install import CLIENTS
 from lton.tokens import TokenCounter, counter
+from lton.tokens.billing import Prices
 from lton.tokens.registry import default_tokenizer
 
 _DAY = 86_400
@@ -83,11 +84,7 @@ class Week:
         return sum(self.sent.forms.values())
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    add_table(parser, __file__)
-
-
-def run(options: argparse.Namespace) -> int:
+def report_sessions(options: argparse.Namespace) -> int:
     """Ask for permission, read the sessions, and report. Return 1 if nothing was read."""
     if not options.days > 0:
         raise UsageError("expected --days of more than 0")
@@ -103,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read(agent, files, since, count) for agent, files in found]
+    weeks = [_read(agent, files, since, count, options.cache) for agent, files in found]
     text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
     text += (
         "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
@@ -127,7 +124,7 @@ def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> 
     lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
     if is_run:
         lines.append("\n--servers: each MCP server in them is started, and asked for its tools.\n")
-    head = "lton try reads these files. It changes nothing, and nothing leaves this machine.\n\n"
+    head = "lton cost reads these files. It changes nothing, and nothing leaves this machine.\n\n"
     return head + "".join(lines)
 
 
@@ -153,7 +150,10 @@ def _short(files: list[Path]) -> str:
 
 def _ask_consent() -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
-        say("nothing was read: no terminal to ask at; --yes reads without asking")
+        say(
+            "nothing was read: no terminal to ask at; --yes reads without asking,"
+            " and - reads standard input"
+        )
         return False
     say("read them? [y/N]")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -162,8 +162,15 @@ def _ask_consent() -> bool:
 # --- sessions ------------------------------------------------------------------------------------
 
 
-def _read(agent: SessionFolder, files: list[Path], since: float, count: TokenCounter) -> Week:
-    week = Week(agent.name, len(files), Bill(count), Bill(count))
+def _read(
+    agent: SessionFolder,
+    files: list[Path],
+    since: float,
+    count: TokenCounter,
+    prices: Prices | None,
+) -> Week:
+    sent = Bill(count, prices=prices)
+    week = Week(agent.name, len(files), sent, Bill(count, prices=prices))
     unread = 0
     counted = CountedAnswers()
     for file in files:
@@ -288,7 +295,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
         names = ", ".join(dict.fromkeys(each.name for each in servers))
         return (
             f"\nMCP servers: {names}\n"
-            "lton try --servers counts the definitions that lton mcp-proxy shortens.\n"
+            "lton cost --servers counts the definitions that lton mcp-proxy shortens.\n"
         )
     rows: list[list[str]] = []
     with progress() as show:

@@ -10,8 +10,7 @@ import pytest
 
 from lton.chat import ToolCall
 from lton.cli import main
-from lton.cost import Bill, records
-from lton.cost import command as cost_command
+from lton.cost import Bill, reading, records
 from lton.cost.streams import Streams, kind_of
 from lton.errors import ConversionError
 from lton.schema import ToolSet
@@ -322,7 +321,7 @@ def test_bad_lines_are_reported_and_not_fatal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bad lines are reported, and good lines around them are counted."""
-    monkeypatch.setattr(cost_command, "MAX_LINE", 3000)
+    monkeypatch.setattr(reading, "MAX_LINE", 3000)
     deep = "[" * 2000
     lines = [
         b"not json",
@@ -362,7 +361,7 @@ def test_many_bad_lines_are_summed_up(
 ) -> None:
     """Many bad lines are summarized, and the exit status reports that nothing was found."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}\n" * 30)))
-    assert main(["cost"]) == 1
+    assert main(["cost", "-"]) == 1
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "lton: and 20 more lines",
         "lton: there is nothing to count",

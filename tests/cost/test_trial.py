@@ -1,4 +1,4 @@
-"""Test `lton try` with files of real agents: its questions, its input, its report and its page."""
+"""Test `lton cost` without logs: its questions, its input, its report and its page."""
 
 import json
 import os
@@ -63,9 +63,9 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
 ) -> None:
     """The unchanged bill equals that of `lton cost`, and only tool results become shorter."""
     colour(home / PLACES["claude-code"])
-    assert main(["try", "--yes", *EVER]) == 0
+    assert main(["cost", "--yes", *EVER]) == 0
     out = capsys.readouterr().out
-    assert main(["try", "--yes", "--json", *EVER]) == 0
+    assert main(["cost", "--yes", "--json", *EVER]) == 0
     as_data = {each["agent"]: each for each in json.loads(capsys.readouterr().out)["agents"]}
     for name, words in (("claude-code", "Claude Code"), ("codex", "Codex"), ("qwen-code", "qwen")):
         assert main(["cost", "--json", str(home / PLACES[name])]) == 0
@@ -94,7 +94,7 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
 def test_it_only_reads(home: Path) -> None:
     configured(home, git={"command": "never-started"})
     before = {file: file.read_bytes() for file in home.rglob("*") if file.is_file()}
-    main(["try", "--yes", *EVER])
+    main(["cost", "--yes", *EVER])
     assert {file: file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
     assert os.listdir(".") == []
 
@@ -119,7 +119,7 @@ def test_nothing_is_read_without_a_yes(
     (home / ".claude.json").chmod(0)
     monkeypatch.setattr(sys, "stdin", stdin)
     monkeypatch.setattr(trial, "read_log", lambda *_: pytest.fail("a session was read"))
-    assert main(["try", *EVER]) == 1
+    assert main(["cost", *EVER]) == 1
     out, err = capsys.readouterr()
     assert "1 sessions in" in out
     assert "~/.claude.json" in out
@@ -130,7 +130,7 @@ def test_a_yes_is_enough(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
-    assert main(["try", *EVER]) == 0
+    assert main(["cost", *EVER]) == 0
     assert found(capsys.readouterr().out, "Bash")
 
 
@@ -138,12 +138,12 @@ def test_what_is_older_is_left_out(home: Path, capsys: pytest.CaptureFixture[str
     """Old files, and old requests in newer files, are left out."""
     for place in PLACES.values():
         os.utime(home / place, (0, 0))
-    assert main(["try", "--yes"]) == 1
+    assert main(["cost", "--yes"]) == 1
     assert "lton cost FILE" in capsys.readouterr().err
     os.utime(home / PLACES["claude-code"], (time(), time()))
     long_ago = (home / PLACES["claude-code"]).read_text().replace('"2026-', '"1990-')
     (home / PLACES["claude-code"]).write_text(long_ago)
-    assert main(["try", "--yes"]) == 1
+    assert main(["cost", "--yes"]) == 1
     assert "Claude Code: 0 requests" in capsys.readouterr().out
 
 
@@ -163,7 +163,7 @@ def test_where_lton_is_longer_it_says_so(home: Path, capsys: pytest.CaptureFixtu
         for role, content in [*messages, ("assistant", said)]
     ]
     (home / PLACES["claude-code"]).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert main(["try", "--yes", *EVER]) == 0
+    assert main(["cost", "--yes", *EVER]) == 0
     out = capsys.readouterr().out
     assert "Longer with LTON: draw." in out
     assert re.search(r"^draw .* -\d+\.\d %$", out, re.MULTILINE)
@@ -183,11 +183,11 @@ def test_servers_are_named_and_started_only_when_asked(
     (home / ".codex" / "config.toml").write_text('[mcp_servers.other]\ncommand = "x"\n')
     (home / ".cursor").mkdir()
     (home / ".cursor" / "mcp.json").write_text("no JSON")
-    assert main(["try", "--yes", *EVER]) == 0
+    assert main(["cost", "--yes", *EVER]) == 0
     out, err = capsys.readouterr()
     assert "MCP servers: pages, broken, hosted, of-p, other\n" in out
     assert "~/.cursor/mcp.json is left out" in err
-    assert main(["try", "--yes", "--servers", *EVER]) == 0
+    assert main(["cost", "--yes", "--servers", *EVER]) == 0
     out, err = capsys.readouterr()
     tools, sent, signatures = re.findall(r"^pages +(\d+) +(\d+) +(\d+)", out, re.MULTILINE)[0]
     assert (int(tools), int(sent)) == (3, 77)
@@ -202,7 +202,7 @@ def test_the_page_has_the_figures_and_obeys_no_name(
     log = home / PLACES["claude-code"]
     log.write_text(log.read_text().replace('"Bash"', '"<b>Bash"'))
     colour(log)
-    assert main(["try", "--yes", *EVER, "--html", str(tmp_path / "week.html")]) == 0
+    assert main(["cost", "--yes", *EVER, "--html", str(tmp_path / "week.html")]) == 0
     text = (tmp_path / "week.html").read_text("utf-8")
     assert "<dt>&lt;b&gt;Bash</dt>" in text
     assert ">644</span>" in text
@@ -216,7 +216,21 @@ def test_the_guide_shows_what_it_prints(home: Path, capsys: pytest.CaptureFixtur
     (block,) = [each for each in blocks_of(guide) if each.needs_server]
     for place in list(PLACES.values())[1:]:
         (home / place).unlink()
-    assert main(["try", "--yes", *EVER]) == 0
+    assert main(["cost", "--yes", *EVER]) == 0
     shown = block.text.partition("\n")[2]
     assert shown.startswith("o200k ")
     assert shown in capsys.readouterr().out
+
+
+def test_the_former_command_says_what_to_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["try", "--days", "3"]) == 2
+    said = capsys.readouterr().err
+    assert "lton try was removed: use lton cost" in said
+
+
+def test_prices_apply_to_sessions(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The prices of the cache are those that the user gives, in both ways of reading sessions."""
+    assert main(["cost", "--yes", "--json", "--cache", "2,0.5", *EVER]) == 0
+    agents = json.loads(capsys.readouterr().out)["agents"]
+    assert main(["cost", "--json", "--cache", "2,0.5", str(home / PLACES["codex"])]) == 0
+    assert agents[1]["sent"] == json.loads(capsys.readouterr().out)

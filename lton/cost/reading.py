@@ -1,0 +1,141 @@
+"""Read files of logs, line by line or whole."""
+
+import json
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from io import BytesIO
+from itertools import chain, count
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from lton._json import fault_of
+from lton._terminal import progress
+from lton.cost.counted import CountedAnswers
+from lton.cost.logs import Record, records
+from lton.cost.sessions import SessionFile
+from lton.cost.streams import Streams, event, kind_of
+from lton.errors import ConversionError
+
+Take: TypeAlias = Callable[[Record], None]
+MAX_LINE = 2**24  # longer lines are skipped, and never held in memory
+_MAX_FILE = 2**28  # the maximum bytes of a file that is a single value
+_MB = 10**6
+_MOST_HELD = 1_000  # the maximum number of errors that are reported if no line is of a session
+
+
+def read_log(
+    log: str, take: Take, counted: CountedAnswers | None = None
+) -> Iterator[tuple[int, str]]:
+    """Pass the records in a log to `take` and yield an error for each unreadable line.
+
+    `counted` contains the answers in earlier logs, which are counted only once. In a file of an
+    agent's session, an object that is not a request is not an error.
+    """
+    sessions = SessionFile(counted)
+    line = 0
+    number = 0
+    held = deque[tuple[int, str]](maxlen=_MOST_HELD)  # objects that are not requests
+    with ExitStack() as opened, progress() as show:
+        file = sys.stdin.buffer if log == "-" else opened.enter_context(Path(log).open("rb"))
+        size = 0 if log == "-" else Path(log).stat().st_size
+
+        def add(record: Record) -> None:
+            nonlocal number
+            take(record)
+            number += 1
+            tell()
+
+        def tell() -> None:
+            of = f" of {size // _MB:,} MB" if size > _MB else ""
+            show(f"{log}{of}: line {line:,}, {number:,} requests and other records")
+
+        for line, value in _values(file):
+            tell()
+            error, is_foreign = _read_line(value, sessions, add)
+            if sessions.is_session:
+                held.clear()
+            if error and is_foreign:
+                held.append((line, error))
+            elif error:
+                yield line, error
+        if not sessions.is_session:
+            yield from held
+        if error := _add(_without_unanswered(sessions.end()), add):
+            yield line, error
+
+
+def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None, bool]:
+    """Read a line. Return its error, and whether the line is an object that is not a request."""
+    if isinstance(value, ValueError):
+        return str(value), False
+    found = sessions.add(value)
+    if found is not None:
+        return _add(_without_unanswered(found), add), False
+    return _add(records(value), add), isinstance(value, dict)
+
+
+def _without_unanswered(found: Iterable[Record]) -> Iterator[Record]:
+    """Omit unanswered requests, because they may never have been sent."""
+    return (record for record in found if not record.is_pending)
+
+
+def _add(found: Iterable[Record], add: Take) -> str | None:
+    try:
+        for record in found:
+            add(record)
+    except ConversionError as error:
+        return str(error)
+    return None
+
+
+def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
+    """Yield the number of each line in a file, with its JSON value or a `ValueError`."""
+    lines = _lines(stream)
+    first = next(lines, None)
+    if first is None:
+        return
+    number, line = first
+    if line is not None and event(line) is None and isinstance(_value(line), ValueError):
+        rest = stream.read(_MAX_FILE)
+        whole = _value(line + rest)
+        if not isinstance(whole, ValueError):
+            yield number, whole
+            return
+        lines = _lines(BytesIO(rest), number + 1)
+    streams = Streams()
+    for number, line in chain([first], lines):
+        said = None if line is None else event(line)
+        if said is None:
+            yield number, _value(line)
+        elif said:
+            value = _value(said)
+            kind = kind_of(value)
+            found = streams.add(value, kind) if kind else [value]
+            yield from ((number, each) for each in found)
+    yield from ((number, each) for each in streams.rest())
+
+
+def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the lines of a file that are not empty. A line that is too long becomes None."""
+    for number in count(start):
+        line: bytes | None = stream.readline(MAX_LINE)
+        piece = line
+        if not piece:
+            return
+        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_LINE)):
+            line = None
+        if line is None or line.strip():
+            yield number, line
+
+
+def _value(line: bytes | None) -> Any:
+    if line is None:
+        return ValueError(f"more than {MAX_LINE:,} bytes")
+    try:
+        return json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except RecursionError:
+        return ValueError("nested too deep")
+    except ValueError as error:  # also for invalid UTF-8
+        return ValueError(f"not JSON: {fault_of(error)}")
