@@ -22,7 +22,8 @@ _NAMES = (
 )
 """Keys that identify a record, best first, and endings of other such keys."""
 _RECORD = compiled_when_used(
-    r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
+    r"\[ *\d+\.\d{6}\]"
+    r"|\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
     r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b|\d{9,}[ .:]"
     r"|\d+(?:\.\d+){3} )"

@@ -14,7 +14,7 @@ from lton.context.compress.data import (
     is_table,
 )
 from lton.context.compress.markdown import add_markdown
-from lton.context.compress.outputs import add_html, add_output, is_output
+from lton.context.compress.outputs import add_html, add_output, is_output, reports_failure
 from lton.context.compress.prose import add_titled
 from lton.context.compress.telling import NAMES
 from lton.context.compress.units import Unit, UnitList, lines
@@ -23,6 +23,7 @@ from lton.errors import SectionError
 OUTPUTS = "output log tests diagnostics trace git search listing install".split()  # most are old
 _KINDS = ("prose", "markdown", "code", "code:python", "json", "chat", "table", "html", *OUTPUTS)
 _LINES = ("code", "code:python", "table", *OUTPUTS)  # Kinds that consist of lines
+_LIKE_OUTPUT = ("chat", "markdown", "prose")  # Kinds for which output may be mistaken
 _LOOKED_AT = 20_000  # The number of characters from which the kind is guessed, if possible
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
@@ -109,4 +110,7 @@ def guess(text: str) -> str:
         "markdown": is_listed or bool(_HEADED.search(seen)),
         "prose": len(said) < 3 or (not is_printed and (ended > 0.4 or written > 0.5)),
     }
-    return next((kind for kind, holds in kinds.items() if holds), "output")
+    kind = next((kind for kind, holds in kinds.items() if holds), "output")
+    if kind in _LIKE_OUTPUT and reports_failure([text[slice(*span)] for span in lines(text)]):
+        return "output"  # one line that reports a failure is enough
+    return kind

@@ -1,14 +1,16 @@
 """Split tool output into nested lines, and HTML pages into blocks.
 
-`lton.context.compress.telling` scores the lines. A line is shown with its parent: the file of a
-change, the start of a log record, or the last line with less indentation.
+`lton.context.compress.telling` scores the lines. A line is shown with its parent: the message that
+it explains, the file of a change, the start of a log record, or the last line with less
+indentation.
 """
 
 from collections.abc import Sequence
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.data import begins_record
-from lton.context.compress.telling import body_of, telling
+from lton.context.compress.findings import messages_of_lines
+from lton.context.compress.telling import body_of, is_message, telling
 from lton.context.compress.units import UnitList, lines, trim_span
 
 _HEAD = compiled_when_used(
@@ -31,6 +33,27 @@ _CHANGE = compiled_when_used(r"diff --git |commit [0-9a-f]{40}$|On branch |<\?xm
 _COLUMNS = compiled_when_used(r"[^\s.!?:] {2,}\S")
 _LONG_HEAD = 160  # A longer line is not shown above other lines
 _DEEPEST = 12  # The maximum nesting of lines
+
+
+_FAILED = compiled_when_used(
+    r"\s*+(?:(?=[A-Za-z]*+[^\sA-Za-z])\S++ ){0,2}?"
+    r"\[?(?:FATAL|ERROR|CRITICAL|SEVERE|PANIC)(?:\]|:| -|$)"
+    r"|\s*+(?:FAIL|FAILED|FAILURE):? +\S|\s*+\w++(?:(?<=\wError)|(?<=\wException)): \S"
+    r"|\s*+(?:[A-Za-z]:)?+[\w./\\<>@-]++(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)?) ?:"
+    r" (?i:fatal )?(?i:error|warning)\b|\s*+\d+:\d+ +(?i:error|warning) "
+    r"|\s*+(?:\[\d+\] )?[./]*+[\w/@-]++(?:\.[\w/@-]++)++:\d+:\d+\b"
+)
+"""A line in which a tool says first that something failed, or where."""
+
+
+def reports_failure(said: Sequence[str]) -> bool:
+    """Return whether a line begins by reporting a failure, as only the output of a tool does.
+
+    >>> reports_failure(["Busy.", "E-12: ERROR: no"]), reports_failure(["Is this an ERROR?"])
+    (True, False)
+    """
+    is_plain = not any(line.startswith(("```", "~~~")) for line in said)
+    return is_plain and any(_FAILED.match(body_of(line)) for line in said)
 
 
 def is_output(said: Sequence[str]) -> bool:
@@ -57,11 +80,14 @@ def add_output(units: UnitList) -> None:
     if sum(bool(_COLUMNS.search(line)) for line in said) >= max(3, 0.8 * len(said)):
         head = units.next  # the names of the columns
     is_xml = units.text.startswith("<?xml")
+    messages = messages_of_lines([body_of(line) for line in said], is_message)
+    places: list[int] = []  # The place of each line
     for at, (start, end) in enumerate(spans):
         body = body_of(said[at])
         indented = len(body) - len(body.lstrip(" \t"))
         if _HEAD.match(body):
             head = units.head(start, end, tells=tells[at])
+            places.append(head)
             hunk = None
             opened = []
             continue
@@ -79,7 +105,10 @@ def add_output(units: UnitList) -> None:
             opened = []
             over = head
         over = None if over == units.next else over
+        message = messages[at]
+        over = over if message is None else places[message]
         place = units.add(start, end, parent=over, cuttable=True, tells=tells[at])
+        places.append(place)
         if hunk is None and end - start < _LONG_HEAD and len(opened) < _DEEPEST:
             opened.append((indented, place))
 

@@ -17,6 +17,7 @@ from lton._patterns import compiled_when_used
 _Scores: TypeAlias = "array[float]"
 _ANSI = compiled_when_used(r"\x1b\[[0-9;]*[A-Za-z]")
 _STAMP = compiled_when_used(
+    r"(?:\[ *\d+\.\d{6}\] )?"
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.,]+(?:Z|[+-]\d\d:?\d\d)?\]? ?)?(?:==\d+==)?"
 )
 _NONE = compiled_when_used(
@@ -29,7 +30,7 @@ _PASSED = compiled_when_used(
 )
 _FAILED = compiled_when_used(
     r"(?<![\w/\\.-])(?i:errors?|fail(?:ed|ures?)?|fatal|panic(?:ked)?|exception|aborted|conflict"
-    r"|rejected)(?:\[[\w.-]+\]|\([\w.-]+\))?[\])]?(?::(?![:\w])|\]| - )"
+    r"|rejected)(?:\[[\w.-]+\]|\([\w.-]+\))?[\])]?(?: ?:(?![:\w])|\]| - )"
     r"|^\W*(?i:error|fail(?:ed|ure)?|fatal|panic|exception|conflict|traceback)\b"
     r"|\b(?:[A-Z]+[-_])*(?:FAIL(?:ED|URE)?|ERROR|CRASH(?:ED)?|TIMEOUT|PANIC|ABORT(?:ED)?)\b"
     r"|\b[A-Za-z_][\w.]{0,80}(?:Error|Exception|Failure|Exit|Interrupt)\b(?!\()|\bE\d{3,5}\b"
@@ -53,11 +54,11 @@ _REFUSED = compiled_when_used(
 )
 _MILD = compiled_when_used(
     r"(?!.*?(?i:\berror\b|\bfail))(?:[wW]: "
-    r"|.*?(?:(?i:\bwarn(?:ing)?(?:\[[\w-]*+\])?[\]:])|\[W\] |\bWARN\b))"
+    r"|.*?(?:(?i:\bwarn(?:ing)?(?:\[[\w-]*+\])?(?:\]| ?:))|\[W\] |\bWARN\b))"
 )
 _WARNED = compiled_when_used(r"(?i:\bwarn(?:ing)?s?\b|\bdeprecat\w+|\bcaution\b|\bnotice\b)")
 _FINDING = compiled_when_used(
-    r"(?:\s*+(?:[\w./\\<>@-]++[:(]\d+(?:[:,]\d+)?\)?:?\s|\d+:\d+\s+\w)"
+    r"(?:\s*+(?:(?:[A-Za-z]:)?+[\w./\\<>@-]++[:(]\d+(?:[:,]\d+)?\)?:?\s|\d+:\d+\s+\w)"
     r"|[A-Z]{1,5}\d{3,5}\s|[\w./-]+: line \d+)"
 )
 _WHERE = compiled_when_used(
@@ -94,6 +95,8 @@ NAMES = compiled_when_used(
 )
 _CLASSES = (1.0, 0.75, 0.6, 0.6, 0.8, 0.25)
 """The maximum score of each class: failed, refused, warned, finding, compared, where."""
+_MESSAGES = (0, 1, 2, 3)
+"""The classes of messages, which other lines explain."""
 _SUMMED = 0.8
 _LAST = (1.0, 0.3, 0.15)
 _FIRST = 0.15
@@ -174,12 +177,25 @@ def _classes(bodies: Sequence[str]) -> list[int | None]:
     for at, body in enumerate(bodies):
         if body.startswith("E   "):  # pytest: the message, then the compared values
             found.append(4 if at and bodies[at - 1].startswith("E ") else 0)
-        elif _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
-            found.append(None)
         else:
-            said = _NONE.sub("", body)
-            found.append(next((each for each, holds in _READERS if holds(said)), None))
+            found.append(_class_of(body))
     return found
+
+
+def _class_of(body: str) -> int | None:
+    if _FRAME.match(body) or _QUOTED.match(body) or _PASSED.match(body):
+        return None
+    said = _NONE.sub("", body)
+    return next((each for each, holds in _READERS if holds(said)), None)
+
+
+def is_message(body: str) -> bool:
+    """Return whether a line reports a failure or a finding.
+
+    >>> is_message("x.c:3: error: no"), is_message("    x = 3;")
+    (True, False)
+    """
+    return _class_of(body) in _MESSAGES
 
 
 def _add_ends(bodies: Sequence[str], own: _Scores) -> None:
