@@ -100,7 +100,7 @@ def report_sessions(options: argparse.Namespace) -> int:
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read(agent, files, since, count, options.cache) for agent, files in found]
+    weeks = [_read(agent, files, since, count, options.prices) for agent, files in found]
     text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
     text += (
         "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""

@@ -75,7 +75,7 @@ def add_options(
         parser.add_argument("--set", metavar="NAME=VALUE", action=_Set, help=says)
         says = "a TOML file with these settings, and with the sections [context] and [compress]"
         parser.add_argument("--config", metavar="FILE", action=_ConfigFile, help=says)
-    parser.set_defaults(unused_tools=None)  # `lton wrap` sets these
+    parser.set_defaults(unused_tools=None)  # `lton wrap` sets them
 
 
 def _add_setting(parser: argparse.ArgumentParser, name: str, defaults: Mapping[str, str]) -> None:
@@ -320,7 +320,8 @@ def _application(options: argparse.Namespace) -> Any:
 
 def _worker_options(options: argparse.Namespace) -> argparse.Namespace:
     names = (each.replace("-", "_") for each in (*_SETTINGS, *_SWITCHES))
-    return argparse.Namespace(**{name: getattr(options, name) for name in names})
+    settings = {name: getattr(options, name) for name in names}
+    return argparse.Namespace(unused_tools=None, **settings)  # `lton wrap` has a single process
 
 
 def _worker(options: argparse.Namespace) -> Any:

@@ -133,7 +133,7 @@ def test_a_model_reads_by_a_tool() -> None:
     manager.ingest(refs=[("a.md", "one\ntwo\nthree")])
     assert (
         manager.tools.prompt(descriptions=False)
-        == "context_read(ref start_line?:int end_line?:int)"
+        == "context_read(ref start_line?:int(1..) end_line?:int(1..))"
     )
     assert manager.answer(Call("context_read", {"ref": "r1"})) == "one\ntwo\nthree"
     asked = '{"ref": "r1", "start_line": 2}'

@@ -230,7 +230,7 @@ def test_the_former_command_says_what_to_use(capsys: pytest.CaptureFixture[str])
 
 def test_prices_apply_to_sessions(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The prices of the cache are those that the user gives, in both ways of reading sessions."""
-    assert main(["cost", "--yes", "--json", "--cache", "2,0.5", *EVER]) == 0
+    assert main(["cost", "--yes", "--json", "--prices", "2,0.5", *EVER]) == 0
     agents = json.loads(capsys.readouterr().out)["agents"]
-    assert main(["cost", "--json", "--cache", "2,0.5", str(home / PLACES["codex"])]) == 0
+    assert main(["cost", "--json", "--prices", "2,0.5", str(home / PLACES["codex"])]) == 0
     assert agents[1]["sent"] == json.loads(capsys.readouterr().out)

@@ -97,9 +97,9 @@ def test_operations_are_tools() -> None:
     """
     tools = ToolSet.from_tools(PETS)
     assert tools.prompt() == (
-        "listPets List pets. All of them.\n x-trace?\n limit?:int|null How many.\n tags?:[any]\n"
-        " seen?:int\ncreatePet\n body:(name odd:any owner?:(pets?:[any] name?)) The pet.\n"
-        " x-trace?\ngetPet\n petId:int"
+        "@Pet=(name odd:any owner?:(pets?:[@Pet] name?))\n"
+        "listPets List pets. All of them.\n x-trace?\n limit?:int(..100)|null How many.\n"
+        " tags?:[any]\n seen?:int\ncreatePet\n body:@Pet The pet.\n x-trace?\ngetPet\n petId:int"
     )
     keywords = {note.keyword for note in tools.notes}
     assert keywords <= {"$ref", "not", "allOf", "required"}

@@ -84,7 +84,7 @@ PROMPTS: list[tuple[Any, str]] = [
         "Order Order something.\n"
         " what:tea|coffee\n"
         " to:(x:num y?:num=0.5) Where it is.\n"
-        " cups?:int=1 how many",
+        " cups?:int(1..)=1 how many",
     ),
     (Wait, 'Wait\n minutes:int\n why?="no reason"\n places?:[(x:num y?:num=0.5)]'),
     (Search, "Search Search for it.\n query\n limit?:int"),

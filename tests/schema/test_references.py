@@ -34,7 +34,9 @@ def test_tuples_of_old_drafts_may_hold_references() -> None:
     draft.
     """
     pair = {"items": [{"$ref": "#/definitions/n"}, STR]}
-    assert _prompt({"properties": {"x": pair}, "definitions": {"n": INT}}) == "f(x?:[any])"
+    assert (
+        _prompt({"properties": {"x": pair}, "definitions": {"n": INT}}) == "f(x?:[int str ...:any])"
+    )
 
 
 def test_what_cannot_be_searched_for_names_is_refused() -> None:

@@ -9,6 +9,7 @@
 - `answers` and `shown`: the formats of results and of definitions
 - `datasets`: a module for each data set
 - `page`: an HTML page of the results
-- `api_results`: results of real APIs; `signatures`: the cost of showing tools
+- `api_results`: results of real APIs; `api_shares`: the share of them that gets shorter;
+  `signatures`: the cost of showing tools
 - `roundtrip`: reading calls back
 """

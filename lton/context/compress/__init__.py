@@ -2,6 +2,7 @@
 
 - `compressor` shortens a document. `kinds` guesses the kind of a document, and splits it into
   `units`.
+- `findings` finds the lines of tool output that belong to a message.
 - `prose` (with `sentences`), `markdown`, `code`, `data` and `outputs` each
   split one kind. `telling` scores the lines of tool output.
 - `ranking` scores units by `words`. `selection` chooses units within the budget.
