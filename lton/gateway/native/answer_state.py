@@ -56,3 +56,5 @@ class Hold(Flag):
     """The answer says nothing yet: the server may have dropped a call."""
     WRONG_CALL = auto()
     """A call in the answer may be wrong."""
+    UNNEEDED_CALL = auto()
+    """The message may need no call."""

@@ -23,6 +23,7 @@ from lton.gateway.native.required import RequiredCall, required_call
 from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
+from lton.generate.need import EVEN_ODDS
 from lton.lenient.syntaxes import syntaxes_of_model
 from lton.schema.toolset import ToolSet
 
@@ -33,6 +34,7 @@ SCHEMA: Mapping[ApiName, str] = {
     "messages": "input_schema",
 }
 _LONGEST_ERROR = 4_000  # characters of a server's error in which tools are looked for
+_OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls")
 _OURS = "repeat_tool_calls"  # the gateway's own field, which is not sent to servers
 
 
@@ -52,6 +54,7 @@ class NativeOptions:
     rescue: RescueForm = "last"
     retries: int = 0
     mends_streams: bool = False  # whether calls in streams may be held, to mend them
+    least_confidence: float = EVEN_ODDS  # for calls of models that were measured on a server
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,16 @@ class NativeRequest:
     @property
     def streamed(self) -> bool:
         return self.body.get("stream") is True
+
+    @property
+    def can_decline(self) -> bool:
+        """Whether an answer to a message of the user may have no call, and nothing else is asked.
+
+        After a result, a first token does not show whether the model has finished.
+        """
+        choice, _ = read_choice(self.body.get("tool_choice")) or ("none", None)
+        is_optional = choice == "auto" and bool(self.allowed.names)
+        return is_optional and _is_plain(self.body) and ends_with_question(self.body, self.api)
 
     @property
     def can_inquire(self) -> bool:
@@ -143,6 +156,13 @@ def read_native(
     return replace(native, content=content, sent=strict, loose=unchanged)
 
 
+def without_tools(native: NativeRequest) -> NativeRequest:
+    """Return a request that the model can answer only in words."""
+    sent = {key: value for key, value in native.sent.items() if key not in _OF_TOOLS}
+    content = minified(sent).encode(errors="replace")
+    return replace(native, sent=sent, content=content, loose=None, can_rescue=False, retries=0)
+
+
 def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
@@ -183,7 +203,10 @@ def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None
 def _read_definition(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
     schema = function.get(SCHEMA[api])
     found = schema if isinstance(schema, dict) else {"type": "object"}
-    return {"name": function["name"], "parameters": found}
+    definition = {"name": function["name"], "parameters": found}
+    if isinstance(function.get("annotations"), dict):
+        definition["annotations"] = function["annotations"]
+    return definition
 
 
 @lru_cache(_TOOLSETS)
@@ -255,3 +278,16 @@ def _is_plain(body: Mapping[str, Any]) -> bool:
                 formats.append(form)
     is_text = all(form is None or form == {"type": "text"} for form in formats)
     return is_text and body.get("n") in (None, 1)
+
+
+def ends_with_question(body: Mapping[str, Any], api: ApiName) -> bool:
+    """Return whether the last message of a request is a message of the user, not a result."""
+    match body.get("input" if api == "responses" else "messages"):
+        case str():
+            return True
+        case [*_, {"role": "user", "content": str()}]:
+            return True
+        case [*_, {"role": "user", "content": [*parts]}]:
+            kinds = [part.get("type") for part in parts if isinstance(part, dict)]
+            return "tool_result" not in kinds
+    return False

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from lton.apis.names import PATHS, ApiName
+from lton.generate.need import server_identity
 from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
@@ -84,6 +85,7 @@ class ProbeResult:
     engine: EngineName = "plain"
     server: str = ""  # the name of the server, empty if unknown
     syntaxes: frozenset[str] = frozenset()  # the call syntaxes in the server's chat template
+    model: str = ""  # identifies the weights of the server's only model (`lton.generate.need`)
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -112,8 +114,11 @@ def probe_server(
     is_settled = is_settled and not _is_silent(props)
     is_llama_cpp = _names("/props", props)
     server = ""
+    models = ProbeReply(404, {})
+    if engine is None or engine in GUIDING:
+        models = yield ProbeRequest("/v1/models")
     if engine is None:
-        server, is_known = yield from _server(props)
+        server, is_known = yield from _server(props, models)
         is_settled = is_settled and is_known
         is_llama_cpp = is_llama_cpp and server == "llama.cpp"
         engine = _ENGINES.get(server, "plain")
@@ -121,7 +126,17 @@ def probe_server(
             engine = "plain"
     keeps = is_llama_cpp or engine in ENFORCING
     syntaxes = syntaxes_in_template(str(props.body.get("chat_template", "")))
-    result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server, syntaxes)
+    result = ProbeResult(
+        mode or "native",
+        SAID,
+        apis,
+        keeps,
+        is_settled,
+        engine,
+        server,
+        syntaxes,
+        server_identity(models.body),
+    )
     return result if mode else (yield from _with_mode(result, is_llama_cpp=is_llama_cpp))
 
 
@@ -139,9 +154,10 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
 
 
-def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
+def _server(
+    props: ProbeReply, models: ProbeReply
+) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
     """Return the name of the server, or "" if unknown, and whether the name is certain."""
-    models = yield ProbeRequest("/v1/models")
     owner = _first_model(models).get("owned_by")
     if isinstance(owner, str) and owner in _OWNERS:
         return _OWNERS[owner], True
