@@ -16,6 +16,7 @@ from lton.chat import (
 )
 from lton.chat.deltas import (
     CallInThought,
+    DeclinedCall,
     ExtraCall,
     MendedCall,
     MissingCall,
@@ -39,6 +40,9 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
         case UnconfirmedCall(call):
             why = "the text contains this call, and the model did not confirm it: it is not made"
             yield {"code": "uncertain_call", "message": why, **_describe_call(call)}
+        case DeclinedCall(call, need):
+            why = f"a tool is needed with a probability of {need:.2f}: this call is not made"
+            yield {"code": "declined_call", "message": why, **_describe_call(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}

@@ -203,6 +203,16 @@ class Api(ABC):
         """Return whether a request asks for one answer, not for several."""
         return body.get("n") in (None, 1)
 
+    def ends_with_question(self, body: Body) -> bool:
+        """Return whether the last message of a request is a message of the user, not a result."""
+        match body.get(self.conversation_key):
+            case str() | [*_, {"role": "user", "content": str()}]:
+                return True
+            case [*_, {"role": "user", "content": [*parts]}]:
+                kinds = [part.get("type") for part in parts if isinstance(part, dict)]
+                return "tool_result" not in kinds
+        return False
+
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         """Yield the names of the client's fields that `write_request` knows and leaves out."""
         del translated

@@ -158,7 +158,8 @@ def _definition(index: int, tool: object) -> Mapping[str, Any]:
     if not isinstance(tool, dict):
         raise members.wrong(f"tools[{index}]", "an object")
     check_kind(index, tool.get("type") or "custom", expected="custom")
-    return {key: tool[key] for key in ("name", "description", "input_schema") if key in tool}
+    kept = ("name", "description", "input_schema", "annotations")
+    return {key: tool[key] for key in kept if key in tool}
 
 
 def _answer_schema(body: members.Body) -> members.Body | None:

@@ -13,6 +13,7 @@ BODY_MEMORY_MB = 512  # for all requests in progress together
 FAILED = "failed_answer"  # the code of an answer that did not end as answers do
 EMPTY = "empty_answer"  # the code of an empty answer
 UNREAD = "unread_call"  # the model is asked again with the error; no client gets this code
+DOUBTED = "doubted_call"  # the answer has a call that may be unneeded; no client gets this code
 MISSING = "missing_call"  # the second answer lacks a required call, too; no client gets this code
 STRICT = "strict_refused"  # a server refuses strict tools; no client gets this code
 ErrorType: TypeAlias = Literal[

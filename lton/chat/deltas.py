@@ -92,6 +92,15 @@ class UnconfirmedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclinedCall:
+    """A call that is not made, because the message probably needs none."""
+
+    call: ToolCall
+    need: float
+    """The probability that a tool is needed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -179,6 +188,7 @@ Delta: TypeAlias = (
     | ImitatedAnswer
     | CallInThought
     | UnconfirmedCall
+    | DeclinedCall
     | OpaqueDelta
     | Enforcement
 )

@@ -18,8 +18,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from lton.apis.api import encode_body
+from lton.apis.chat_api import CHAT
 from lton.apis.conversations import KnownConversations
-from lton.apis.refusals import STRICT, UNREAD, RefusedError
+from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
 from lton.apis.registry import PREFIXES, api_at
 from lton.chat import ToolCall
 from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
@@ -36,6 +38,7 @@ from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
+from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here
 from lton.gateway.threads import WorkThreads
@@ -322,6 +325,9 @@ class _Endpoint:
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
+            if refusal.code == DOUBTED and exchange.need_check:
+                await self.check_need(asked, exchange, exchange.need_check)
+                return
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
                 await self.send_earlier(asked, exchange.before)
@@ -336,6 +342,24 @@ class _Endpoint:
                 await self.read_other(asked, again, exchange)
         else:
             await asked.out.end()
+
+    async def check_need(self, asked: _Request, exchange: NativeExchange, check: NeedCheck) -> None:
+        """Send the calls of an answer if they are needed; otherwise let the model use words."""
+        work = self.shared.work
+        answer = None
+        if body := await work(asked.body, check.body):
+            content = encode_body(body, CHAT)
+            sent = self.shared.forwarded_headers(asked.headers)
+            with suppress(RefusedError):  # without an answer, the calls are sent
+                chat = self.shared.upstream.open("POST", CHAT.path, content, sent)
+                async with chat as reply:
+                    raw = await read_reply(reply)
+                    answer = raw if reply.status_code == 200 else None
+        again = await work(asked.body, exchange.answer_of_need, answer, check)
+        if again:
+            await self.forward(asked, again)
+        else:
+            await self.send_earlier(asked, exchange)
 
     async def read_other(
         self, asked: _Request, again: BaseExchange[Any], earlier: NativeExchange

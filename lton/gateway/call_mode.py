@@ -8,9 +8,11 @@ from functools import partial
 from typing import Any, get_args
 
 from lton.apis.api import Api
+from lton.apis.chat_api import CHAT
 from lton.apis.client_requests import ClientRequest
 from lton.apis.refusals import EMPTY, UNREAD, RefusedError
 from lton.apis.registry import APIS
+from lton.apis.request_writing import request_body
 from lton.chat import render
 from lton.chat.records import ApiName
 from lton.gateway.apis.client_apis import ClientApi
@@ -20,6 +22,7 @@ from lton.gateway.ledger import RequestLedger, as_json
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.distinct_names import with_distinct_names
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
+from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
@@ -41,6 +44,7 @@ from lton.gateway.upstreams.translated_requests import plain, translated_request
 from lton.gateway.window.native_rounds import begin_native
 from lton.gateway.window.prompt import PromptFitter
 from lton.gateway.window.rounds import RoundsExchange
+from lton.generate.need import FirstTokenLine, find_first_token_line
 from lton.tokens.billing import PRICES
 from lton.tokens.usage import read_usage
 
@@ -78,6 +82,7 @@ class CallsChoice:
         self.metrics = metrics
         self.say = say
         self.found: ProbeResult | None = None
+        self.need_line: FirstTokenLine | None = None
         if mode == "lton" and given:  # a header may still choose native calls
             self.found = ProbeResult(mode, SAID, (api,) if api else tuple(APIS), engine=given)
             self._show(self.found, 1)
@@ -171,6 +176,7 @@ class CallsChoice:
         if self.found:
             self._show(self.found, 0)
         self.found = found
+        self.need_line = find_first_token_line(found.model) if found.model else None
         self._show(found, 1)
         later = "" if self._is_settled else " (it will be probed again with a client's key)"
         line = (
@@ -178,6 +184,8 @@ class CallsChoice:
         )
         if not self.given:
             line += f"; the server: {found.server or 'unknown'}, as --engine {found.engine}"
+        if found.mode == "native" and self.need_line:
+            line += "; calls that seem unneeded are not made, because the model was measured"
         self.say(line)
 
     def _show(self, found: ProbeResult, value: int) -> None:
@@ -240,6 +248,26 @@ class NativeApi:
         answer = self.client.writer(request, native.namespaces, names)
         return TranslatedExchange(request, answer, native, translated, server_api)
 
+    def need_check(
+        self, native: NativeRequest, server: ProbeResult, line: FirstTokenLine | None
+    ) -> NeedCheck | None:
+        """Return how the calls of an answer are checked, or None if they pass without a check.
+
+        Only optional calls for a message of the user to a measured model are checked.
+        """
+        if line is None or "chat" not in server.apis or not native.can_decline:
+            return None
+        chat = partial(self._as_chat, native)
+        return NeedCheck(line=line, least=self.options.least_confidence, chat=chat)
+
+    def _as_chat(self, native: NativeRequest) -> Mapping[str, Any]:
+        """Return a request as chat completions. Raises `RefusedError` if it is impossible."""
+        if native.api is CHAT:
+            return native.sent
+        body = plain(native.sent, native.api)
+        request = self.client.read(body)
+        return request_body(translated_request(request, body, native.api), CHAT)
+
     def record(self, exchange: NativeExchange | TranslatedExchange | RoundsExchange) -> None:
         if isinstance(exchange, RoundsExchange):
             exchange.record(self.ledger.record_native)
@@ -280,6 +308,8 @@ class ChosenApi:
             server = replace(server, engine="plain")
         begun = self.native.begin(body, sent, server, self.choice.loose_tools)
         if is_free and isinstance(begun, NativeExchange):
+            if check := self.native.need_check(begun.native, server, self.choice.need_line):
+                begun.check_need(check)
             if server.server in DROPPING:
                 begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
             elif server.engine in GUIDING:

@@ -44,6 +44,7 @@ from lton.gateway.window.context_options import ContextMetrics, ContextOptions
 from lton.gateway.window.describing import Describing
 from lton.gateway.window.prompt import PromptFitter, begin_fitted
 from lton.gateway.window.rounds import BeginExchange, RoundsExchange
+from lton.generate.need import EVEN_ODDS
 from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 from lton.tokens import counter
@@ -186,6 +187,9 @@ def _before_server(
         rescue=options.rescue,
         retries=retries,
         mends_streams=retries > 0 and is_local(options.upstream),
+        least_confidence=EVEN_ODDS
+        if options.least_confidence is None
+        else options.least_confidence,
     )
     endpoints: dict[str, Endpoint] = {
         path: ChosenApi(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import log
 from typing import TypeAlias
 
 from lton.chat.repeats import AGAIN
@@ -14,7 +15,7 @@ from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate._values import ValueWriter
 from lton.generate.chat import IN_WORDS
 from lton.generate.distinguish import share
-from lton.generate.need import find_line
+from lton.generate.need import EVEN_ODDS, caution, find_line, least_for_calls
 from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.grammar.satisfiable import writable
@@ -54,8 +55,6 @@ _UNRELATED = ToolSet.from_tools(
     ]
 )
 """A tool that is shown to measure how likely a question is without a fitting tool."""
-_EVEN_ODDS = 0.5
-"""The probability from which a measured model's message counts as one that needs a tool."""
 _EVEN = 4.0
 """The temperature of the confidence if whole questions are weighed."""
 
@@ -259,8 +258,10 @@ class CallWriter(ValueWriter):
             least = self.least_confidence or 0.0
         else:
             self.confidence = need
-            least = _EVEN_ODDS if self.least_confidence is None else self.least_confidence
+            least = EVEN_ODDS if self.least_confidence is None else self.least_confidence
             tool = self.choose_tool(may_decline=False) if need >= least else None
+            if tool and need < least_for_calls(least, [tool], self.tools):
+                tool = None
             self.confidence = need if tool else 1.0 - need
         is_doubtful = self.confidence is not None and self.confidence < least
         if tool is None or (may_decline and is_doubtful):
@@ -298,8 +299,11 @@ class CallWriter(ValueWriter):
         if may_decline and self.talks and self.session.neutral and isinstance(scorer, Scorer):
             tool = self.one_of(tools, may_decline=False) if len(tools) > 1 else tools[0]
             assert tool is not None  # a call was required
-            declines = self.session.prefers(NONE, self.scaffold.head(tool.name), scorer)
-            self.confidence = share(self.session.scores, 0 if declines else 1)
+            self.session.compare_starts(NONE, self.scaffold.head(tool.name), scorer)
+            of_none, of_call = self.session.scores
+            of_call -= self.log_caution(tool)
+            declines = of_none > of_call
+            self.confidence = share([of_none, of_call], 0 if declines else 1)
             return None if declines else tool
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
@@ -347,10 +351,17 @@ class CallWriter(ValueWriter):
         chosen = self.session.explain(prompts, engine, aside=not alone)
         if may_decline:
             *scores, unrelated = self.session.scores
-            self.session.scores = [*scores, unrelated + _GAIN]
+            careful = [
+                score - self.log_caution(tool) for tool, score in zip(tools, scores, strict=True)
+            ]
+            self.session.scores = [*careful, unrelated + _GAIN]
             chosen = engine.pick(self.session.scores)
         self.add_confidence(chosen, _EVEN)
         return tools[chosen : chosen + 1], may_decline
+
+    def log_caution(self, tool: Tool) -> float:
+        """Return how much likelier than usual a call of a tool must be, as a logarithm."""
+        return log(caution([tool], self.tools))
 
     def head(self, tool: Tool) -> str:
         """Return the text of a call up to its first value; this text differs between tools."""

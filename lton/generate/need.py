@@ -12,19 +12,33 @@ with an area under the curve of 0.85 by its first token, and of 0.94 by its stat
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from math import exp
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.engines.engine import StateReader
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Effect, Tool
 
 _STEEPEST = 500.0
 """Beyond this logarithm of odds, a probability is 0 or 1 anyway, and `exp` would overflow."""
+_UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)
+EVEN_ODDS = 0.5
+"""The probability from which a measured model's message counts as one that needs a tool."""
+FirstTokens: TypeAlias = Mapping[str, float]
+"""The texts of the likeliest first tokens of an answer, with the logarithms of probabilities."""
+CAUTION: Mapping[Effect, float] = {
+    Effect.UNSTATED: 1.0,
+    Effect.READS: 1.0,
+    Effect.CHANGES: 2.0,
+    Effect.DESTROYS: 4.0,
+}
+"""How many times larger the odds for a call have to be, by the effect that its tool states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,74 @@ class NeedLine:
         total = self.constant
         for weight, number in zip(self.weights, state, strict=True):
             total += weight * number
-        return 1.0 / (1.0 + exp(-max(-_STEEPEST, min(_STEEPEST, total))))
+        return _to_probability(total)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTokenLine:
+    """The line through the logarithms of the probabilities of an answer's first token.
+
+    A server shows no states, but the probabilities of the likeliest first tokens, and the logarithm
+    of each is the product of the state and a vector of the token. So this line is a part of a line
+    through the states. `weights` are by the text of the token. A token that is not among the
+    likeliest counts like the least likely of them.
+    """
+
+    weights: Mapping[str, float]
+    constant: float
+    messages: int
+
+    def probability(self, likeliest: FirstTokens) -> float:
+        """Return the probability that a tool is needed.
+
+        >>> line = FirstTokenLine(weights={"{": 2.0, "Hi": -2.0}, constant=0.0, messages=2)
+        >>> line.probability({"{": -3.0, "I": -3.0})
+        0.5
+        """
+        total = self.constant
+        for weight, number in zip(self.weights.values(), self.coordinates(likeliest), strict=True):
+            total += weight * number
+        return _to_probability(total)
+
+    def coordinates(self, likeliest: FirstTokens) -> list[float]:
+        """Return the logarithm of the probability of each token that has a weight."""
+        return first_token_coordinates([*self.weights], likeliest)
+
+
+def first_token_coordinates(tokens: Sequence[str], likeliest: FirstTokens) -> list[float]:
+    """Return the logarithm of each token's probability. An unlisted token counts as the last."""
+    least = min(likeliest.values(), default=0.0)
+    return [likeliest.get(token, least) for token in tokens]
+
+
+def caution(called: Iterable[Tool], tools: ToolSet) -> float:
+    """Return how many times larger than usual the odds for calls of some tools have to be.
+
+    This is the largest of their factors in `CAUTION`. If any tool of the set states its effect, a
+    tool that states none may change something.
+
+    >>> tools = ToolSet.from_tools(
+    ...     [{"name": "read", "annotations": {"readOnlyHint": True}}, {"name": "send"}])
+    >>> caution([tools.by_name["send"]], tools)
+    2.0
+    """
+    is_stated = any(tool.effect is not Effect.UNSTATED for tool in tools)
+    factors = [1.0]
+    for tool in called:
+        is_silent = is_stated and tool.effect is Effect.UNSTATED
+        factors.append(CAUTION[Effect.CHANGES if is_silent else tool.effect])
+    return max(factors)
+
+
+def least_for_calls(least: float, called: Iterable[Tool], tools: ToolSet) -> float:
+    """Return the least probability of a need for calls of some tools.
+
+    >>> tools = ToolSet.from_tools([{"name": "wipe", "annotations": {"destructiveHint": True}}])
+    >>> least_for_calls(0.5, tools, tools)
+    0.8
+    """
+    factor = caution(called, tools)
+    return factor * least / (1.0 - least + factor * least)
 
 
 def find_line(engine: Any) -> NeedLine | None:
@@ -62,32 +143,74 @@ def find_line(engine: Any) -> NeedLine | None:
     return _read_lines(user_file()).get(identity) or _shipped_lines().get(identity)
 
 
+def find_first_token_line(identity: str) -> FirstTokenLine | None:
+    """Return the line that was measured for the model of a server, or None."""
+    return _read_first_lines(user_file()).get(identity) or _shipped_first_lines().get(identity)
+
+
+def server_identity(models: Mapping[str, Any]) -> str:
+    """Return a string that is the same for the same weights, from a server's list of models.
+
+    It is empty if the list has not exactly one model, or does not describe it. llama.cpp's server
+    reports the number of parameters and the size in bytes.
+
+    >>> server_identity({"data": [{"id": "a.gguf", "meta": {"n_params": 7, "size": 9}}]})
+    'server/7/9'
+    """
+    match models.get("data"):
+        case [{"meta": {"n_params": int(parameters), "size": int(size)}}]:
+            return f"server/{parameters}/{size}"
+        case [{"owned_by": "vllm" | "sglang" as owner, "id": str(name)}]:
+            return f"{owner}/{name}"
+    return ""
+
+
 def user_file() -> Path:
     """Return the path of the lines that the user has measured."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(home) / "lton" / "need-lines.json"
 
 
-def store_line(identity: str, line: NeedLine) -> Path:
+def store_line(identity: str, line: NeedLine | FirstTokenLine) -> Path:
     """Store a line for a model, and return the path of the file."""
     path = user_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = {name: asdict(one) for name, one in _read_lines(path).items()}
-    lines[identity] = asdict(line)
+    known = {**_read_lines(path), **_read_first_lines(path), identity: line}
+    lines = {name: asdict(one) for name, one in known.items()}
     path.write_text(minified(lines), "utf-8")
     return path
 
 
+def _to_probability(log_odds: float) -> float:
+    return 1.0 / (1.0 + exp(-max(-_STEEPEST, min(_STEEPEST, log_odds))))
+
+
 @cache
 def _shipped_lines() -> Mapping[str, NeedLine]:
-    return _parse(files("lton.generate").joinpath("need_lines.json").read_text("utf-8"))
+    return _parse(_shipped_text())
+
+
+@cache
+def _shipped_first_lines() -> Mapping[str, FirstTokenLine]:
+    return _parse_first(_shipped_text())
+
+
+def _shipped_text() -> str:
+    return files("lton.generate").joinpath("need_lines.json").read_text("utf-8")
 
 
 def _read_lines(path: Path) -> Mapping[str, NeedLine]:
     try:
         return _parse(path.read_text("utf-8"))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except _UNREADABLE:
         return {}  # none was measured, or another program wrote the file
+
+
+def _read_first_lines(path: Path) -> Mapping[str, FirstTokenLine]:
+    try:
+        return _parse_first(path.read_text("utf-8"))
+    except _UNREADABLE:
+        return {}
 
 
 def _parse(text: str) -> Mapping[str, NeedLine]:
@@ -98,4 +221,18 @@ def _parse(text: str) -> Mapping[str, NeedLine]:
             messages=int(line["messages"]),
         )
         for identity, line in json.loads(text).items()
+        if isinstance(line["weights"], list)
+    }
+
+
+def _parse_first(text: str) -> Mapping[str, FirstTokenLine]:
+    """Return the lines whose weights belong to tokens."""
+    return {
+        identity: FirstTokenLine(
+            weights={str(token): float(weight) for token, weight in line["weights"].items()},
+            constant=float(line["constant"]),
+            messages=int(line["messages"]),
+        )
+        for identity, line in json.loads(text).items()
+        if isinstance(line["weights"], dict)
     }

@@ -340,8 +340,8 @@ class Session:
         self._begun = True
         return state
 
-    def prefers(self, one: str, other: str, scorer: Scorer) -> bool:
-        """Return whether the model would rather begin its answer with `one` than with `other`.
+    def compare_starts(self, one: str, other: str, scorer: Scorer) -> None:
+        """Set `scores` to how likely the model begins the rest of its answer with each text.
 
         Only the first tokens are compared, because the likelihood of a text falls with its length.
         """
@@ -350,7 +350,6 @@ class Session:
         read, scores = scorer.score_pairs([(before, first) for first in firsts])
         self.prefilled += read
         self.scores = scores
-        return scores[0] > scores[1]
 
     def _prefetch(self, near: str, texts: Sequence[str], *, starts: Sequence[str]) -> None:
         """Let the engine tokenize at once what `_shared`, `_lead` and `read` usually need.

@@ -7,17 +7,28 @@ otherwise the length of a message would be part of what is measured.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 from lton._require import require
-from lton.chat import Message, from_openai
+from lton.apis.chat_api import CHAT
+from lton.chat import Message, from_openai, to_openai
 from lton.engines.engine import Engine, StateReader
-from lton.errors import Code, LTONError
+from lton.errors import Code, LTONError, ServerError
+from lton.gateway.native.need_check import MOST_TOKENS, first_token_body, read_first_tokens
 from lton.generate.chat import conversation
-from lton.generate.need import NeedLine
+from lton.generate.need import (
+    FirstTokenLine,
+    FirstTokens,
+    NeedLine,
+    first_token_coordinates,
+)
+from lton.probe.asking import ChatClient
 from lton.schema.toolset import ToolSet
 
 MOST_LOST = 0.02
@@ -25,6 +36,13 @@ MOST_LOST = 0.02
 _STRICTNESS = 100.0
 """The weight of short lines against right ones: the states have more numbers than there are
 messages. The conversations that were left out were separated best at 30 to 300."""
+_STRICTNESS_OF_TOKENS = 10.0
+"""The same for the probabilities of tokens. Of 10 to 300, 10 was best for Qwen2.5-Coder 0.5B."""
+_LEAST_LISTED = 0.3
+"""The share of messages for which a token must be among the likeliest ones."""
+_FEW_TOKENS = 20
+"""The number of tokens that a server is asked for if it refuses more, as vLLM does by default."""
+_TOO_MANY = 400
 _ROUNDS = 30
 """Newton's method needs fewer."""
 _DIGITS = 5
@@ -36,7 +54,8 @@ class LabelledTurn:
     """A message of the user after a conversation, its kind, and the calls that it needs.
 
     `domain` names the tools, which all turns of a conversation share. `calls` have a name and, for
-    each argument, a list of right values; None in this list is a missing argument.
+    each argument, a list of right values; None in this list is a missing argument. `definitions`
+    are those of the tools, as OpenAI's API has them.
     """
 
     domain: str
@@ -45,6 +64,7 @@ class LabelledTurn:
     tools: ToolSet
     messages: Sequence[Message]
     calls: Sequence[Mapping[str, Any]]
+    definitions: Sequence[Mapping[str, Any]] = ()
 
     @property
     def needs_tool(self) -> bool:
@@ -65,6 +85,7 @@ def read_turns(path: Path) -> list[LabelledTurn]:
     turns = []
     for conversations in json.loads(path.read_bytes()):
         tools = ToolSet.from_tools(conversations["tools"])
+        definitions = [{"type": "function", "function": tool} for tool in conversations["tools"]]
         history = _openai_messages(conversations["history"])
         for turn in sorted(conversations["turns"], key=lambda turn: str(turn["after"])):
             before = history if turn["after"] == "history" else []
@@ -77,6 +98,7 @@ def read_turns(path: Path) -> list[LabelledTurn]:
                     tools=tools,
                     messages=from_openai([*before, asked]),
                     calls=turn["calls"],
+                    definitions=definitions,
                 )
             )
     return turns
@@ -122,7 +144,7 @@ def read_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measu
 class Calibration:
     """A line, and how it separates the messages of conversations that were left out of its fit."""
 
-    line: NeedLine
+    line: NeedLine | FirstTokenLine
     area: float
     """The area under the curve, between 0.5 (by chance) and 1."""
     lost: int
@@ -139,7 +161,12 @@ class Calibration:
         )
 
 
-def fit_line(measured: Sequence[Measured], *, most_lost: float = MOST_LOST) -> Calibration:
+def fit_line(
+    measured: Sequence[Measured],
+    *,
+    most_lost: float = MOST_LOST,
+    strictness: float = _STRICTNESS,
+) -> Calibration:
     """Fit the line to the states, by logistic regression.
 
     The probability 0.5 is where, in conversations that are left out in turn, at most the share
@@ -148,13 +175,15 @@ def fit_line(measured: Sequence[Measured], *, most_lost: float = MOST_LOST) -> C
     wanted: list[float] = []
     unwanted: list[float] = []
     for domain in dict.fromkeys(one.turn.domain for one in measured):
-        weights, constant = _regress([one for one in measured if one.turn.domain != domain])
+        weights, constant = _regress(
+            [one for one in measured if one.turn.domain != domain], strictness
+        )
         for one in measured:
             if one.turn.domain == domain:
                 scores = wanted if one.turn.needs_tool else unwanted
                 scores.append(constant + _product(weights, one.state))
     threshold = sorted(wanted)[int(most_lost * len(wanted))]
-    weights, constant = _regress(measured)
+    weights, constant = _regress(measured, strictness)
     line = NeedLine(
         weights=tuple(round(weight, _DIGITS) for weight in weights),
         constant=round(constant - threshold, _DIGITS),
@@ -174,7 +203,7 @@ def _product(weights: Sequence[float], state: Sequence[float]) -> float:
     return sum(weight * number for weight, number in zip(weights, state, strict=True))
 
 
-def _regress(measured: Sequence[Measured]) -> tuple[list[float], float]:
+def _regress(measured: Sequence[Measured], strictness: float) -> tuple[list[float], float]:
     """Return the weights and the constant of a logistic regression with a penalty on the weights.
 
     Both kinds of messages count the same in total. There are fewer messages than numbers in a
@@ -188,7 +217,7 @@ def _regress(measured: Sequence[Measured]) -> tuple[list[float], float]:
     needs = numpy.asarray([one.turn.needs_tool for one in measured])
     signs = numpy.where(needs, 1.0, -1.0)
     counts = numpy.where(needs, needs.sum(), (~needs).sum())
-    shares = len(measured) / (2.0 * counts * _STRICTNESS)
+    shares = len(measured) / (2.0 * counts * strictness)
     products = states @ states.T
     ones = numpy.ones((len(measured), 1))
     sums = numpy.zeros(len(measured))
@@ -222,6 +251,73 @@ def area_under_curve(wanted: Sequence[float], unwanted: Sequence[float]) -> floa
             elif one == other:
                 total += 0.5
     return total / (len(wanted) * len(unwanted))
+
+
+def fit_first_tokens(
+    measured: Sequence[tuple[LabelledTurn, FirstTokens]], *, most_lost: float = MOST_LOST
+) -> Calibration:
+    """Fit a line to the first tokens of a server's model, as `fit_line` does to states.
+
+    Only tokens that are among the likeliest ones for many messages get a weight.
+    """
+    counts = Counter(token for _, likeliest in measured for token in likeliest)
+    least = _LEAST_LISTED * len(measured)
+    tokens = sorted(token for token, count in counts.items() if count >= least)
+    found = fit_line(
+        [Measured(turn, first_token_coordinates(tokens, first)) for turn, first in measured],
+        most_lost=most_lost,
+        strictness=_STRICTNESS_OF_TOKENS,
+    )
+    assert isinstance(found.line, NeedLine)  # made by `fit_line`
+    line = FirstTokenLine(
+        weights=dict(zip(tokens, found.line.weights, strict=True)),
+        constant=found.line.constant,
+        messages=found.line.messages,
+    )
+    return replace(found, line=line)
+
+
+def calibrate_server(client: ChatClient, show: Callable[[str], None]) -> Calibration:
+    """Measure a server's model with the shipped turns. `show` is told about the progress.
+
+    Raises `ServerError` if the server does not answer, or reports no probabilities of tokens.
+    """
+    turns = shipped_turns()
+    measured = []
+    count = MOST_TOKENS
+    for rank, turn in enumerate(turns):
+        show(f"message {rank + 1} of {len(turns)}")
+        chat = {"messages": to_openai(turn.messages), "tools": turn.definitions}
+        try:
+            likeliest = _ask_for_first_tokens(client, chat, count)
+        except _TooManyTokensError:
+            count = _FEW_TOKENS
+            likeliest = _ask_for_first_tokens(client, chat, count)
+        measured.append((turn, likeliest))
+    return fit_first_tokens(measured)
+
+
+class _TooManyTokensError(Exception):
+    """Raised if a server refuses to list so many tokens."""
+
+
+def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
+    body = {**first_token_body(chat, count), "model": client.model}
+    try:
+        likeliest = read_first_tokens(json.loads(client.fetch(CHAT.path, body)))
+    except HTTPError as error:
+        if error.code == _TOO_MANY and count > _FEW_TOKENS:
+            raise _TooManyTokensError from None
+        raise _no_tokens(client, f"status {error.code}") from None
+    except (OSError, ValueError, HTTPException) as error:
+        raise _no_tokens(client, str(error) or type(error).__name__) from None
+    if likeliest is None:
+        raise _no_tokens(client, "the server reports no probabilities of tokens")
+    return likeliest
+
+
+def _no_tokens(client: ChatClient, why: str) -> ServerError:
+    return ServerError(Code.SERVER, f"{client.url}: {why}")
 
 
 def calibrate(engine: Engine, show: Callable[[str], None]) -> Calibration:

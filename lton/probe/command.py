@@ -6,6 +6,7 @@ import signal
 import urllib.error
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,9 +15,9 @@ from lton._terminal import UsageError, add_table, check_url, progress, say, tabl
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
-from lton.generate.need import store_line
+from lton.generate.need import server_identity, store_line
 from lton.probe.asking import ChatClient, GivenAnswer
-from lton.probe.calibration import calibrate
+from lton.probe.calibration import calibrate, calibrate_server
 from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from lton.schema.definitions import SCHEMA_KEYS
@@ -37,10 +38,11 @@ def _read_count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Ask the questions and print a table. Return 1 if the server lost a call of the model.
 
-    With `--calibrate`, measure a model in this process instead.
+    With `--calibrate`, measure when a model needs a tool instead.
     """
     if options.calibrate:
-        return _calibrate(options.url)
+        is_server = "://" in options.url
+        return _calibrate_server(options) if is_server else _calibrate(options.url)
     url = check_address(options.url)
     definitions, questions = _read_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -100,14 +102,29 @@ def _describe_required(answer: GivenAnswer | None) -> str:
 
 def _calibrate(file: str) -> int:
     """Measure when the model in a GGUF file needs a tool, and store this for `serve --model`."""
-    if "://" in file:
-        msg = "--calibrate: expected a GGUF file, because servers show no states of their models"
-        raise UsageError(f"{msg}, found {file}")
     engine = LlamaEngine(load(file))
     with progress() as show:
         found = calibrate(engine, show)
     path = store_line(engine.identity, found.line)
     write(f"{file}: {engine.identity}\n{found.report()}stored in {path}\n")
+    return 0
+
+
+def _calibrate_server(options: argparse.Namespace) -> int:
+    """Measure when a server's model needs a tool, and store this for `serve --upstream`."""
+    url = check_address(options.url)
+    client = ChatClient(url=url, model=options.model or "", tools=(), key=options.key)
+    model = first_model(client)
+    client = replace(client, model=options.model or model)
+    identity = server_identity(json.loads(client.fetch("/v1/models")))
+    if not identity:
+        hint = "llama.cpp and vLLM describe the only model that they serve"
+        msg = f"{url}: the server has several models, or does not describe its model"
+        raise ServerError(Code.SERVER, msg, hint=hint)
+    with progress() as show:
+        found = calibrate_server(client, show)
+    path = store_line(identity, found.line)
+    write(f"{url}: {identity}\n{found.report()}stored in {path}\n")
     return 0
 
 

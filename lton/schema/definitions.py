@@ -12,7 +12,7 @@ from lton.schema.jsonschema.compile import compile_object
 from lton.schema.jsonschema.keywords import check_name, cut, from_flat, is_flat
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Handling, Note
-from lton.schema.types import Check, Tool
+from lton.schema.types import Check, Effect, Tool
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # for OpenAI, Anthropic and MCP
 _SAYS_SCHEMA = frozenset(
@@ -95,7 +95,21 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
 
         check = Constraints(schema, formats=not standard)  # R-423
     description = str(definition.get("description") or "")
-    return Tool(name=name, args=args, description=description, check=check), read + notes
+    effect = _read_effect(definition.get("annotations"))
+    tool = Tool(name=name, args=args, description=description, check=check, effect=effect)
+    return tool, read + notes
+
+
+def _read_effect(annotations: object) -> Effect:
+    """Return the effect that the annotations of MCP state."""
+    match annotations:
+        case {"readOnlyHint": True}:
+            return Effect.READS
+        case {"destructiveHint": True}:
+            return Effect.DESTROYS
+        case {"readOnlyHint": False} | {"destructiveHint": False}:
+            return Effect.CHANGES
+    return Effect.UNSTATED
 
 
 def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:

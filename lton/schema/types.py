@@ -7,6 +7,7 @@ need no special treatment. Limits restrict a node further.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -355,12 +356,21 @@ Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
 """Returns the reason why arguments that fit the layout are invalid, or None."""
 
 
+class Effect(Enum):
+    """What a tool's definition states about its effect, in the annotations of MCP."""
+
+    UNSTATED = "nothing is stated"
+    READS = "the tool only reads"
+    CHANGES = "the tool may change something"
+    DESTROYS = "the tool may destroy something"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: its name, its description, and its arguments as an object.
 
     If `alias` is set, it is the tool's name in calls. If `check` is set, it returns why arguments
-    that fit the layout do not fit the schema.
+    that fit the layout do not fit the schema. `effect` is what its definition states.
     """
 
     name: str
@@ -368,6 +378,7 @@ class Tool:
     alias: str = ""
     description: str = field(default="", compare=False)
     check: Check | None = field(default=None, compare=False, repr=False)
+    effect: Effect = field(default=Effect.UNSTATED, compare=False, repr=False)
 
 
 def _any() -> Type:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,15 @@ import pytest
 from lton import Call, LTONError, ToolSet
 from lton.chat import Message, from_openai
 from lton.engines import Generation
-from lton.generate.need import NeedLine, find_line, store_line, user_file
+from lton.generate.need import (
+    FirstTokenLine,
+    NeedLine,
+    caution,
+    find_first_token_line,
+    find_line,
+    store_line,
+    user_file,
+)
 from lton.probe.calibration import (
     LabelledTurn,
     Measured,
@@ -68,6 +77,54 @@ def test_the_least_confidence_moves_along_the_curve(least: float, calls: int) ->
     assert len(ask(Stated(2.0, *pieces), least_confidence=least).calls) == calls
 
 
+@pytest.mark.parametrize(
+    ("annotations", "need", "is_called"),
+    [
+        ({}, 0.6, True),
+        ({"readOnlyHint": True}, 0.6, True),
+        ({"readOnlyHint": False}, 0.6, False),
+        ({"destructiveHint": False}, 0.6, False),
+        ({"destructiveHint": False}, 0.7, True),
+        ({"destructiveHint": True}, 0.7, False),
+        ({"destructiveHint": True}, 0.85, True),
+        ({"destructiveHint": True, "readOnlyHint": True}, 0.6, True),
+    ],
+)
+def test_tools_that_may_destroy_need_larger_odds(
+    annotations: dict[str, bool], need: float, is_called: bool
+) -> None:
+    """The odds are four times as large for destructive tools, and twice for those that change."""
+    properties = {"minutes": {"type": "integer"}}
+    schema = {"type": "object", "properties": properties, "required": ["minutes"]}
+    wait = {"name": "wait", "parameters": schema, "annotations": annotations}
+    pieces = ["5", ")"] if is_called else ["Gladly.", None]
+    engine = Stated(log(need / (1 - need)), *pieces)
+    made = guided(engine, ASKED, ToolSet.from_tools([wait]), tool_choice="auto")
+    assert bool(made.calls) == is_called
+
+
+def test_a_tool_without_hints_among_others_with_hints_may_change_something() -> None:
+    """Hints count only if some tool has them. Then a tool without a hint is not read-only."""
+    hinted = ToolSet.from_tools(
+        [{"name": "read", "annotations": {"readOnlyHint": True}}, {"name": "send"}]
+    )
+    read, send = hinted
+    assert (caution([read], hinted), caution([read, send], hinted)) == (1.0, 2.0)
+    assert caution(TOOLS, TOOLS) == 1.0
+
+
+@pytest.mark.parametrize(("head", "calls"), [(-2.0, 1), (-3.0, 0)])
+def test_a_dangerous_tool_must_be_likelier_than_words(head: float, calls: int) -> None:
+    """Without a measured line, the odds of the first tokens are compared with the same factor."""
+    wait = {"name": "wait", "annotations": {"destructiveHint": True}}
+    tools = ToolSet.from_tools([wait])
+    earlier = [*ASKED, Message.saying("assistant", "Done."), Message.saying("user", "Again!")]
+    pieces = [")"] if calls else ["Gladly.", None]
+    engine = Weighing({"n": -3.5, "w": head}, {}, *pieces)
+    made = guided(engine, earlier, tools, tool_choice="auto")
+    assert len(made.calls) == calls
+
+
 def test_a_state_is_read_only_where_it_was_measured() -> None:
     """It decides neither after a result, nor about a required call, nor without weighing."""
     call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
@@ -103,8 +160,18 @@ def test_lines_are_found_by_the_weights_of_a_model(tmp_path: Path) -> None:
     for text in ("", "[]", '{"a model of tests": {}}', '{"a model of tests": 7}', "\0"):
         user_file().write_text(text)
         assert find_line(Stated(0.0)) is None
+        assert find_first_token_line("server/7/9") is None
     user_file().unlink()
     assert find_line(Stated(0.0)) is None
+
+
+def test_both_kinds_of_lines_are_stored_in_one_file() -> None:
+    """A line through states and a line through first tokens do not replace each other."""
+    first = FirstTokenLine(weights={"a": 1.0}, constant=-1.0, messages=2)
+    store_line("server/7/9", first)
+    assert find_first_token_line("server/7/9") == first
+    assert find_line(Stated(0.0)) == LINE
+    assert find_first_token_line(Stated.identity) is None
 
 
 def test_shipped_lines_have_a_weight_for_each_number_of_a_state() -> None:
@@ -115,6 +182,9 @@ def test_shipped_lines_have_a_weight_for_each_number_of_a_state() -> None:
     assert sizes["Qwen2.5 Coder 0.5B Instruct AWQ"] == 896
     assert sizes["Qwen2.5 Coder 1.5B Instruct GGUF"] == 1536
     assert {line["messages"] for line in lines.values()} == {len(shipped_turns())}
+    first_tokens = find_first_token_line("server/630167424/485452288")
+    assert first_tokens is not None
+    assert len(first_tokens.weights) == 360
 
 
 def test_the_length_of_a_message_says_nothing_about_its_need() -> None:
@@ -143,11 +213,13 @@ def test_a_line_is_fitted_to_conversations_that_it_has_not_seen() -> None:
     found = fit_line(measured)
     assert (found.area, found.lost, found.wanted) == (1.0, 0, 9)
     assert (found.declined, found.unwanted) == (9, 9)
+    assert isinstance(found.line, NeedLine)
     likely = found.line.probability([3.0, 1.0])
     unlikely = found.line.probability([-3.0, 1.0])
     assert likely > 0.5 > unlikely
     strict = fit_line(measured, most_lost=0.5)
     assert strict.lost == 4
+    assert isinstance(strict.line, NeedLine)
     assert strict.line.probability([1.0, 1.0]) < 0.5
     assert "area under the curve 1.000" in found.report()
 

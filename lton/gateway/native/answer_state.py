@@ -56,6 +56,8 @@ class Hold(Flag):
     """The answer says nothing yet: the server may have dropped a call."""
     WRONG_CALL = auto()
     """A call in the answer may be wrong."""
+    UNNEEDED_CALL = auto()
+    """The message may need no call."""
 
 
 NOT_HELD = Hold(0)

@@ -23,6 +23,7 @@ from lton.gateway.native.rescues import Allowed
 from lton.gateway.native.result_forms import ResultsForm, with_short_results
 from lton.gateway.native.strict import allows_strict
 from lton.gateway.native.unused_tools import UnusedTools
+from lton.generate.need import EVEN_ODDS
 from lton.lenient.syntaxes import syntaxes_of_model
 from lton.schema.toolset import ToolSet
 
@@ -47,6 +48,7 @@ class NativeOptions:
     rescue: RescueForm = "last"
     retries: int = 0
     mends_streams: bool = False  # whether calls in streams may be held, to mend them
+    least_confidence: float = EVEN_ODDS  # for calls of models that were measured on a server
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +74,17 @@ class NativeRequest:
     @property
     def streamed(self) -> bool:
         return self.body.get("stream") is True
+
+    @property
+    def can_decline(self) -> bool:
+        """Whether an answer to a message of the user may have no call, and nothing else is asked.
+
+        After a result, a first token does not show whether the model has finished.
+        """
+        choice, _ = read_choice(self.api.tool_choice_in(self.body)) or ("none", None)
+        is_optional = choice == "auto" and bool(self.allowed.names)
+        is_plain = self.api.is_for_text(self.body)
+        return is_optional and is_plain and self.api.ends_with_question(self.body)
 
     @property
     def can_inquire(self) -> bool:
@@ -139,6 +152,13 @@ def read_native(
     return replace(native, content=content, sent=strict, loose=unchanged)
 
 
+def without_tools(native: NativeRequest) -> NativeRequest:
+    """Return a request that the model can answer only in words."""
+    sent = native.api.without_tools(native.sent)
+    content = encode_body(sent, native.api)
+    return replace(native, sent=sent, content=content, loose=None, can_rescue=False, retries=0)
+
+
 def without_strict(native: NativeRequest, error: str) -> NativeRequest:
     """Return the request without strict tools, with the names of the tools that an error names."""
     assert native.loose
@@ -159,7 +179,10 @@ def without_strict(native: NativeRequest, error: str) -> NativeRequest:
 def _read_definition(function: Mapping[str, Any], api: Api) -> dict[str, Any]:
     schema = api.schema_of(function)
     found = schema if isinstance(schema, dict) else {"type": "object"}
-    return {"name": function["name"], "parameters": found}
+    definition = {"name": function["name"], "parameters": found}
+    if isinstance(function.get("annotations"), dict):
+        definition["annotations"] = function["annotations"]
+    return definition
 
 
 @lru_cache(_TOOLSETS)

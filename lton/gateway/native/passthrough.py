@@ -6,6 +6,7 @@ answers, answers with only a thought, and equal calls.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -15,8 +16,10 @@ from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.api import encode_body
+from lton.apis.chat_api import CHAT
 from lton.apis.json_members import read_object
 from lton.apis.refusals import (
+    DOUBTED,
     EMPTY,
     MISSING,
     STRICT,
@@ -31,6 +34,7 @@ from lton.chat.deltas import (
     ApiDelta,
     CallBoundary,
     ContentDelta,
+    DeclinedCall,
     Finish,
     MendedCall,
     OtherDelta,
@@ -46,11 +50,15 @@ from lton.gateway.native.corrections import asked_again, correction
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
-from lton.gateway.native.native_requests import NativeRequest, without_strict
+from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
+from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.rescues import Rescue
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
+_CHAT_COUNTS = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
+"""The names of token counts in the other APIs, and in chat completions."""
+_ANY = Hold.EMPTY | Hold.WRONG_CALL | Hold.UNNEEDED_CALL
 _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answer is sent at once
 
 
@@ -74,6 +82,7 @@ class NativeExchange:
             reader=self.reader,
         )
         self.notes: list[Mapping[str, Any]] = []
+        self._checked: list[NativeCall] = []  # the native calls that may be unneeded
         self.enforced = Enforced(native, self.reader, self.notes)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self._out: list[bytes] = []
@@ -84,6 +93,7 @@ class NativeExchange:
             self._hold |= Hold.EMPTY
         if native.retries > 0:
             self._hold |= Hold.WRONG_CALL
+        self.need_check: NeedCheck | None = None
         self._has_said = False  # whether the answer says anything but thoughts
         self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
@@ -163,10 +173,64 @@ class NativeExchange:
         again.earlier = [*self.earlier, self.reader.usage]
         return again
 
+    # --- calls that may be unneeded ---------------------------------------------------------------
+
+    def check_need(self, check: NeedCheck) -> None:
+        """Hold an answer that is a call, until `check` has decided whether the call is needed."""
+        self.need_check = check
+        self._hold |= Hold.UNNEEDED_CALL
+
+    @property
+    def made_calls(self) -> list[ToolCall]:
+        """The calls of the answer that the client is to get."""
+        if self.rescue:
+            return list(self.rescue.calls)
+        return [ToolCall(each.start.name, each.arguments, each.start.id) for each in self._checked]
+
+    def answer_of_need(self, answer: bytes | None, check: NeedCheck) -> "NativeExchange | None":
+        """Return an exchange in which the model answers in words, or None if its call is needed.
+
+        `answer` has the first tokens. Their cost is added to that of the answer.
+        """
+        need = None if answer is None else check.probability(answer)
+        if answer is not None:
+            self.earlier.append(self._usage_of_need(answer))
+        calls = self.made_calls
+        names = [call.name for call in calls]
+        if need is None or check.is_needed(need, names, self.native.allowed.tools):
+            return None
+        again = NativeExchange(without_tools(self.native))
+        again.before = self
+        again.earlier = [*self.earlier, self.reader.usage]
+        if not again.reader.may_be_empty:
+            again._hold |= Hold.EMPTY
+        again.enforced.add_notes(
+            [note for call in calls for note in notes_of(DeclinedCall(call, need))]
+        )
+        return again
+
+    def _usage_of_need(self, answer: bytes) -> AnswerUsage:
+        """Return the tokens of a chat completion, as the API of this exchange names them."""
+        reader = CHAT.reader()
+        with suppress(ConversionError):
+            reader.whole(read_object(answer))
+        if self.native.api is CHAT:
+            return reader.usage
+        counts = reader.usage.found
+        usage = AnswerUsage()
+        usage.update({name: counts.get(chat) for name, chat in _CHAT_COUNTS.items()})
+        return usage
+
+    def _doubt(self, calls: Sequence[NativeCall]) -> None:
+        """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
+        self._checked = list(calls)
+        if self.made_calls:
+            raise RefusedError(502, "a call may be unneeded", "upstream_error", code=DOUBTED)
+
     def release(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native = replace(self.native, retries=0)
-        self._release(Hold.EMPTY | Hold.WRONG_CALL)
+        self._release(_ANY)
         if not self._whole:
             self.enforced.must_call = False
             return self._written()
@@ -238,7 +302,7 @@ class NativeExchange:
             self.earlier.append(usage)
         for report in self.text.settle(calls):
             self.enforced.add_notes([*notes_of(report)])
-        self._release(Hold.EMPTY | Hold.WRONG_CALL)
+        self._release(_ANY)
         if self._whole:
             return self._settled_whole()
         if self.rescue:
@@ -265,7 +329,7 @@ class NativeExchange:
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._release_held()
-        self._release(Hold.EMPTY | Hold.WRONG_CALL)
+        self._release(_ANY)
         self.enforced.must_call = False
         return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
 
@@ -309,7 +373,7 @@ class NativeExchange:
         if is_looping or (self._loop.is_looping and self._may_cut):
             self._cut(event)
         if self._size > MAX_HELD:
-            self._release(Hold.WRONG_CALL)
+            self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
             self.enforced.must_call = False
         if self.state.is_last:
             self._decide()
@@ -339,7 +403,9 @@ class NativeExchange:
             self._correct([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
             self._require([*self.made.calls.values()])
-        self._release(Hold.WRONG_CALL)
+        if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
+            self._doubt([*self.made.calls.values()])
+        self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
         self.enforced.must_call = False
 
     def _correct(self, calls: Sequence[NativeCall]) -> None:
@@ -382,7 +448,7 @@ class NativeExchange:
         written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
         self._take(AnswerStep.CUT)
-        self._release(Hold.EMPTY)
+        self._release(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
     def _pass(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
@@ -400,7 +466,7 @@ class NativeExchange:
         if self._has_said and self._hold is not Hold.WRONG_CALL:
             self._release(Hold.EMPTY)
         if any(isinstance(each, _SHOWN) for each in deltas):
-            self._release(Hold.WRONG_CALL)
+            self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
@@ -432,6 +498,8 @@ class NativeExchange:
         enforced = self.enforced
         whole = self.enforced.whole(calls)
         self._read_text(choices)
+        if Hold.UNNEEDED_CALL in self._hold and self.rescue and not self.rescue.before:
+            self._doubt(())
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
             body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
@@ -439,10 +507,8 @@ class NativeExchange:
         is_plain = all(each.is_plain for each in choices)
         if any(each.has_more for each in choices):
             enforced.allow_other()
-        if self.native.retries and is_plain:
-            self._correct(whole.kept)
-        if enforced.must_call and is_plain:
-            self._require(whole.kept)
+        if is_plain:
+            self._check_whole(whole.kept)
         enforced.accept(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
@@ -454,6 +520,15 @@ class NativeExchange:
         if whole.dropped:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
+
+    def _check_whole(self, calls: Sequence[NativeCall]) -> None:
+        """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
+        if self.native.retries:
+            self._correct(calls)
+        if self.enforced.must_call:
+            self._require(calls)
+        if Hold.UNNEEDED_CALL in self._hold and not self.received_text().strip():
+            self._doubt(calls)
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)

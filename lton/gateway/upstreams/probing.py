@@ -19,6 +19,7 @@ from lton.apis.chat_api import CHAT
 from lton.apis.registry import APIS, hosted_apis
 from lton.apis.responses_api import RESPONSES
 from lton.chat.records import ApiName
+from lton.generate.need import server_identity
 from lton.lenient.syntaxes import syntaxes_in_template
 
 Mode: TypeAlias = Literal["native", "lton", "guided"]
@@ -83,6 +84,7 @@ class ProbeResult:
     engine: EngineName = "plain"
     server: str = ""  # the name of the server, empty if unknown
     syntaxes: frozenset[str] = frozenset()  # the call syntaxes in the server's chat template
+    model: str = ""  # identifies the weights of the server's only model (`lton.generate.need`)
 
 
 Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
@@ -111,8 +113,11 @@ def probe_server(
     is_settled = is_settled and not _is_silent(props)
     is_llama_cpp = _names("/props", props)
     server = ""
+    models = ProbeReply(404, {})
+    if engine is None or engine in GUIDING:
+        models = yield ProbeRequest("/v1/models")
     if engine is None:
-        server, is_known = yield from _server(props)
+        server, is_known = yield from _server(props, models)
         is_settled = is_settled and is_known
         is_llama_cpp = is_llama_cpp and server == "llama.cpp"
         engine = _ENGINES.get(server, "plain")
@@ -120,7 +125,17 @@ def probe_server(
             engine = "plain"
     keeps = is_llama_cpp or engine in ENFORCING
     syntaxes = syntaxes_in_template(str(props.body.get("chat_template", "")))
-    result = ProbeResult(mode or "native", SAID, apis, keeps, is_settled, engine, server, syntaxes)
+    result = ProbeResult(
+        mode or "native",
+        SAID,
+        apis,
+        keeps,
+        is_settled,
+        engine,
+        server,
+        syntaxes,
+        server_identity(models.body),
+    )
     return result if mode else (yield from _with_mode(result, is_llama_cpp=is_llama_cpp))
 
 
@@ -138,9 +153,10 @@ def _with_mode(result: ProbeResult, *, is_llama_cpp: bool) -> Asking:
     return replace(result, mode=shown or "native", why=why, is_settled=is_settled)
 
 
-def _server(props: ProbeReply) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
+def _server(
+    props: ProbeReply, models: ProbeReply
+) -> Generator[ProbeRequest, ProbeReply, tuple[str, bool]]:
     """Return the name of the server, or "" if unknown, and whether the name is certain."""
-    models = yield ProbeRequest("/v1/models")
     owner = _first_model(models).get("owned_by")
     if isinstance(owner, str) and owner in _OWNERS:
         return _OWNERS[owner], True

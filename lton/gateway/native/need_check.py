@@ -1,0 +1,76 @@
+"""Decide whether a call that a model wrote was needed, by one token of a second request.
+
+An answer in words is passed on as it comes. If an answer is a call, the server is asked the same
+request again for the probabilities of the first token. Its prompt is cached, so it reads and
+samples one token. Only models that were measured on a server of the same kind are asked
+(`lton probe --calibrate URL`). If the message seems to need no tool, the model answers the request
+without tools.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lton.apis.json_members import read_object
+from lton.apis.refusals import RefusedError
+from lton.errors import ConversionError
+from lton.generate.need import FirstTokenLine, FirstTokens, least_for_calls
+from lton.schema.toolset import ToolSet
+
+MOST_TOKENS = 400
+"""The number of likeliest tokens that a server is asked for. vLLM gives 20 by default."""
+_REPLACED = ("stream", "stream_options", "max_completion_tokens")
+
+
+def first_token_body(chat: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """Return a chat completions request for the likeliest first tokens of an answer."""
+    kept = {key: value for key, value in chat.items() if key not in _REPLACED}
+    return {**kept, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
+
+
+def read_first_tokens(answer: Any) -> FirstTokens | None:
+    """Return the first tokens in an answer to such a request, or None if it has none."""
+    match answer:
+        case {"choices": [{"logprobs": {"content": [{"top_logprobs": [_, *_] as listed}, *_]}}]}:
+            pass
+        case _:
+            return None
+    try:
+        return {str(entry["token"]): float(entry["logprob"]) for entry in listed}
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True)
+class NeedCheck:
+    """How the calls of one answer are checked.
+
+    `chat` returns the request as the server's chat completions API reads it, or raises
+    `RefusedError` if this API has no such request.
+    """
+
+    line: FirstTokenLine
+    least: float
+    chat: Callable[[], Mapping[str, Any]]
+
+    def body(self) -> dict[str, Any] | None:
+        """Return the body of the request for the first tokens, or None if there is none."""
+        try:
+            return first_token_body(self.chat(), MOST_TOKENS)
+        except RefusedError:
+            return None
+
+    def probability(self, answer: bytes) -> float | None:
+        """Return the probability that a tool was needed, or None if the server does not show it."""
+        try:
+            likeliest = read_first_tokens(read_object(answer))
+        except ConversionError:
+            return None
+        return None if likeliest is None else self.line.probability(likeliest)
+
+    def is_needed(self, probability: float | None, names: Sequence[str], tools: ToolSet) -> bool:
+        """Return whether calls of the named tools are made. Without a probability, they are."""
+        if probability is None:
+            return True
+        called = [tools.by_name[name] for name in names if name in tools.by_name]
+        return probability >= least_for_calls(self.least, called, tools)

@@ -1,0 +1,97 @@
+"""Test that `lton probe --calibrate URL` measures when a server's model needs a tool."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.cli import main
+from lton.errors import ServerError
+from lton.generate.need import find_first_token_line
+from lton.probe.asking import ChatClient
+from lton.probe.calibration import calibrate_server, fit_first_tokens, shipped_turns
+from tests.tokens.faulty import Answer, serving
+
+MODELS = {"data": [{"id": "m", "meta": {"n_params": 7, "size": 9}}]}
+NEEDING = {turn.text for turn in shipped_turns() if turn.needs_tool}
+
+
+def first_tokens(text: str) -> dict[str, float]:
+    """Return the first tokens of a model that knows which messages need a tool."""
+    call, words = (-0.1, -5.0) if text in NEEDING else (-5.0, -0.1)
+    return {"{": call, "I": words}
+
+
+def measured_server(models: Any = MODELS, *, most: int = 400, reply: Any = None) -> Answer:
+    """Return a server that reports `most` first tokens, or always gives the same `reply`."""
+
+    def answer(path: str, body: Any) -> Any:
+        if path == "/v1/models":
+            return 200, models
+        if reply is not None:
+            return reply
+        if body["top_logprobs"] > most:
+            return 400, {}
+        tokens = first_tokens(body["messages"][-1]["content"])
+        listed = [{"token": token, "logprob": each} for token, each in tokens.items()]
+        return 200, {"choices": [{"logprobs": {"content": [{"top_logprobs": listed}]}}]}
+
+    return answer
+
+
+@pytest.mark.parametrize("most", [400, 20])
+def test_a_server_is_measured_and_its_line_is_stored(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that refuses many tokens, as vLLM does, is asked for 20."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with serving(measured_server(most=most)) as server:
+        assert main(["probe", "--calibrate", server.url]) == 0
+        asked = [body for path, body in server.asked if path == "/v1/chat/completions"]
+    assert len(asked) == (162 if most == 400 else 163)
+    assert (asked[-1]["model"], asked[-1]["max_tokens"]) == ("m", 1)
+    assert asked[-1]["top_logprobs"] == most
+    assert asked[-1]["tools"][0]["type"] == "function"
+    line = find_first_token_line("server/7/9")
+    assert line is not None
+    assert line.probability({"{": -0.1, "I": -5.0}) > 0.5
+    assert line.probability({"{": -5.0, "I": -0.1}) < 0.5
+    assert "area under the curve 1.000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        ((200, {"choices": []}), "reports no probabilities of tokens"),
+        ((200, 7), "reports no probabilities of tokens"),
+        ((200, b"{"), "Expecting property name"),
+        ((500, {}), "status 500"),
+        ((400, {}), "status 400"),
+    ],
+)
+def test_a_server_that_reports_no_tokens_is_an_error(reply: Any, error: str) -> None:
+    """The error says what the server lacks."""
+    with serving(measured_server(reply=reply)) as server:
+        client = ChatClient(url=server.url, model="m", tools=())
+        with pytest.raises(ServerError, match=error):
+            calibrate_server(client, print)
+
+
+def test_a_model_that_the_server_does_not_describe_is_not_measured(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A line belongs to certain weights, so they must be known."""
+    with serving(measured_server({"data": [{"id": "m"}]})) as server:
+        assert main(["probe", "--calibrate", server.url]) != 0
+        assert len(server.asked) == 2
+    assert "does not describe its model" in capsys.readouterr().err
+
+
+def test_only_tokens_that_are_often_likely_get_a_weight() -> None:
+    """A token that is listed for a few messages says little about others."""
+    turns = shipped_turns()
+    measured = [(turn, first_tokens(turn.text)) for turn in turns]
+    rare = [(turn, {**first, "rare": -1.0}) for turn, first in measured[:20]]
+    found = fit_first_tokens([*rare, *measured[20:]])
+    assert [*found.line.weights] == ["I", "{"]
+    assert (found.area, found.lost, found.declined) == (1.0, 0, 96)
