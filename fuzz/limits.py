@@ -58,7 +58,7 @@ from lton.mcp_proxy.revival import RevivingProxy
 from lton.schema.diff import losses
 from lton.schema.jsonschema.tally import Handling
 from lton.schema.openapi import operations
-from lton.schema.shown.tiers import Describer, undescribed
+from lton.schema.shown.tiers import Describer, tools_without_description
 from lton.tokens import counter
 from lton.tokens.pictures import without_media
 from lton.transcript.files import MOST_MATCHES, matching_lines
@@ -437,7 +437,7 @@ def _use_definitions(schema: dict[str, Any]) -> None:
         text = tools.prompt(descriptions=descriptions)
         assert ToolSet.from_prompt(text).fingerprint == tools.fingerprint
     assert not losses(tools, taking(schema))
-    undescribed(tools, 10, choices=True)
+    tools_without_description(tools, 10, choices=True)
     Describer(tools).describe("f")
     _in_all_grammars(tools)
 

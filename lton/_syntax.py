@@ -162,11 +162,11 @@ def separator(before: str, after: str) -> str:
     return "," if before[-1] in CLOSING and after[0] not in LETTERS else " "
 
 
-def counted(text: str, tag: str = "s") -> str:
+def write_counted(text: str, tag: str = "s") -> str:
     return f"{tag}{len(text)}:{text}"
 
 
-def quoted(text: str) -> str | None:
+def write_quoted(text: str) -> str | None:
     """Quote a string, or return None if no kind of quote can enclose it."""
     if not _LINE_END.search(text):
         for quote in QUOTES:
@@ -175,7 +175,7 @@ def quoted(text: str) -> str | None:
     return None
 
 
-def fenced(text: str) -> str:
+def write_fenced(text: str) -> str:
     """Put a string in a fence that is longer than any run of backticks in it."""
     longest = max(map(len, BACKTICKS.findall(text))) if "```" in text else 2
     fence = "`" * (longest + 1)
@@ -213,7 +213,7 @@ def fence_end(src: str, start: int, close: int, *, keeps: bool) -> int:
 def spell_name(name: str) -> str:
     """Write a name without quotes if possible, otherwise quoted or fenced (R-303)."""
     name = str.__str__(name)  # members of an enumeration format differently
-    return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
+    return name if NAME.fullmatch(name) else write_quoted(name) or write_fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
@@ -225,7 +225,7 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
     text = str.__str__(text)  # members of an enumeration format differently
     if bare and BARE.fullmatch(text):
         return text
-    return quoted(text) or (fenced(text) if punctuated else counted(text))
+    return write_quoted(text) or (write_fenced(text) if punctuated else write_counted(text))
 
 
 # --- numbers (§3.3) -----------------------------------------------------------------------------

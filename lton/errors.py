@@ -252,11 +252,14 @@ class DecodeError(LTONError, ValueError):
         end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
         left = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
-        before, after = _shown(self.doc[left:pos]), _shown(self.doc[pos : min(end, left + width)])
+        before, after = (
+            _replace_unprintable(self.doc[left:pos]),
+            _replace_unprintable(self.doc[pos : min(end, left + width)]),
+        )
         return f"{before}{after}\n{_blank(before)}^"
 
 
-def _shown(text: str) -> str:
+def _replace_unprintable(text: str) -> str:
     """Replace unprintable characters other than tabs with U+FFFD."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 

@@ -79,7 +79,7 @@ def write(
         encode(Call("x", checked), tools)  # raises an error if the schema refuses the value
     found = _shortest(value, for_models, count) if checked is value else _json(value)
     if STEERING_LINES.search(found):
-        found = _escaped(_json(value))
+        found = _escape_steering_lines(_json(value))
     if budget is not None and (size := count(found)) > budget:
         units = "characters" if count is len else "tokens"
         raise CriticalOverflowError([("result", size)], size, budget=budget, units=units)
@@ -177,7 +177,7 @@ def short_result(text: str, for_models: ForModels = "any") -> str:
         return text
     found = _shortest(value, for_models, len)
     if STEERING_LINES.search(found) and not STEERING_LINES.search(text):
-        found = _escaped(minified(value))
+        found = _escape_steering_lines(minified(value))
     return min(text, found, key=len)
 
 
@@ -370,7 +370,7 @@ def _json(value: Any) -> str:
     return _EXPONENT.sub(lambda each: f"e{each[1].strip('+')}" if each[1] else each[0], text)
 
 
-def _escaped(text: str) -> str:
+def _escape_steering_lines(text: str) -> str:
     return STEERING_LINES.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 

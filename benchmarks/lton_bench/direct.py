@@ -17,7 +17,7 @@ from lton.generate.repetition import COPIES, repeats
 from lton.generate.scaffolds import NONE, write
 from lton.generate.session import Session
 from lton.grammar.alike import inside
-from lton.grammar.build import PROSE, ToolChoice, build, chosen
+from lton.grammar.build import PROSE, ToolChoice, build, choose_tools
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
@@ -78,7 +78,7 @@ def direct(
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
     marks = thought_marks(thoughts)
-    gbnf = _gbnf(how.grammar(chosen(tools, tool_choice), parallel), may_decline=may_decline)
+    gbnf = _gbnf(how.grammar(choose_tools(tools, tool_choice), parallel), may_decline=may_decline)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE

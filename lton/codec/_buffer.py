@@ -42,7 +42,7 @@ class Buffer:
         """Append a piece to the text that is being read."""
         if self.size > self.most + 1:
             piece = self._cut(piece)
-        self.text = Open(self.joined() + piece)
+        self.text = Open(self.join_pieces() + piece)
 
     def _cut(self, piece: str) -> str:
         """Return the part of a piece that fits in the frame, and store the rest for later."""
@@ -53,7 +53,7 @@ class Buffer:
         self.size = most
         return piece[:room]
 
-    def joined(self) -> str:
+    def join_pieces(self) -> str:
         if not (aside := self.aside):
             return self.text
         text = "".join((self.text, *aside))
@@ -61,7 +61,7 @@ class Buffer:
         return text
 
     def end(self) -> None:
-        self.text = str(self.joined())
+        self.text = str(self.join_pieces())
 
     def go_on_at(self, pos: int) -> None:
         text, begin = self.text, self.begin

@@ -52,7 +52,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
         above = calls[-1] if calls else None
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            raise _explained(read, text, pos, tools, above)
+            raise _explain_error(read, text, pos, tools, above)
         call, pos = read
         calls.append(call)
     return calls
@@ -96,7 +96,7 @@ def each_call(text: str, tools: ToolSet | None = None) -> Iterator[Call | Decode
     while pos < len(text):
         read = _read_call(text, pos, tools, above)
         if isinstance(read, Wrong):
-            error = _explained(read, text, pos, tools, above)
+            error = _explain_error(read, text, pos, tools, above)
             end = text.find("\n", pos)
             end = len(text) if end < 0 else end
             if error.pos > end or _MANY_LINES.search(text, pos, end):
@@ -149,7 +149,7 @@ def _read_call(
         return wrong.with_traceback(None)  # a traceback would keep all frames alive in a cycle
 
 
-def _explained(
+def _explain_error(
     wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> DecodeError:
     error = wrong.error(text)

@@ -157,7 +157,7 @@ def _line(
     check_members(call.arguments, tool.args if tool else FREE)
     if tool and tool.check and (breach := tool.check(call.arguments)):
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
-    name = _spelled(call, tool) + (
+    name = _spell_called_name(call, tool) + (
         f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
     )
     if form == "tagged":
@@ -176,7 +176,7 @@ def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
     if result.says_no_call:
         head = NO_CALL
     else:
-        name = _spelled(result, _find(result.name, tools))
+        name = _spell_called_name(result, _find(result.name, tools))
         head = f"{ERROR if result.is_error else RESULT}{name} "
     if not style.lines and (text := write_free(result.value, style)) is not None:
         return head + text
@@ -184,7 +184,7 @@ def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
     return head + _value(result.value, ANY, style)
 
 
-def _spelled(frame: Call | Result, tool: Tool | None) -> str:
+def _spell_called_name(frame: Call | Result, tool: Tool | None) -> str:
     return spell_name((tool and tool.alias) or frame.name)
 
 

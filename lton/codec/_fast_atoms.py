@@ -220,7 +220,7 @@ def _table_reader(rows: Type) -> Callable[[str], list[Any]] | None:
                 columns.append(_read_all(read, texts))
         if len(set(names)) < len(names):
             raise ValueError
-        return filled(list(zip(*columns)), [(name,) for name in names])  # noqa: B905 - as many
+        return rows_to_objects(list(zip(*columns)), [(name,) for name in names])  # noqa: B905 - as many
 
     return read_table
 
@@ -276,7 +276,9 @@ def _in_rows(cells: list[str], width: int) -> list[str]:
     return filled
 
 
-def filled(rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]) -> list[dict[str, JSON]]:
+def rows_to_objects(
+    rows: Sequence[Sequence[Any]], paths: list[tuple[str, ...]]
+) -> list[dict[str, JSON]]:
     """Convert the rows of a table to objects and omit absent members."""
     needed = max((i for i, path in enumerate(paths, 1) if len(path) > 1), default=0)
     if not needed:

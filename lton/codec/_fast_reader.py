@@ -32,7 +32,7 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._fast_atoms import BETWEEN, FLAT, MAPS, QUOTED, UNUSUAL, filled, reader
+from lton.codec._fast_atoms import BETWEEN, FLAT, MAPS, QUOTED, UNUSUAL, reader, rows_to_objects
 from lton.codec._stops import ABSENT
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Type
@@ -399,7 +399,7 @@ def _read_table(  # noqa: C901 - what a token can be
     else:
         raise ValueError
     keys = [row.pop(0) for row in rows] if has_keys else []
-    found = filled(rows, [path for path, _ in cells])
+    found = rows_to_objects(rows, [path for path, _ in cells])
     if len(set(keys)) < len(keys):
         raise ValueError
     return dict(zip(keys, found, strict=True)) if has_keys else found

@@ -44,9 +44,9 @@ from lton.codec._stops import (
     ReadState,
     Watcher,
     Wrong,
-    unexpected,
+    unexpected_character,
 )
-from lton.codec._values import reader, untyped
+from lton.codec._values import read_untyped, reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import Event
@@ -86,10 +86,12 @@ class Frame(Place):
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
-        frame = value if isinstance(value, Call | Result) else self._made(src, pos, value)
+        frame = (
+            value if isinstance(value, Call | Result) else self._make_frame_value(src, pos, value)
+        )
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
-            stop = unexpected(src, pos, "the end of the line")
+            stop = unexpected_character(src, pos, "the end of the line")
             stop.place, stop.at, stop.value = self, pos, frame
             raise stop
         return frame, pos + len(end)
@@ -98,7 +100,7 @@ class Frame(Place):
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)
-        name, tool, pos = self._called(src, pos + len(sigil), sigil)
+        name, tool, pos = self._read_called_name(src, pos + len(sigil), sigil)
         after = _after_name(src, pos)
         has_groups = sigil and after == "\n"
         if tool is None and not (has_groups or after == "{"):
@@ -122,11 +124,11 @@ class Frame(Place):
         if sigil != NO_CALL:
             self.name, _, pos = self._head(src, pos)
             if src[pos : pos + 1] != " ":
-                raise unexpected(src, pos, "a space after the name")
+                raise unexpected_character(src, pos, "a space after the name")
             pos += 1
-        return untyped(ANY).read(src, pos, self)
+        return read_untyped(ANY).read(src, pos, self)
 
-    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
+    def _read_called_name(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
         """Read the name of a tool, or `&`, which means the tool of the previous call (R-404)."""
         if pos == len(src) and type(src) is Open:
             raise More
@@ -144,7 +146,7 @@ class Frame(Place):
         if is_tagged:
             arguments = TaggedCall(self, self._layout(atom_reader))
         elif after == "{":
-            arguments = MapCall("}", self._layout(untyped) or _free(), self)
+            arguments = MapCall("}", self._layout(read_untyped) or _free(), self)
         elif layout := self._layout(reader):
             arguments = Row(")" if after == "(" else "\n", layout, self)
         else:
@@ -163,7 +165,7 @@ class Frame(Place):
             layout = kept[reader, tool.name] = MemberReaders(tool.args, reader)
         return layout
 
-    def _made(self, src: str, pos: int, value: Any) -> Call | Result:
+    def _make_frame_value(self, src: str, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer != RESULT)
         call, tool = Call(self.name, value), self.tool
@@ -203,7 +205,7 @@ class Frame(Place):
                 raise Wrong(Code.SYNTAX, msg, pos)
         tool = None if self.tools is None else self.tools.by_text.get(spoken)
         if tool is None and self.tools is not None:
-            raise Wrong.undeclared(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
+            raise Wrong.undeclared_name(Code.TOOL, "tool", spoken, self.tools.by_text, pos)
         if src[end : end + 1] == "#":
             end = self._fingerprint(src, end, tool)
         return tool.name if tool else spoken, tool, end
@@ -217,12 +219,14 @@ class Frame(Place):
             raise More(pos + 1, HEX.fullmatch if match else None)
         found = src[pos + 1 : end]
         if len(found) < FINGERPRINT_DIGITS:
-            raise unexpected(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
+            raise unexpected_character(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
         if expected and not found.startswith(expected) and not self.is_wrong:
             msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
             raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
         if len(found) > FINGERPRINT_DIGITS:
-            raise unexpected(src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name")
+            raise unexpected_character(
+                src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name"
+            )
         return end
 
 
@@ -257,7 +261,7 @@ class MapCall(Pairs):
 
 @cache
 def _free() -> MemberReaders:
-    return MemberReaders(FREE, untyped)
+    return MemberReaders(FREE, read_untyped)
 
 
 def _sigil(src: str, pos: int) -> str:
@@ -266,15 +270,15 @@ def _sigil(src: str, pos: int) -> str:
             return sigil
     found = src[pos : pos + len(max(SIGILS, key=len))]
     if any(sigil.startswith(found) for sigil in SIGILS):
-        raise unexpected(src, len(src), "a sigil")
-    raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+        raise unexpected_character(src, len(src), "a sigil")
+    raise unexpected_character(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
 
 
 def _after_name(src: str, pos: int) -> str:
     after = src[pos : pos + 1]
     may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
     if not may_follow or (not after and type(src) is Open):
-        raise unexpected(src, pos, "a space or '(' after the name")
+        raise unexpected_character(src, pos, "a space or '(' after the name")
     return after
 
 
@@ -284,7 +288,7 @@ def _check_first(src: str, pos: int, row: Members) -> None:
         return
     if pos == len(src) and not row.has_room():
         raise Wrong(Code.SURPLUS, "no further argument is allowed here", pos)
-    raise unexpected(src, pos, "another value after the separator")
+    raise unexpected_character(src, pos, "another value after the separator")
 
 
 def _schemaless(start: int) -> Wrong:

@@ -23,8 +23,8 @@ from lton.codec._stops import (
     ReadState,
     Stop,
     Wrong,
-    refused,
-    unexpected,
+    refused_value,
+    unexpected_character,
 )
 from lton.errors import Code
 from lton.events import Argument, CallEnd, CallStart
@@ -85,7 +85,7 @@ class Group(Place):
                     place.at, place.step = pos, None
                     value, pos = place.element(src, pos)
                 elif value is ENTER:
-                    value = place.entered(src, pos)
+                    value = place.enter_group(src, pos)
                 elif value is CLOSED:
                     group, place = place, place.up
                     value, pos = group.finish(src, pos)
@@ -101,7 +101,7 @@ class Group(Place):
             raise
         return value, pos
 
-    def entered(self, src: str, pos: int) -> "Place | ReadState":
+    def enter_group(self, src: str, pos: int) -> "Place | ReadState":
         """Return the first state after the opening bracket."""
         self.at = pos
         if self.items is not None and self.items.rows and self.is_table(src, pos):
@@ -159,7 +159,7 @@ class Group(Place):
         """Raise an error unless a separator or a closing bracket follows a value (R-307)."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
-        stop = unexpected(src, pos, f"a space or {self._end}")
+        stop = unexpected_character(src, pos, f"a space or {self._end}")
         if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
             stop.code = Code.COUNT
         stop.place, stop.at, stop.value = self, pos, value
@@ -177,7 +177,7 @@ class Group(Place):
         if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no further argument is allowed here", end)
         if self.closes(src, end):
-            raise unexpected(src, end, "another value after the separator")
+            raise unexpected_character(src, end, "another value after the separator")
         return end
 
 
@@ -236,5 +236,7 @@ class Items(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
-            raise refused(src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1))
+            raise refused_value(
+                src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1)
+            )
         return self.values, pos + 1

@@ -22,11 +22,11 @@ from lton._syntax import (
     last_fence,
     may_be_length,
 )
-from lton.codec._stops import More, Open, Wrong, unexpected
+from lton.codec._stops import More, Open, Wrong, unexpected_character
 from lton.errors import Code
 
 
-def quoted(src: str, pos: int) -> tuple[str, int]:
+def read_quoted(src: str, pos: int) -> tuple[str, int]:
     """Read a quoted string (R-306)."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
@@ -42,7 +42,7 @@ def quoted(src: str, pos: int) -> tuple[str, int]:
         wrong = Wrong(Code.UNCLOSED, "no closing quote", pos)
         wrong.hint = "text with lines is counted (sN:…) or fenced"
         raise wrong
-    raise unexpected(src, end, f"a closing {quote}")
+    raise unexpected_character(src, end, f"a closing {quote}")
 
 
 def in_quotes(quote: str) -> Callable[[str], object]:
@@ -51,7 +51,7 @@ def in_quotes(quote: str) -> Callable[[str], object]:
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
-def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
+def read_fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
     """Read a fenced string (R-308)."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # the caller has checked
@@ -62,16 +62,16 @@ def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
         raise More(end, None if keeps else BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
-        raise unexpected(src, end, "a fence: three backticks and a newline")
+        raise unexpected_character(src, end, "a fence: three backticks and a newline")
     if char != "\n":
         if FORBIDDEN.match(char):
-            raise unexpected(src, end, "a newline")
+            raise unexpected_character(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline after a fence", end)
     start = end + 1
     after = AFTER_FENCE if in_call else None
     close = last_fence(src, fence, start, len(src), after)
     stop = len(src) if close < 0 else fence_end(src, start, close, keeps=keeps)
-    text = _allowed(src, start, stop)
+    text = _check_allowed(src, start, stop)
     if close >= 0:
         early = last_fence(src, fence, start, close, SPACED_AFTER_FENCE) if in_call else -1
         if early >= 0:
@@ -82,7 +82,7 @@ def fenced(src: str, pos: int, *, in_call: bool) -> tuple[str, int]:
         more = More(start, UnclosedFence(fence, text, after).skips)
         more.closer = fence
         raise more
-    raise unexpected(src, len(src), f"a closing {fence[:20]}")
+    raise unexpected_character(src, len(src), f"a closing {fence[:20]}")
 
 
 class Unclosed:
@@ -127,16 +127,16 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
         raise Wrong(Code.PREFIX, msg, match.start())
     if src[match.end() : match.end() + 1] != ":":
-        raise unexpected(src, match.end(), "a colon after the length")
+        raise unexpected_character(src, match.end(), "a colon after the length")
     return letter, int(digits), match.end() + 1
 
 
-def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
+def read_counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
     """Read a string of `size` characters (R-307, R-502)."""
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
-    text = _allowed(src, pos, end)
+    text = _check_allowed(src, pos, end)
     left = end - len(src)
     if left <= 0:
         return text, end
@@ -146,15 +146,15 @@ def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str
         more.left = left
         more.is_counted = True
         raise more
-    raise unexpected(src, len(src), f"{left} more characters of a counted text")
+    raise unexpected_character(src, len(src), f"{left} more characters of a counted text")
 
 
 def text(src: str, pos: int, *, in_call: bool = False) -> tuple[str, int]:
     """Read a quoted or fenced string."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     if may_be_fence or src.startswith("``", pos):
-        return fenced(src, pos, in_call=in_call)
-    return quoted(src, pos)
+        return read_fenced(src, pos, in_call=in_call)
+    return read_quoted(src, pos)
 
 
 def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, int]:
@@ -170,7 +170,7 @@ def name(src: str, pos: int, what: str, *, in_call: bool = False) -> tuple[str, 
     if end == len(src) and type(src) is Open:
         raise More(pos, NAME.fullmatch if match else None)
     if match is None:
-        raise unexpected(src, pos, what)
+        raise unexpected_character(src, pos, what)
     return match[0], end
 
 
@@ -188,11 +188,11 @@ def begins_record(src: str, pos: int, *, in_call: bool) -> bool:
 TEXT_OPENERS = frozenset("\"'`")
 
 
-def _allowed(src: str, start: int, end: int) -> str:
+def _check_allowed(src: str, start: int, end: int) -> str:
     """Return the text from `start` to `end`. Raises an error for a forbidden character (R-202)."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)
         assert match is not None  # `is_allowed` has found a forbidden character
-        raise unexpected(src, start + match.start(), "text")
+        raise unexpected_character(src, start + match.start(), "text")
     return piece

@@ -9,7 +9,16 @@ from lton._syntax import NAME, SKIP, WORD
 from lton.codec._checks import check
 from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
-from lton.codec._stops import ABSENT, More, Open, Place, Wrong, excerpt, refused, unexpected
+from lton.codec._stops import (
+    ABSENT,
+    More,
+    Open,
+    Place,
+    Wrong,
+    excerpt,
+    refused_value,
+    unexpected_character,
+)
 from lton.errors import Code, EncodeError
 from lton.events import Event
 from lton.schema.types import ANY, JSON, Object, Param
@@ -144,7 +153,9 @@ class Members(Group):
         found = excerpt(src, pos, end)
         has_room = self.has_room()
         if not found:
-            raise unexpected(src, pos, "an argument" if has_room else "the end of the arguments")
+            raise unexpected_character(
+                src, pos, "an argument" if has_room else "the end of the arguments"
+            )
         if has_room and self.keyed:
             msg = f"expected a keyed argument after a keyed one, found {found!r}"
             raise Wrong(Code.ORDER, msg, pos)
@@ -181,7 +192,7 @@ class Members(Group):
         then = partial(self._of_key, src, end, key, kind or self.layout.any)
         if kind is None:
             known = self.layout.members.by_name
-            unknown = Wrong.undeclared(Code.PARAMETER, "parameter", key, known, pos, then)
+            unknown = Wrong.undeclared_name(Code.PARAMETER, "parameter", key, known, pos, then)
             unknown.msg += self.layout.chosen
             then = partial(_refuse, unknown)
         if key in self.values:
@@ -190,7 +201,7 @@ class Members(Group):
 
     def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
         if not src.startswith(self.assigns, end):
-            raise unexpected(src, end, "a space after the key")
+            raise unexpected_character(src, end, "a space after the key")
         self.step = key
         pos = self.value_at = end + 1
         may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
@@ -255,7 +266,7 @@ class Row(Members):
                 return self.by_position(src, pos, pos)
             self.step = self.next.name
             if self.next.type.string is None:
-                raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
+                raise refused_value(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
             if self.watcher is not None and self.next and not self._is_key(value):

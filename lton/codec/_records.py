@@ -8,8 +8,8 @@ from lton._syntax import LINE_TEXT, MAX_COUNT_DIGITS, MAX_DEPTH, OPENING, QUOTES
 from lton.codec._encode import write_value
 from lton.codec._frames import Frame
 from lton.codec._lexemes import TEXT_OPENERS, text
-from lton.codec._stops import Wrong, unexpected
-from lton.codec._values import untyped
+from lton.codec._stops import Wrong, unexpected_character
+from lton.codec._values import read_untyped
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON
 
@@ -93,7 +93,7 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
     if src.startswith(SKIP, pos):
         pos += 1
     else:
-        record[place.steps[1]], pos = untyped(ANY).read(src, pos, place)
+        record[place.steps[1]], pos = read_untyped(ANY).read(src, pos, place)
     while src.startswith(" ", pos):
         into, start = record, pos + 1
         keys, pos = _path(src, start)
@@ -106,9 +106,9 @@ def _record(src: str, pos: int, place: _Cell) -> tuple[dict[str, JSON], int]:
                 break
         if id(into) not in opened or keys[-1] in into:
             raise Wrong(Code.DUPLICATE, f"{keys[-1][:40]!r} is given twice", start)
-        into[keys[-1]], pos = untyped(ANY).read(src, pos, place)
+        into[keys[-1]], pos = read_untyped(ANY).read(src, pos, place)
     if src[pos : pos + 1] not in ("\n", "]"):
-        raise unexpected(src, pos, "a space, a newline or ']'")
+        raise unexpected_character(src, pos, "a space, a newline or ']'")
     return record, pos
 
 
@@ -120,12 +120,12 @@ def _path(src: str, pos: int) -> tuple[list[str], int]:
         elif src[pos : pos + 1] in TEXT_OPENERS:
             key, pos = text(src, pos)
         else:
-            raise unexpected(src, pos, "a key")
+            raise unexpected_character(src, pos, "a key")
         keys.append(key)
         if src.startswith(":", pos):
             return keys, pos + 1
         if not src.startswith(".", pos):
-            raise unexpected(src, pos, "a colon")
+            raise unexpected_character(src, pos, "a colon")
         pos += 1
         if len(keys) > MAX_DEPTH - 2:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)

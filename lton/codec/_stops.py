@@ -185,7 +185,7 @@ class Wrong(Stop):
         self.then = then
 
     @classmethod
-    def undeclared(
+    def undeclared_name(
         cls, code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
     ) -> "Wrong":
         """Return the error for an undeclared name, with a similar name as a hint."""
@@ -211,7 +211,7 @@ def resume(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, in
     return value, pos
 
 
-def unexpected(src: str, pos: int, expected: str) -> Stop:
+def unexpected_character(src: str, pos: int, expected: str) -> Stop:
     """Return the exception for an unexpected character, or for an unexpected end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
@@ -244,7 +244,9 @@ def too_many_digits(pos: int) -> Wrong:
     return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
-def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
+def refused_value(
+    src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None
+) -> Wrong:
     """Return the error for a value that its type does not allow."""
     code, expected = refusal
     found = excerpt(src, start, end)

@@ -39,7 +39,7 @@ from lton.codec._stops import (
     Stop,
     Wrong,
     excerpt,
-    unexpected,
+    unexpected_character,
 )
 from lton.errors import Code, pointer
 from lton.schema.types import ANY, Object, Type
@@ -135,12 +135,12 @@ class Table(Place):
 
     finish = run  # the table is the whole content of the group
 
-    def entered(self, _src: str, _pos: int) -> ReadState:
+    def enter_group(self, _src: str, _pos: int) -> ReadState:
         return CLOSED
 
     def _to_rows(self, src: str, pos: int, header: Column) -> int:
         if self.count and not src.startswith("\n", pos):
-            stop = unexpected(src, pos, "a newline")
+            stop = unexpected_character(src, pos, "a newline")
             stop.place, stop.at, stop.value = self, pos, header
             raise stop
         return pos + bool(self.count)
@@ -201,7 +201,7 @@ class Header(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if len(self.values) <= isinstance(self.up, Header):
-            raise unexpected(src, pos, "a key")
+            raise unexpected_character(src, pos, "a key")
         return Column(self.key, tuple(self.values.values())), pos + 1
 
 
@@ -237,7 +237,7 @@ class Cells(Group):
             return self._key(src, pos)
         if not self.has_room():
             if not excerpt(src, pos):
-                raise unexpected(src, pos, self._end)
+                raise unexpected_character(src, pos, self._end)
             msg = f"expected at most {len(table.cells)} values in a row"
             raise Wrong(Code.SURPLUS, msg, pos, then=lambda: table.rows.read(src, pos, self))
         cell = table.cells[self.index]
@@ -273,10 +273,10 @@ class Cells(Group):
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:
-            raise unexpected(src, pos, "a key")
+            raise unexpected_character(src, pos, "a key")
         is_only = src[pos] != self.up.row_end and not self.up.group.values
         if self.index == 0 and is_only and not self.up.has_keys:
-            raise unexpected(src, pos, "a row")  # so `[(a)]` is never a table
+            raise unexpected_character(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
             left = self.up.cells[self.index :]
             cell = next(cell for cell in left if cell.is_inner)

@@ -33,7 +33,7 @@ class ThoughtReader:
         Return None if there is no thought. Raises `More` if the text is too short to decide.
         """
         if self.is_open:
-            return self._said(text, pos)
+            return self._read_inside_thought(text, pos)
         at = pos
         if self._is_first or self._is_behind:  # only there, white space before a thought is skipped
             space = _SPACE.match(text, pos)
@@ -54,7 +54,7 @@ class ThoughtReader:
         self._is_first, self.is_over = False, not self.prose
         return None
 
-    def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
+    def _read_inside_thought(self, text: str, pos: int) -> tuple[Thinking, int]:
         end = -1 if self.deltas else text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
@@ -65,7 +65,7 @@ class ThoughtReader:
         if type(text) is not Open:
             msg = f"expected {self.closing}, found the end of the text"
             raise Wrong(Code.INCOMPLETE, msg, len(text))
-        certain = len(text) - _held(text, self.closing)
+        certain = len(text) - _count_held_characters(text, self.closing)
         if self.deltas and certain > pos:
             return Thinking(text[pos:certain], complete=False), certain
         raise More(skips=None if self.deltas else self._goes_on(text))
@@ -75,7 +75,7 @@ class ThoughtReader:
         return lambda piece: "\n" not in piece and unclosed.skips(piece)
 
 
-def _held(text: str, closer: str) -> int:
+def _count_held_characters(text: str, closer: str) -> int:
     return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 

@@ -13,9 +13,18 @@ from typing import TypeAlias
 
 from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, read_number
 from lton.codec._groups import GROUPS, Group, Items, TypeReader, ValueReader
-from lton.codec._lexemes import TEXT_OPENERS, begins_record, counted, length, text
+from lton.codec._lexemes import TEXT_OPENERS, begins_record, length, read_counted, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import More, Open, Place, Then, Wrong, refused, too_many_digits, unexpected
+from lton.codec._stops import (
+    More,
+    Open,
+    Place,
+    Then,
+    Wrong,
+    refused_value,
+    too_many_digits,
+    unexpected_character,
+)
 from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Array, Object, String, Type
@@ -70,12 +79,12 @@ class Kinds(ValueReader):
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Return a value and its end; raise `Wrong` if the type does not allow the value."""
         if refusal := self.node.refuse(value):
-            raise refused(src, refusal, pos, end, then=lambda: (value, end))
+            raise refused_value(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Return the error for a value of the wrong kind."""
-        return refused(src, (Code.TYPE, self.noun), pos, end, then)
+        return refused_value(src, (Code.TYPE, self.noun), pos, end, then)
 
 
 @lru_cache(maxsize=1024)
@@ -84,9 +93,9 @@ def reader(node: Type) -> Kinds:
 
 
 @cache
-def untyped(_: Type) -> Kinds:
+def read_untyped(_: Type) -> Kinds:
     """Return a reader for values without a schema, in which all objects are maps."""
-    return Values(ANY, untyped)
+    return Values(ANY, read_untyped)
 
 
 class Values(Kinds):
@@ -125,7 +134,7 @@ class Values(Kinds):
             if self.node.string is None:
                 raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
             if head:
-                value, end = self._counted(src, head, up)
+                value, end = self._read_counted_value(src, head, up)
             else:
                 value, end = text(src, pos, in_call=up.in_call)
             if self.takes_strings:
@@ -139,11 +148,11 @@ class Values(Kinds):
             return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
         return reader(ANY).read(src, pos, up)
 
-    def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
+    def _read_counted_value(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
             raise More
         _, size, pos = length(src, head)
-        value, up.counted_end = counted(src, pos, size)
+        value, up.counted_end = read_counted(src, pos, size)
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
@@ -151,7 +160,7 @@ class Values(Kinds):
         node = self.node
         match = WORD.match(src, pos)
         if match is None:
-            raise unexpected(src, pos, self.noun)
+            raise unexpected_character(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
             may_count = word == "s"  # R-307: a colon would not belong to this word
@@ -162,7 +171,7 @@ class Values(Kinds):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
-                stop = refused(src, (Code.SYNTAX, self.noun), pos, end)
+                stop = refused_value(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
                 raise stop
             return word, end
@@ -173,5 +182,5 @@ class Values(Kinds):
         number = read_number(word)
         if number is None:
             expected = "an integer or a finite double"
-            raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
+            raise refused_value(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end

@@ -26,8 +26,8 @@ from lton._syntax import (
     spell_number,
     spell_tagged_key,
 )
-from lton._syntax import counted as counted_text
-from lton.codec._lexemes import TEXT_OPENERS, counted, length
+from lton._syntax import write_counted as counted_text
+from lton.codec._lexemes import TEXT_OPENERS, length, read_counted
 from lton.codec._members import MemberReaders, Members, Pairs
 from lton.codec._stops import (
     BETWEEN,
@@ -38,9 +38,9 @@ from lton.codec._stops import (
     Place,
     Stop,
     Wrong,
-    refused,
+    refused_value,
     too_many_digits,
-    unexpected,
+    unexpected_character,
 )
 from lton.codec._values import Kinds
 from lton.errors import Code
@@ -106,7 +106,7 @@ class Atoms(Kinds):
         match = NAME.match(src, pos)
         if match is None:
             if src[pos : pos + 1] not in self.opens:
-                raise unexpected(src, pos, "a tagged value")
+                raise unexpected_character(src, pos, "a tagged value")
             return self.group(src, pos, up)
         end = match.end()
         if end == len(src) and type(src) is Open:
@@ -120,20 +120,20 @@ class Atoms(Kinds):
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
-            raise unexpected(src, end if is_cut else pos, "a tagged value")
+            raise unexpected_character(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not _takes(self.node, letter):
             raise self.wrong(src, pos, head.end(), partial(self.skip, src, pos, up))
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
-        payload, end = counted(src, end, size, is_text=letter in "se")
+        payload, end = read_counted(src, end, size, is_text=letter in "se")
         up.counted_end = end
         try:
             return _payload(letter, payload), end
         except ValueError:
             expected = f"a payload that the tag {letter!r} allows"
             then = lambda: (payload, end)  # noqa: E731
-            raise refused(src, (Code.PAYLOAD, expected), pos, end, then) from None
+            raise refused_value(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
 
 def _takes(node: Type, letter: str) -> bool:
@@ -225,7 +225,7 @@ class TaggedCall(Pairs):
             self.keep(value)
             self.step = None
             if src[pos] != ")":
-                raise unexpected(src, pos, "')': a group holds one key and its value")
+                raise unexpected_character(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
             stop.set_place(self, self.at)
             raise

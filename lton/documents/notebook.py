@@ -19,7 +19,7 @@ def read_notebook(content: bytes) -> Iterator[str]:
     lines: list[str] = []
     pictures = 0
     for cell in cells:
-        source = next((_joined(cell[key]) for key in _CODE_KEYS if key in cell), "")
+        source = next((_join_lines(cell[key]) for key in _CODE_KEYS if key in cell), "")
         if cell.get("cell_type") == "code":
             lines.append(f"```\n{source}\n```")
         elif source.strip():
@@ -35,17 +35,17 @@ def read_notebook(content: bytes) -> Iterator[str]:
 def _output_text(output: dict[str, Any]) -> str | None:
     """Return the text of an output, or None for an output without text."""
     if "traceback" in output:
-        return _joined(output["traceback"], "\n")
+        return _join_lines(output["traceback"], "\n")
     data = output.get("data", output)
     for kind in (*_TEXTS, "text"):
         if kind in data:
-            return _joined(data[kind]).rstrip("\n")
+            return _join_lines(data[kind]).rstrip("\n")
     if "text/html" in data:
-        page = _joined(data["text/html"]).encode("utf-8", "replace")
+        page = _join_lines(data["text/html"]).encode("utf-8", "replace")
         check_tags(page)
         return page_text(page)[0]
     return None
 
 
-def _joined(lines: Any, separator: str = "") -> str:
+def _join_lines(lines: Any, separator: str = "") -> str:
     return lines if isinstance(lines, str) else separator.join(map(str, lines))

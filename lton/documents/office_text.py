@@ -59,7 +59,7 @@ class OfficeText:
         elif name == "tbl":
             yield from self._table(element)
         elif name == "AlternateContent":
-            yield from self.lines(self._chosen(element))
+            yield from self.lines(self._choose_alternative(element))
         elif name in _REMOVED:
             self._parts.leave_out(self._part, element)
         elif name in _RUNS or is_text(element):
@@ -71,7 +71,7 @@ class OfficeText:
         elif name in ("pic", "imagedata"):
             yield from self._picture(element)
         elif name in ("chart", "relIds"):
-            yield from self._related(element)
+            yield from self._related_lines(element)
         elif name == "altChunk":
             self._parts.amounts["embedded document"] += 1
         elif not name.endswith("Pr"):
@@ -112,7 +112,7 @@ class OfficeText:
         elif name in _REMOVED:
             self._parts.leave_out(self._part, element)
         elif name == "AlternateContent":
-            for child in self._chosen(element):
+            for child in self._choose_alternative(element):
                 yield from self._pieces(child)
         elif name in ("drawing", "pict", "object", "txbxContent"):
             self._after += self.lines([element] if name == "txbxContent" else element)
@@ -120,7 +120,7 @@ class OfficeText:
             for child in element:
                 yield from self._pieces(child)
 
-    def _chosen(self, element: Any) -> Any:
+    def _choose_alternative(self, element: Any) -> Any:
         """Return the alternative with text, preferably not the one for old programs."""
         alternatives = [child for child in element if local_name(child) in ("Choice", "Fallback")]
         chosen = next(filter(_has_content, alternatives), None)
@@ -155,7 +155,7 @@ class OfficeText:
             elif found in _REMOVED:
                 self._parts.leave_out(self._part, child)
             elif found == "AlternateContent":
-                yield from self._nearest(self._chosen(child), name)
+                yield from self._nearest(self._choose_alternative(child), name)
             elif not found.endswith("Pr"):
                 yield from self._nearest(child, name)
 
@@ -167,7 +167,7 @@ class OfficeText:
             self._parts.amounts["picture without text"] += 1
         yield from self.lines(element)
 
-    def _related(self, element: Any) -> Iterator[str]:
+    def _related_lines(self, element: Any) -> Iterator[str]:
         """Yield the lines of the chart or diagram to which an element refers."""
         is_chart = local_name(element) == "chart"
         reference = relation_id(element) if is_chart else attribute(element, "dm")

@@ -72,7 +72,7 @@ def read(content: bytes, kind: str) -> str:
     """Extract the text of a document in the current process."""
     reader, _ = _READERS[kind]
     try:
-        text = "\n\f".join(_bounded(reader(content)))
+        text = "\n\f".join(_limit_pages(reader(content)))
     except DocumentError:
         raise
     except MemoryError:
@@ -88,7 +88,7 @@ def read(content: bytes, kind: str) -> str:
     return text
 
 
-def _bounded(pages: Iterable[str]) -> Iterator[str]:
+def _limit_pages(pages: Iterable[str]) -> Iterator[str]:
     size = 0
     for number, page in enumerate(pages, 1):
         size += len(page)

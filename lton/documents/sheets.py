@@ -45,7 +45,7 @@ def read_workbook(content: bytes) -> Iterator[str]:
         if part and name not in cells:
             parts.amounts["cell"] += len(_FILLED.findall(parts.read(part)))
         elif part:
-            formulas = _uncomputed(content, name, parts.read(part))
+            formulas = _uncomputed_formulas(content, name, parts.read(part))
             lines += _rows(parts, part, cells[name], formulas)
         if part:
             lines += _around(parts, part)
@@ -87,7 +87,7 @@ def _rows(
     yield from join_rows(rows)
 
 
-def _uncomputed(content: bytes, name: str, source: bytes) -> dict[tuple[int, int], str]:
+def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple[int, int], str]:
     """Return the formulas of the cells that have no stored value, by row and column.
 
     A program that calculates nothing, such as a library, writes no values.

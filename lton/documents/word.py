@@ -16,10 +16,10 @@ def read_word(content: bytes) -> Iterator[str]:
     """Yield the text of a Word document, as one page."""
     parts = OfficeParts(content)
     main = parts.main_part("word/document.xml")
-    lines = [*_repeated(parts, main, "header")]
+    lines = [*_distinct_lines(parts, main, "header")]
     body = OfficeText(parts, main, WordStyles(parts, main).prefix_of)
     lines += body.lines(parts.root(main))
-    lines += _repeated(parts, main, "footer")
+    lines += _distinct_lines(parts, main, "footer")
     lines += _notes(parts, main, "footnotes", "[^{id}]: ")
     lines += _notes(parts, main, "endnotes", "[^e{id}]: ")
     lines += _notes(parts, main, "comments", "[comment {id}{by}]: ")
@@ -27,7 +27,7 @@ def read_word(content: bytes) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _repeated(parts: OfficeParts, main: str, kind: str) -> Iterator[str]:
+def _distinct_lines(parts: OfficeParts, main: str, kind: str) -> Iterator[str]:
     """Yield the headers or footers, each text once."""
     texts: dict[str, None] = {}
     for part in parts.related(main, kind):

@@ -12,7 +12,7 @@ from lton._http import NoAnswerError, run
 from lton.engines._link import Link
 from lton.engines._server_tokens import ServerTokenizer, Tokens
 from lton.engines.engine import Chat
-from lton.engines.turns import Turns, disarmed, special_names
+from lton.engines.turns import Turns, disarm_special_names, special_names
 
 _SEPARATORS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>", "<pad>", "<unk>")
 """Names of special tokens that hardly any template writes. A vocabulary has one of them."""
@@ -44,14 +44,14 @@ class JoiningTokenizer(ServerTokenizer):
 
     def prompt(self, messages: Chat) -> list[int]:
         # vLLM reads special tokens in the whole string, in contents as well as in the template.
-        turns = disarmed(messages, self._token_ids)
+        turns = disarm_special_names(messages, self._token_ids)
         text = self.layouts.fill(turns, self.ask_for_layout)
         return list(self._ask_for_chat(turns) if text is None else self.tokens(text))
 
     def prefetch(self, chats: Sequence[Chat], texts: Sequence[str]) -> None:
         names = sorted({name for chat in chats for name in special_names(chat)})
         self._prefetch_texts(names, special=False)
-        turns = [disarmed(chat, self._token_ids) for chat in chats]
+        turns = [disarm_special_names(chat, self._token_ids) for chat in chats]
         layouts = [self.layouts.fill(each, self.ask_for_layout) for each in turns]
         filled = [text for text in layouts if text is not None]
         self._prefetch_texts([*filled, *texts], special=False)

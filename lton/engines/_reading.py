@@ -55,14 +55,14 @@ class TokenReader:
         size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
         return size
 
-    def held(self) -> list[int]:
+    def held_tokens(self) -> list[int]:
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
     def go_to(self, tokens: Sequence[int]) -> int:
         """Restore the state that shares the longest prefix with `tokens`. Return its length."""
         states, wanted = self.memory.states, tuple(tokens)
-        same = common(self.held(), wanted)
+        same = common(self.held_tokens(), wanted)
         kept = max((key for key in states if wanted[: len(key)] == key), key=len, default=())
         if len(kept) > same:
             state = states[kept] = states.pop(kept)
@@ -82,7 +82,7 @@ class TokenReader:
 
     def keep(self, most: int = _KEPT) -> tuple[int, ...]:
         """Cache the state of the model and return the tokens read so far."""
-        states, tokens = self.memory.states, tuple(self.held())
+        states, tokens = self.memory.states, tuple(self.held_tokens())
         size = self.library.llama_state_seq_get_size(self.llm.ctx, 0)
         for key in [key for key in states if tokens[: len(key)] == key]:  # a continuation
             del states[key]

@@ -80,7 +80,9 @@ def read_completion(
     return [event.call for event in decoder if isinstance(event, CallEnd)]
 
 
-def generated(text: str, tools: ToolSet, spent: Spent, *, cut: bool, **options: Any) -> Generation:
+def read_generation(
+    text: str, tools: ToolSet, spent: Spent, *, cut: bool, **options: Any
+) -> Generation:
     """Return the `Generation` for a completion. `options` are those of its grammar."""
     choice, thoughts = options.get("tool_choice", "required"), options.get("thoughts", False)
     calls = read_completion(text, tools, cut=cut, tool_choice=choice, thoughts=thoughts)

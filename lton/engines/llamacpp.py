@@ -16,7 +16,7 @@ from typing import Any, Unpack
 from lton._require import require
 from lton.engines._reading import TokenReader, silent
 from lton.engines.engine import Chat, Engine, Pair
-from lton.engines.generation import Generation, Spent, generated
+from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
 from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
@@ -85,7 +85,7 @@ def check_grammar(gbnf: str, llm: Any) -> None:
     with _sampler(vocabulary, gbnf) as sampler:
         # Try chunks: the first usually has a forbidden token, and the whole vocabulary takes long.
         chunks = (tokens[at : at + _SOME] for at in range(0, len(tokens), _SOME))
-        if not any(_allowed(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
+        if not any(_apply_sampler(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
             raise GrammarError(Code.GRAMMAR, "the grammar constrains nothing in llama.cpp")
 
 
@@ -103,7 +103,7 @@ def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
         library.llama_sampler_free(sampler)
 
 
-def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
+def _apply_sampler(sampler: Any, tokens: Any, logits: Any) -> Any:
     library, numpy = require("llama_cpp", "local"), require("numpy", "local")
     kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
     data = numpy.zeros(len(tokens), dtype=kind)
@@ -144,7 +144,7 @@ def complete(
     ended = choice["finish_reason"] == "stop"  # the usage does not count the end of the turn
     spent = Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended)
     cut = choice["finish_reason"] == "length"
-    return generated(choice["text"], tools, spent, cut=cut, **options)
+    return read_generation(choice["text"], tools, spent, cut=cut, **options)
 
 
 def textless(llm: Any) -> Any:
@@ -312,14 +312,14 @@ class LlamaEngine(CachingScorer):
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
         for some in (likely, self.numpy.arange(self.size)):
-            left = _allowed(grammar, some, logits[some])
+            left = _apply_sampler(grammar, some, logits[some])
             best = int(left.argmax())
             if left[best] > -self.numpy.inf:
                 return int(some[best])
         raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
 
     def _any(self, grammar: Any, logits: Any) -> int:
-        left = _allowed(grammar, self.numpy.arange(self.size), logits).astype("float64")
+        left = _apply_sampler(grammar, self.numpy.arange(self.size), logits).astype("float64")
         if left.max() == -self.numpy.inf:
             raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
         return self.pick(left)

@@ -14,8 +14,8 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton.engines import llamacpp
-from lton.engines.generation import Generation, Spent, generated
-from lton.engines.turns import disarmed
+from lton.engines.generation import Generation, Spent, read_generation
+from lton.engines.turns import disarm_special_names
 from lton.errors import Code, GrammarError
 from lton.grammar.build import Options
 from lton.grammar.emit import to_lark
@@ -72,11 +72,11 @@ def complete(
     generator = outlines.Generator(model, cfg, backend="llguidance")
     watched = generator.logits_processor = Watched(generator.logits_processor)
     named = partial(llamacpp.tokenize, model.model)
-    chat = outlines.inputs.Chat(disarmed(messages, named))
+    chat = outlines.inputs.Chat(disarm_special_names(messages, named))
     text = generator(chat, max_tokens=max_tokens, temperature=temperature, seed=seed)
     watched.check()
     cut = watched.spent.sampled >= max_tokens
-    return generated(text, tools, watched.spent, cut=cut, **options)
+    return read_generation(text, tools, watched.spent, cut=cut, **options)
 
 
 class Watched:

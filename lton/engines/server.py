@@ -17,7 +17,7 @@ from lton.engines._link import Link
 from lton.engines._sampled_stream import SampledStream
 from lton.engines._server_tokens import ServerTokenizer
 from lton.engines.engine import Chat, FrozenPair, Pair, common
-from lton.engines.generation import Generation, Spent, generated
+from lton.engines.generation import Generation, Spent, read_generation
 from lton.engines.scoring import CachingScorer
 from lton.errors import Code, GrammarError
 from lton.grammar.build import Options
@@ -78,7 +78,7 @@ def complete(
             pieces.append(engine.sample(grammar))
     text = b"".join(filter(None, pieces)).decode("utf-8", "replace")
     spent = Spent(prompt=len(prompt), sampled=len(pieces))
-    return generated(text, tools, spent, cut=pieces[-1:] != [None], **options)
+    return read_generation(text, tools, spent, cut=pieces[-1:] != [None], **options)
 
 
 class ServerEngine(CachingScorer):

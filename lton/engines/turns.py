@@ -52,7 +52,7 @@ class Marked:
         return [(own, True), *pairs]
 
 
-def named(messages: Turns) -> str:
+def join_special_names(messages: Turns) -> str:
     """Return the strings in messages that may name special tokens, separated by spaces."""
     return " ".join(special_names(messages))
 
@@ -100,7 +100,7 @@ def cut_turns(
     return [(part, special) for part, special in marked.cut(lay_out(marked.messages)) if part]
 
 
-def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
+def disarm_special_names(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
     """Insert a space into names of special tokens, for engines that accept only text.
 
     Raises `LTONError` if a space does not break up a name.

@@ -187,7 +187,7 @@ class CallWriter(ValueWriter):
                     yield CallStart(self.tools.own_name(tool.name))
                     arguments.clear()
                     yield from self.arguments(tool, arguments)
-                    call = self.checked(tool, arguments)
+                    call = self.check_call(tool, arguments)
                     if call in calls and not self.may_repeat:
                         ended = AGAIN
                         break
@@ -241,12 +241,12 @@ class CallWriter(ValueWriter):
         if any(param.required and param.name not in arguments for param in tool.args.params):
             return None
         try:
-            call = self.checked(tool, arguments)
+            call = self.check_call(tool, arguments)
         except EncodeError:  # the missing part is required
             return None
         return None if call in calls and not self.may_repeat else call
 
-    def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
+    def check_call(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
         encode(call, self.tools)
         return call

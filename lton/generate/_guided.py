@@ -17,7 +17,7 @@ from lton.generate._calls import NEUTRAL, AskTools, CallWriter, Progress, Weighi
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CALL, Scaffold, write
 from lton.generate.session import Session
-from lton.grammar.build import PROSE, ToolChoice, chosen
+from lton.grammar.build import PROSE, ToolChoice, choose_tools
 from lton.schema.toolset import ToolSet
 
 
@@ -118,7 +118,7 @@ def stream(
     talks = not isinstance(question, str)
     _check_options(shots, tool_choice, max_tokens, talks=talks)
     marks = thought_marks(thoughts)
-    asked_for = chosen(tools, tool_choice)
+    asked_for = choose_tools(tools, tool_choice)
     may_decline = tool_choice in PROSE
     asking: AskTools
     if isinstance(question, str):

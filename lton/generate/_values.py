@@ -95,7 +95,7 @@ class ValueWriter:
         if node.string and node == Type(string=node.string):
             self.session.write('"')
             return self.session.value(node, tails, opened='"')
-        value, begun = None, _nested(node)
+        value, begun = None, _opening_brackets(node)
         if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
             value = self.session.value(node, tails, nested=begun, names=self.scaffold.names)
             begun = self.session.ahead[:1]
@@ -212,10 +212,14 @@ def _opening(node: Type) -> str:
     """Return the bracket or quote with which all values of a type begin, or ""."""
     if node.string and node == Type(string=node.string):
         return '"'
-    return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
+    return (
+        _opening_brackets(node)
+        if node in (Type(object=node.object), Type(array=node.array))
+        else ""
+    )
 
 
-def _nested(node: Type) -> str:
+def _opening_brackets(node: Type) -> str:
     """Return the brackets with which a value of a type may begin.
 
     A value of any type is written by the model.

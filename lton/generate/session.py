@@ -196,7 +196,7 @@ class Session:
             longest = texts_after[0][: common(*texts_after)]
             self._prefetch(near, texts_after, starts=[longest, before])
         every = [self.engine.tokenize(near + text) for text in left.values()]
-        before = self._shared(near, before, [*left.values()], every)
+        before = self._score_shared_prefix(near, before, [*left.values()], every)
         context = self.text + before
         rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
         lead = self._lead(near + before, every)
@@ -246,7 +246,7 @@ class Session:
         self.text += wrote[:end]
         self._take(wrote[end:], tails)
         if ending.is_name:
-            return _named(wrote[:end], node)
+            return _literal_or_name(wrote[:end], node)
         try:
             value: JSON = json.loads(opened + wrote[:end], strict=False)
         except ValueError:  # the engine did not apply the grammar
@@ -352,7 +352,7 @@ class Session:
         self.scores = scores
 
     def _prefetch(self, near: str, texts: Sequence[str], *, starts: Sequence[str]) -> None:
-        """Let the engine tokenize at once what `_shared`, `_lead` and `read` usually need.
+        """Let the engine tokenize at once what `_score_shared_prefix`, `_lead` and `read` need.
 
         `near` is the end of the text so far, `texts` may follow it, and the sample may begin after
         one of the `starts`. The model may have to write the last character before it again.
@@ -361,7 +361,7 @@ class Session:
         shorter = [before[:-1] for before in befores]
         prefetch(self.engine, texts=[*(near + text for text in texts), *befores, *shorter])
 
-    def _shared(
+    def _score_shared_prefix(
         self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
     ) -> str:
         """Return the longest common prefix of strings that ends at a token boundary in each string.
@@ -480,7 +480,7 @@ class Session:
                 yield piece
 
 
-def _named(name: str, node: Type) -> JSON:
+def _literal_or_name(name: str, node: Type) -> JSON:
     """Return the value of a JSON or Python literal, or the name itself if it is not a literal."""
     value = _VALUES.get(name, name)
     is_meant = node.null if value is None else value in node.booleans

@@ -24,7 +24,7 @@ from lton.grammar.nodes import (
     Seq,
     alt,
     opt,
-    separated,
+    repeat_separated,
     seq,
     used,
 )
@@ -167,11 +167,11 @@ class JsonBuilder(Builder):
     def _map(self, value: Node) -> Node:
         value = self.add(f"map-{len(self.rules)}", value) if isinstance(value, Alt | Seq) else value
         pair = seq(self.share("text"), self.colon, value)
-        return seq(Lit("{"), opt(separated(pair, self.comma)), Lit("}"))
+        return seq(Lit("{"), opt(repeat_separated(pair, self.comma)), Lit("}"))
 
     def any_of(self, value: Node) -> Node:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        items = seq(Lit("["), opt(separated(value, self.comma)), Lit("]"))
+        items = seq(Lit("["), opt(repeat_separated(value, self.comma)), Lit("]"))
         return alt(self.share("text"), self.share("number"), *words, items, self._map(value))
 
     def lexical(self, name: str) -> Node | None:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from lton.schema.types import ANY, Object, Tool, Type
 
 
-def repeated(tools: Iterable[Tool]) -> dict[int, int]:
+def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
     """Number the types that occur several times, by the `id` of each occurrence.
 
     Equal types have equal numbers. Types inside a repeated type are counted once.

@@ -32,7 +32,7 @@ PROSE = ("auto", "none")
 """The values of `tool_choice` that allow prose (R-429)."""
 
 
-def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
+def choose_tools(tools: ToolSet, choice: ToolChoice) -> ToolSet:
     r"""Return the tools that `tool_choice` allows.
 
     Raises `ValueError` for an unknown choice or tool.
@@ -113,7 +113,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     sigil = options.get("sigil")
     if sigil is False and choice in PROSE:
         raise ValueError("sigil must not be False where there may be prose")
-    tools = tools and chosen(tools, choice)
+    tools = tools and choose_tools(tools, choice)
     builder = (TaggedBuilder if form == "tagged" else Builder)(
         form,
         counted=length,

@@ -2,8 +2,20 @@
 
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.errors import Code, GrammarError
-from lton.grammar.alike import repeated
-from lton.grammar.nodes import Grammar, Lit, Node, Ref, Rule, alt, many, opt, separated, seq, used
+from lton.grammar.alike import number_repeated_types
+from lton.grammar.nodes import (
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Rule,
+    alt,
+    many,
+    opt,
+    repeat_separated,
+    seq,
+    used,
+)
 from lton.grammar.satisfiable import writable
 from lton.grammar.values import ValueBuilder
 from lton.schema.toolset import ToolSet
@@ -30,7 +42,7 @@ class Builder(ValueBuilder):
         """Build the grammar of an answer with calls, prose or both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
-        self.repeated = repeated((tools or ()) if calls else ())
+        self.repeated = number_repeated_types((tools or ()) if calls else ())
         repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
@@ -43,14 +55,14 @@ class Builder(ValueBuilder):
             raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")
         text: Node = alt(*found)
         if prose:
-            text = self.mixed(text, parallel=parallel) if calls else self.prose()
+            text = self.build_mixed(text, parallel=parallel) if calls else self.prose()
         elif parallel:
             text = lines(text if isinstance(text, Ref) else self.add("line", text))
         if isinstance(text, Ref):  # if there is one tool, the start rule is its call
             text = self.rules.pop().node
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
-    def mixed(self, call: Node, *, parallel: bool) -> Node:
+    def build_mixed(self, call: Node, *, parallel: bool) -> Node:
         """Build the node for calls between lines of prose, or for one call after prose."""
         call = call if isinstance(call, Ref) else self.add("line", call)
         if parallel:
@@ -87,4 +99,4 @@ class Builder(ValueBuilder):
 
 def lines(line: Node) -> Node:
     """Build the node for one or more lines."""
-    return separated(line, Lit("\n"))
+    return repeat_separated(line, Lit("\n"))

@@ -36,13 +36,13 @@ _ESCAPES = escapes("\\u{:04x}")
 
 def print_lark(grammar: Grammar) -> str:
     """Print a grammar, one rule or terminal per line."""
-    rules: Sequence[Rule] = [*_grouped(grammar.rules)]
+    rules: Sequence[Rule] = [*_group_choices(grammar.rules)]
     if len(rules) > len(grammar.rules):
         rules = used(rules)  # for rules that are now only in groups
     return "".join(map(_LarkPrinter(rules).rule, rules))
 
 
-def _grouped(rules: Sequence[Rule]) -> Iterator[Rule]:
+def _group_choices(rules: Sequence[Rule]) -> Iterator[Rule]:
     """Split large choices of calls by the first letters of the tools' names."""
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:

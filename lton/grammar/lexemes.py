@@ -94,9 +94,9 @@ class Lexemes:
         """Build the node for bare words. None begins with `_`, or with `s` and a digit (R-305)."""
         low, most = self.lengths(low, high)
         high = None if high is None or self.max_word is None else most
-        return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
+        return self._build_string_start(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
 
-    def _begun(
+    def _build_string_start(
         self, head: str, after_s: str, rest: str, low: int = 0, high: int | None = None
     ) -> Node:
         def more(taken: int) -> Node | None:
@@ -141,7 +141,7 @@ class Lexemes:
         An unquoted key does not begin with `s` and a digit, because a greedy lexer would read
         them as the start of a counted string.
         """
-        words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
+        words = self._build_string_start(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
 
     def prose(self, *, tagged: bool, opening: str = "") -> Node:

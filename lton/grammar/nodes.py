@@ -137,7 +137,7 @@ def many(node: Node) -> Node:
     return Repeat(node)
 
 
-def separated(item: Node, separator: Node) -> Node:
+def repeat_separated(item: Node, separator: Node) -> Node:
     """Repeat a node once or more, with a separator between each two repetitions."""
     return seq(item, many(seq(separator, item)))
 

@@ -189,7 +189,7 @@ def _item(kind: Any, value: Any, depth: int) -> Shape:
         case op.MAX_REPEAT | op.MIN_REPEAT:
             low, high, items = value
             most = None if high is op.MAXREPEAT else int(high)
-            return _repeated(_sequence(list(items), depth + 1), low, most)
+            return _repeat_shape(_sequence(list(items), depth + 1), low, most)
     raise _NotSimpleError
 
 
@@ -225,14 +225,14 @@ def _choice(options: list[Shape]) -> Shape:
     )
 
 
-def _repeated(item: Shape, low: int, high: int | None) -> Shape:
+def _repeat_shape(item: Shape, low: int, high: int | None) -> Shape:
     item_low, item_high = item.size
     if high == 0 or item_high == 0:
         return Shape(_EMPTY, (0, 0), (), ())
     if high is None:
         if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
             raise _NotSimpleError
-        node = times(_looped(item.node), low if item_low else 0, None)
+        node = times(_drop_inner_repeat(item.node), low if item_low else 0, None)
     else:
         node = times(item.node, low, high)
         if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
@@ -248,14 +248,14 @@ def _repeated(item: Shape, low: int, high: int | None) -> Shape:
     )
 
 
-def _looped(node: Node) -> Node:
+def _drop_inner_repeat(node: Node) -> Node:
     match node:
         case Repeat(item, 0 | 1):
-            return _looped(item)
+            return _drop_inner_repeat(item)
         case Alt(options):
-            return alt(*map(_looped, options))
+            return alt(*map(_drop_inner_repeat, options))
         case Seq(parts) if all(map(_is_nullable, parts)):
-            return alt(*map(_looped, parts))
+            return alt(*map(_drop_inner_repeat, parts))
         case _:
             return node
 

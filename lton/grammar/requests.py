@@ -30,7 +30,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
-from lton.grammar.build import PROSE, Options, build, chosen
+from lton.grammar.build import PROSE, Options, build, choose_tools
 from lton.grammar.ebnf import print_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import lint
@@ -107,7 +107,7 @@ def request(
     if lazy and (server != "llama-server" or choice != "auto"):
         raise ValueError('lazy is for llama-server with tool_choice="auto"')
     if dialect == "structural_tag":
-        return _tagged(to_structural_tag(tools, **options), server)
+        return _wrap_structural_tag(to_structural_tag(tools, **options), server)
     if server in _OPENAI and choice in PROSE:
         options["tool_choice"] = "required"
     fields = _fields(_EMITTERS[dialect](tools, **options), server, dialect)
@@ -134,7 +134,7 @@ def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
     grammar = {"lark": f'start: "{WORD}"\n', "regex": WORD}.get(dialect, f'root ::= "{WORD}"\n')
     if dialect == "structural_tag":
         form = {"type": "grammar", "grammar": grammar}
-        return _tagged({"type": "structural_tag", "format": form}, server)
+        return _wrap_structural_tag({"type": "structural_tag", "format": form}, server)
     return _fields(grammar, server, dialect)
 
 
@@ -149,7 +149,7 @@ def _dialect(server: str, dialect: str | None) -> str:
     return dialect or SERVERS[server][0]
 
 
-def _tagged(tag: dict[str, Any], server: Server) -> dict[str, Any]:
+def _wrap_structural_tag(tag: dict[str, Any], server: Server) -> dict[str, Any]:
     if server == "sglang":
         return {"response_format": tag}
     return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
@@ -203,10 +203,10 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("sigil must not be False where there may be prose")
     if options.get("thoughts"):
         raise ValueError("no structural tag with thoughts: the server handles thoughts itself")
-    tools = chosen(tools, choice)
+    tools = choose_tools(tools, choice)
     one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
     # The rule of a call may contain the sigil, but here the sigil comes before all calls.
-    rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
+    rules = (replace(rule, node=_drop_sigil(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
     # After a tagged call, a parenthesis would open a group (R-501).
@@ -224,7 +224,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     return {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}
 
 
-def _unsigned(node: Node) -> Node:
+def _drop_sigil(node: Node) -> Node:
     """Return the node of a call without its sigil."""
     match node:
         case Seq((Lit(text), *rest)) if text.startswith(SIGIL):

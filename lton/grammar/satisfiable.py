@@ -54,7 +54,7 @@ def _fits(low: int, high: int | None) -> bool:
     return high is None or low <= high
 
 
-def parted(members: Object) -> tuple[list[Param], list[Param]]:
+def part_members(members: Object) -> tuple[list[Param], list[Param]]:
     """Return the required members, and the optional ones up to the last that can have a value."""
     required = [param for param in members.params if param.required]
     optional = [param for param in members.params if not param.required]

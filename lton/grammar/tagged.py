@@ -12,14 +12,26 @@ from lton._syntax import (
     spell_number,
     spell_tagged_key,
 )
-from lton._syntax import counted as counted_text
+from lton._syntax import write_counted as counted_text
 from lton.errors import Code, GrammarError
 from lton.grammar.calls import Builder
 from lton.grammar.lexemes import bounds, integers
-from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
+from lton.grammar.nodes import (
+    Chars,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    alt,
+    many,
+    opt,
+    repeat_separated,
+    seq,
+)
 from lton.grammar.patterns import Shape
-from lton.grammar.satisfiable import parted
-from lton.grammar.values import or_skip, spelled
+from lton.grammar.satisfiable import part_members
+from lton.grammar.values import add_whole_spellings, or_skip
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
@@ -48,7 +60,7 @@ class TaggedBuilder(Builder):
         """Build the node for arguments: a positional group, and a group per key (R-501)."""
         if args is None:
             return self.any_groups()
-        required, optional = parted(args)
+        required, optional = part_members(args)
         row: list[Node] = []
         for number, param in enumerate(required, 1):
             value = self.value(param.type, f"{rule}-r{number}")
@@ -65,7 +77,7 @@ class TaggedBuilder(Builder):
         item = or_skip(value)
         pair = self.pair(self.any_key(grouped=True), value, grouped=True)
         pairs = many(seq(Lit("\n"), pair))
-        row = seq(Lit("("), opt(separated(item, Lit(" "))), Lit(")"))
+        row = seq(Lit("("), opt(repeat_separated(item, Lit(" "))), Lit(")"))
         return seq(Lit("\n"), alt(row, pair), pairs)
 
     def any_value(self) -> Node:
@@ -111,14 +123,14 @@ class TaggedBuilder(Builder):
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell(value)) for value in spelled(number.values)]
+            return [Lit(_spell(value)) for value in add_whole_spellings(number.values)]
         if number.integer:
             low, high = bounds(number)
             return [self.named("integer", (low, high), lambda: _integers(low, high))]
         return [self.share("number")]
 
     def object(self, members: Object | None, rule: str) -> Node:
-        return self.branched(members, rule, Lit("{"), Lit("}"), positional=False)
+        return self.build_branches(members, rule, Lit("{"), Lit("}"), positional=False)
 
     # --- shared rules ---------------------------------------------------------------------------
 

@@ -24,12 +24,12 @@ from lton.grammar.nodes import (
     alt,
     many,
     opt,
-    separated,
+    repeat_separated,
     seq,
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import Shape, shape_of
-from lton.grammar.satisfiable import parted, writable
+from lton.grammar.satisfiable import part_members, writable
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
@@ -77,7 +77,7 @@ class ValueBuilder:
         """Build the node for the arguments of a call or the members of an object."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
-        required, optional = parted(members)
+        required, optional = part_members(members)
         head: list[Node] = []
         for number, param in enumerate(required, 1):
             key = None if positional else self.key(param.name)
@@ -149,7 +149,7 @@ class ValueBuilder:
             pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
         more = None if extra is None else many(seq(self.lead(grouped=grouped), extra))
         keyed: list[Node | None] = [more]
-        rows: list[Node | None] = [joined(end, more)]
+        rows: list[Node | None] = [join_nodes(end, more)]
         for number in range(len(optional), 0, -1):
             value, pair = values[number - 1], pairs[number - 1]
             rest = keyed[0]
@@ -160,7 +160,7 @@ class ValueBuilder:
             keyed.insert(0, rest)
             if positional:
                 placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
-                ended = joined(end, keyed[0])
+                ended = join_nodes(end, keyed[0])
                 row = alt(ended, placed) if ended else opt(placed)
                 rows.insert(0, self.add(f"{rule}-p{number}", row))
         if not first:
@@ -303,7 +303,7 @@ class ValueBuilder:
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(spell_number(value)) for value in spelled(number.values)]
+            return [Lit(spell_number(value)) for value in add_whole_spellings(number.values)]
         kind = "integer" if number.integer else "number"
         if number in (Number(), Number(integer=True)):
             return [self.share(kind)]
@@ -325,9 +325,9 @@ class ValueBuilder:
 
     def object(self, members: Object | None, rule: str) -> Node:
         positional = self.positional and not (members and members.is_keyed)
-        return self.branched(members, rule, Lit("("), Lit(")"), positional=positional)
+        return self.build_branches(members, rule, Lit("("), Lit(")"), positional=positional)
 
-    def branched(
+    def build_branches(
         self, members: Object | None, rule: str, opener: Lit, closer: Lit, *, positional: bool
     ) -> Node:
         """Build the node for an object, or one node for each branch of a union (R-438)."""
@@ -339,7 +339,7 @@ class ValueBuilder:
             if writable(Type(object=branch)):
                 name = f"{rule}-b{number}"
                 by_position = positional and not branch.is_keyed
-                option = self.branched(branch, name, opener, closer, positional=by_position)
+                option = self.build_branches(branch, name, opener, closer, positional=by_position)
                 options.append(self.add(name, option) if isinstance(option, Seq) else option)
         return alt(*options)
 
@@ -347,7 +347,7 @@ class ValueBuilder:
         if not writable(values):
             return Lit("{}")
         pair = seq(self.share("map-key"), Lit(" "), self.once(values, f"{rule}-m"))
-        return seq(Lit("{"), opt(separated(pair, self.between(values))), Lit("}"))
+        return seq(Lit("{"), opt(repeat_separated(pair, self.between(values))), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
 
@@ -397,7 +397,7 @@ class ValueBuilder:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
         pair = seq(self.share("map-key"), Lit(" "), value)
         groups = [
-            seq(Lit(opener), opt(separated(item, self.between())), Lit(closer))
+            seq(Lit(opener), opt(repeat_separated(item, self.between())), Lit(closer))
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
         ]
         return alt(self.share("text"), self.share("number"), *words, *groups)
@@ -413,13 +413,13 @@ def listed(group: Array | Object | None, node: Type) -> list[JSON]:
     return found
 
 
-def joined(*parts: Node | None) -> Node | None:
+def join_nodes(*parts: Node | None) -> Node | None:
     """Build a sequence of the nodes that are not None, or return None if all are None."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
 
 
-def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
+def add_whole_spellings(listed: Sequence[int | float]) -> Iterable[int | float]:
     """Add the spelling without a fraction to listed numbers: 2.0 may also be written 2."""
     whole = [
         int(value)

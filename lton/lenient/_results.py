@@ -63,13 +63,13 @@ class LenientResult:
 
 
 def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
-    def renamed(call: Call) -> Call:
+    def rename_call(call: Call) -> Call:
         return Call(tools.own_name(call.name), call.arguments)
 
     return replace(
         result,
-        calls=tuple(map(renamed, result.calls)),
-        uncertain=tuple(replace(one, call=renamed(one.call)) for one in result.uncertain),
+        calls=tuple(map(rename_call, result.calls)),
+        uncertain=tuple(replace(one, call=rename_call(one.call)) for one in result.uncertain),
     )
 
 

@@ -12,11 +12,17 @@ from lton._syntax import FOR_MODELS, STEERING
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.mcp_proxy.controls import replace_controls
-from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.results import names_to_shorten
 from lton.mcp_proxy.slim import slim_definition
 from lton.mcp_proxy.unshown import members_of, unshown
 from lton.results import ForModels
-from lton.schema.shown.tiers import DESCRIBES, Describer, described, names_of, undescribed
+from lton.schema.shown.tiers import (
+    DESCRIBES,
+    Describer,
+    names_of,
+    tools_without_description,
+    write_described,
+)
 from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool
@@ -99,7 +105,11 @@ class Catalogue:
     @cached_property
     def shortened(self) -> frozenset[str]:
         """The names of the tools whose results are shortened."""
-        return shortened((*self.definitions, *self.kept)) if self.settings.results else frozenset()
+        return (
+            names_to_shorten((*self.definitions, *self.kept))
+            if self.settings.results
+            else frozenset()
+        )
 
     def _own_definitions(self) -> Iterator[dict[str, Any]]:
         mode = self.settings.mode
@@ -146,7 +156,7 @@ class Catalogue:
     @cached_property
     def _bare(self) -> frozenset[str]:
         budget = None if self.settings.mode == "search" else self.settings.budget
-        return undescribed(self.tools, budget, choices=True)
+        return tools_without_description(self.tools, budget, choices=True)
 
     @cached_property
     def schemas(self) -> dict[str, Any]:
@@ -188,7 +198,7 @@ class Catalogue:
         name = re.split(r"[\s(#]", begun, maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))
         names = f"there are: {names_of(self.tools.tools)}"
-        known = described(tool, choices=True) if tool else names
+        known = write_described(tool, choices=True) if tool else names
         return replace_controls(f"{error}\n{picture}{known}")
 
 

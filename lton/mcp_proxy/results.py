@@ -18,7 +18,7 @@ _READ = frozenset("read file files resource resources download cat content conte
 """Words in the names of tools whose result may be a file."""
 
 
-def shortened(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+def names_to_shorten(tools: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     """Return the names of the tools whose results may be shortened.
 
     The set is empty if a tool of the server accepts text to match (`oldText`, `edits`, ...), or a
@@ -85,7 +85,7 @@ class ServerResults:
         self._known |= {str(each.get("name")): each for each in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
-        self.shortened = shortened(self._known.values()) if self._for_models else frozenset()
+        self.shortened = names_to_shorten(self._known.values()) if self._for_models else frozenset()
 
     def of_call(self, result: Mapping[str, Any], tool: Any) -> Mapping[str, Any]:
         """Shorten the result of a tool call, or of a task (for which `tool` is None)."""

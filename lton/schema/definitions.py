@@ -68,7 +68,7 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
-    definition, pointer = _opened(definition, pointer)
+    definition, pointer = _open_definition(definition, pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
     if name is None:
@@ -112,7 +112,7 @@ def _read_effect(annotations: object) -> Effect:
     return Effect.UNSTATED
 
 
-def _opened(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
+def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
     if found := _of_framework(definition):
         definition = found
     elif callable(definition) or hasattr(definition, "json_schema"):

@@ -108,7 +108,7 @@ def operations(
     reader = _Reader(document, is_strict=faults is None)
     for path, given in reader.members(document, "paths", ""):
         try:
-            item, at = reader.resolved(given, f"/paths/{escape(path)}")
+            item, at = reader.resolve_part(given, f"/paths/{escape(path)}")
         except SchemaError as error:
             _add_fault(error, faults)
             continue
@@ -138,17 +138,17 @@ class _Reader:
             raise _wrong("an object", found, f"{at}/{key}")
         yield from found.items()
 
-    def resolved(self, part: object, at: str) -> tuple[_Object, str]:
+    def resolve_part(self, part: object, at: str) -> tuple[_Object, str]:
         """Follow references to their target and return the target and its location."""
         for _ in range(_MOST_HOPS):
             if not isinstance(part, Mapping):
                 raise _wrong("an object", part, at)
             if "$ref" not in part:
                 return part, at
-            part, at = self.referred(part["$ref"], f"{at}/$ref")
+            part, at = self.follow_reference(part["$ref"], f"{at}/$ref")
         raise SchemaError(Code.REFERENCE, "the reference refers to itself", pointer=at)
 
-    def referred(self, reference: object, at: str) -> tuple[object, str]:
+    def follow_reference(self, reference: object, at: str) -> tuple[object, str]:
         if not isinstance(reference, str) or not reference.startswith("#/"):
             hint = "copy its target into the document, e.g. with `redocly bundle`"
             msg = f"the reference {reference!r} refers to another document"
@@ -162,7 +162,7 @@ class _Reader:
         return part, reference.removeprefix("#")
 
     def operation(self, method: str, path: str, item: _Object, at: str) -> Operation:
-        own, here = self.resolved(item[method], f"{at}/{method}")
+        own, here = self.resolve_part(item[method], f"{at}/{method}")
         name = self.name_of(own, method, path)
         places: dict[str, tuple[str, str]] = {}
         properties: dict[str, Any] = {}
@@ -203,22 +203,22 @@ class _Reader:
             if not isinstance(listed, list):
                 raise _wrong("an array", listed, f"{place}/parameters")
             for index, each in enumerate(listed):
-                param, _ = self.resolved(each, f"{place}/parameters/{index}")
+                param, _ = self.resolve_part(each, f"{place}/parameters/{index}")
                 found[str(param.get("in")), str(param.get("name"))] = param
         for (where, name), param in found.items():
             if where != "header" or name.lower() not in _UNSENT:
                 is_required = where == "path" or param.get("required") is True
-                yield where, name, self.described(param, here), is_required
+                yield where, name, self.describe_schema(param, here), is_required
         if "requestBody" in own:
-            body, place = self.resolved(own["requestBody"], f"{here}/requestBody")
-            yield "body", "body", self.described(body, place), body.get("required") is True
+            body, place = self.resolve_part(own["requestBody"], f"{here}/requestBody")
+            yield "body", "body", self.describe_schema(body, place), body.get("required") is True
 
-    def described(self, part: _Object, at: str) -> Any:
+    def describe_schema(self, part: _Object, at: str) -> Any:
         schema = part.get("schema")
         if schema is None:
             media = dict(self.members(part, "content", at))
             kind = min(media, key=_rank, default="")
-            chosen, _ = self.resolved(media.get(kind, {}), f"{at}/content/{escape(kind)}")
+            chosen, _ = self.resolve_part(media.get(kind, {}), f"{at}/content/{escape(kind)}")
             schema = {} if chosen.get("schema") is None else chosen["schema"]
         about = part.get("description")
         is_bare = isinstance(schema, Mapping) and "description" not in schema
@@ -230,21 +230,21 @@ class _Reader:
         The reasons for leaving out a part are added to `left_out`, each with the part's keyword.
         """
         waiting: list[str] = []
-        whole = self.sent(schema, waiting, left_out)
+        whole = self.convert_sent_schema(schema, waiting, left_out)
         named: dict[str, Any] = {}
         while waiting:
             reference = waiting.pop()
-            found, _ = self.referred(reference, at)
+            found, _ = self.follow_reference(reference, at)
             name = _unescape(reference.removeprefix(_SCHEMAS))
             if not reference.startswith(_SCHEMAS) or "/" in reference.removeprefix(_SCHEMAS):
                 msg = f"the reference {reference!r} names no schema of the components"
                 raise SchemaError(Code.REFERENCE, msg, pointer=at)
             if name not in named:
                 named[name] = {}
-                named[name] = self.sent(found, waiting, left_out)
+                named[name] = self.convert_sent_schema(found, waiting, left_out)
         return {**whole, "$defs": named} if named else whole
 
-    def sent(
+    def convert_sent_schema(
         self, schema: Any, references: list[str], left_out: dict[str, str], depth: int = 0
     ) -> Any:
         """Copy a schema without its read-only properties and collect its references."""
@@ -255,7 +255,7 @@ class _Reader:
             return schema
 
         def send(part: Any) -> Any:
-            return self.sent(part, references, left_out, depth + 1)
+            return self.convert_sent_schema(part, references, left_out, depth + 1)
 
         found: dict[str, Any] = {}
         for key, value in schema.items():

@@ -31,7 +31,7 @@ class Ranking:
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = tuple(tools)
-        self._words = [_weighed(tool) for tool in self._tools]
+        self._words = [_weigh_words(tool) for tool in self._tools]
         self._lengths = [sum(words.values()) for words in self._words]
         self._mean = sum(self._lengths) / max(1, len(self._lengths))
         self._tools_with = Counter(word for words in self._words for word in words)
@@ -66,7 +66,7 @@ class Ranking:
         return score
 
 
-def _weighed(tool: Tool) -> Counter[str]:
+def _weigh_words(tool: Tool) -> Counter[str]:
     words: Counter[str] = Counter()
     params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
     weighed = ((tool.name, _NAME), (tool.description, _DESCRIPTION), (params, _PARAMETERS))

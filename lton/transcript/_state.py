@@ -202,7 +202,7 @@ class State:
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         found = self.turns[turn - 1]
         unseen = self._unseen(found)
-        then = self._cleared(found, unseen)
+        then = self._clear_results(found, unseen)
         if self._explained is None and (
             not found.results
             or any(
@@ -246,7 +246,9 @@ class State:
         """Render the turns from `since` on, with pointers for the results before turn `before`."""
         for turn in self.turns[since - 1 :]:
             if turn.number < before or turn.number in self._old:
-                shown = self._cleared(turn, self._unseen(turn), explain=laid.explained is None)
+                shown = self._clear_results(
+                    turn, self._unseen(turn), explain=laid.explained is None
+                )
                 if laid.explained is None and any(each.pointer for each in shown):
                     laid.explained = turn.number
             else:
@@ -284,7 +286,7 @@ class State:
 
     # --- compaction ------------------------------------------------------------------------------
 
-    def compacted(self, compaction: Compaction) -> int:
+    def cost_after_compaction(self, compaction: Compaction) -> int:
         """Estimate how many tokens are shown after a compaction."""
         return self.cost(*self._laid_out_after(compaction).messages)
 
@@ -346,7 +348,7 @@ class State:
             return shown
         return [self._result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
-    def _cleared(
+    def _clear_results(
         self, turn: Turn, unseen: Sequence[Shown], *, explain: bool = False
     ) -> list[Shown]:
         """Render a turn with pointers for its results. `explain` explains the first pointer."""

@@ -63,7 +63,7 @@ class Branches:
         """
         keys = list(_digests(messages))
         while True:
-            known, chat, at, origin = self._found(keys, reserve)
+            known, chat, at, origin = self._find_conversation(keys, reserve)
             for message, key in zip(messages[known:], keys[known:], strict=True):
                 if not chat.append_at(message, at):
                     break
@@ -79,7 +79,9 @@ class Branches:
                     return Recognized(chat, origin, view)
             # If another process has appended at the same time, this is another conversation.
 
-    def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
+    def _find_conversation(
+        self, keys: list[str], reserve: int
+    ) -> tuple[int, Transcript, int, Origin]:
         """Find the stored conversation with the longest common beginning, or start one."""
         for known in range(len(keys), 0, -1):
             if found := self.store.entries(_INDEX + keys[known - 1]):
@@ -88,7 +90,7 @@ class Branches:
                 quiet = self._before_message(later)
                 at += quiet
                 if quiet < len(later):
-                    return known, self._chat(self._copied(chat_id, at), reserve), at, "branched"
+                    return known, self._chat(self._copy_chat(chat_id, at), reserve), at, "branched"
                 return known, self._chat(chat_id, reserve), at, "continued"
         chat = self._chat(self.store.new_log(), reserve)
         return 0, chat, chat.entries, "new"
@@ -97,7 +99,7 @@ class Branches:
         said = (messages_of(read_entry(each, self.store)) for each in entries)
         return next((at for at, each in enumerate(said) if each), len(entries))
 
-    def _copied(self, chat_id: str, most: int) -> str:
+    def _copy_chat(self, chat_id: str, most: int) -> str:
         copy = self.store.new_log()
         for at, each in enumerate(self.store.entries(chat_id)[:most]):
             self.store.append(copy, each, at=at)

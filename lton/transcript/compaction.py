@@ -52,11 +52,11 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
     """
     lines = [line for turn in turns if turn.message.role not in PINNED for line in _lines(turn)]
     costs = [count.tokens + 1 for count in counter.count_all(lines)]
-    left, first = most - counter.count(_omitted(len(lines))).tokens, len(lines)
+    left, first = most - counter.count(_omission_note(len(lines))).tokens, len(lines)
     while first and costs[first - 1] <= left:
         first -= 1
         left -= costs[first]
-    return "\n".join([*([_omitted(first)] if first else []), *lines[first:]])
+    return "\n".join([*([_omission_note(first)] if first else []), *lines[first:]])
 
 
 def window_text(messages: Iterable[Message]) -> str:
@@ -71,11 +71,11 @@ def window_text(messages: Iterable[Message]) -> str:
       assistant: Yes
     user: ?
     """
-    said = (each for message in messages for each in _said(message))
+    said = (each for message in messages for each in _message_lines(message))
     return "\n".join(LINE_END.sub(r"\g<0>  ", each) for each in said)
 
 
-def _said(message: Message) -> Iterator[str]:
+def _message_lines(message: Message) -> Iterator[str]:
     if message.text:
         yield f"{message.role}: {message.text}"
     for call in message.calls:
@@ -93,5 +93,5 @@ def _lines(turn: Turn) -> Iterator[str]:
         yield spell_pointer(turn.reference(number), turn.call_of(number))
 
 
-def _omitted(lines: int) -> str:
+def _omission_note(lines: int) -> str:
     return f"({lines} earlier lines are left out)"

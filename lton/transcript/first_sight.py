@@ -81,9 +81,9 @@ class SeenLines:
     def shown(self, text: str) -> str:
         """Replace the repeated lines of a string with notes and remember its lines."""
         lines = text.split("\n")
-        bodies, numbers = _numbered(text, lines)
+        bodies, numbers = _separate_line_numbers(text, lines)
         if len(lines) >= LEAST_LINES:
-            found = self._noted(lines, bodies, numbers)
+            found = self._note_repeats(lines, bodies, numbers)
         else:
             found = self._whole(text, lines)
         self._remember(lines, bodies, numbers)
@@ -91,7 +91,7 @@ class SeenLines:
 
     def remember(self, text: str) -> None:
         lines = text.split("\n")
-        self._remember(lines, *_numbered(text, lines))
+        self._remember(lines, *_separate_line_numbers(text, lines))
 
     def passed(self, length: int) -> None:
         """Count characters that were shown between results."""
@@ -107,8 +107,8 @@ class SeenLines:
             self._latest.pop(note, None)
             self._latest[note] = _Source(lines, numbers, self._passed)
         self._passed += sum(map(len, lines)) + len(lines)
-        _bound(self._places)
-        _bound(self._latest)
+        _drop_oldest(self._places)
+        _drop_oldest(self._latest)
 
     def _is_near(self, source: _Source) -> bool:
         return self._within is None or self._passed - source.shown <= self._within
@@ -119,7 +119,7 @@ class SeenLines:
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
 
-    def _noted(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> str:
+    def _note_repeats(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> str:
         at, notes, found = 0, 0, list[str]()
         size = len(lines)
         while at < size:
@@ -145,7 +145,7 @@ class SeenLines:
         return "\n".join(found if notes <= MOST_NOTES else lines)
 
 
-def _numbered(text: str, lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
+def _separate_line_numbers(text: str, lines: Sequence[str]) -> tuple[Sequence[str], _Numbers]:
     """Separate the lines of a file from their line numbers."""
     if not _NUMBERED_LINE.search(text):
         return lines, [None] * len(lines)
@@ -179,7 +179,7 @@ def _counts_on(first: int | None, here: int | None, step: int) -> bool:
     return here == (None if first is None else first + step)
 
 
-def _bound(kept: dict[Any, Any]) -> None:
+def _drop_oldest(kept: dict[Any, Any]) -> None:
     # All at once, because finding a dictionary's first key skips all deleted keys.
     for key in list(islice(kept, max(0, len(kept) - _MOST_PLACES))):
         del kept[key]

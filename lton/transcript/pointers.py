@@ -102,7 +102,7 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
     "[turns 1 to 9, in short; all is well]"
     [t2]
     """
-    if not pointers and not _OURS.search(_seen(text)):
+    if not pointers and not _OURS.search(_normalize_visible(text)):
         return text
     return "\n".join(
         _on_one_line(minified(line)) if _is_like_ours(line, pointers=pointers) else line
@@ -111,9 +111,11 @@ def with_own_marks_quoted(text: str, *, pointers: bool = False) -> str:
 
 
 def _is_like_ours(line: str, *, pointers: bool) -> bool:
-    if _OURS.search(_seen(line)):
+    if _OURS.search(_normalize_visible(line)):
         return True
-    return pointers and any(looks_like_pointer(_seen(part).strip()) for part in line.splitlines())
+    return pointers and any(
+        looks_like_pointer(_normalize_visible(part).strip()) for part in line.splitlines()
+    )
 
 
 def _on_one_line(quoted: str) -> str:
@@ -121,7 +123,7 @@ def _on_one_line(quoted: str) -> str:
     return LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", quoted)
 
 
-def _seen(text: str) -> str:
+def _normalize_visible(text: str) -> str:
     """Normalize a string to NFKC and remove its invisible characters."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 

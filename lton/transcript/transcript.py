@@ -251,7 +251,7 @@ class Transcript:
         note = status_note(self._tell, files, tokens, limits.room, state.count, skilled=skilled)
         same, state.same = state.same, len(state.shown) - bool(note)
         tokens += state.count(f"\n\n{note}") if note else 0
-        of_all, cached = (*self._cleared(), *failure), state.tokens_of(same)
+        of_all, cached = (*self._clearing_decisions(), *failure), state.tokens_of(same)
         found = tuple(state.shown), tokens, limits.room, state.full, of_all
         return View(*found, limits.pointer, cached, note)
 
@@ -284,7 +284,7 @@ class Transcript:
                 break
             self._sync()
 
-    def _cleared(self) -> Iterable[TurnDecision]:
+    def _clearing_decisions(self) -> Iterable[TurnDecision]:
         if found := self._state.cleared:
             saved = found.sum.saved if found.sum else 0
             reason = f"{found.why}: {found.sum}" if found.sum else found.why
@@ -329,7 +329,7 @@ class Transcript:
         fresh = window_text(each.message for each in old if each.turn)
         window = "\n".join([*before_it, fresh])  # complete lines, without a summary
         found = Compaction(through, summary, window, files)
-        now, then = state.tokens, state.compacted(found)
+        now, then = state.tokens, state.cost_after_compaction(found)
         if then >= now:
             return [TurnDecision(turns, "kept", "a summary that is no shorter", now, then)]
         if self._write({"compacted": asdict(found)}, [to_bytes(found.window)]):
@@ -384,19 +384,19 @@ class Transcript:
             raise TranscriptError(Code.POINTER, f"there is no turn {reference.turn} yet")
         turn = turns[reference.turn - 1]
         if reference.result is None and not turn.results:
-            return self._kept(turn.message.text)
+            return self._stored_text(turn.message.text)
         if (reference.result or 1) > len(turn.results):
             msg = f"turn {turn.number} has {len(turn.results)} results"
             raise TranscriptError(Code.POINTER, msg)
         if reference.result or len(turn.results) == 1:
-            return self._kept(turn.result(reference.result or 1).text)
+            return self._stored_text(turn.result(reference.result or 1).text)
         texts = [
-            with_own_marks_quoted(self._kept(turn.result(n).text), pointers=True)
+            with_own_marks_quoted(self._stored_text(turn.result(n).text), pointers=True)
             for n in range(1, len(turn.results) + 1)
         ]
         return "\n".join(f"[{turn.reference(n)}]\n{text}" for n, text in enumerate(texts, 1))
 
-    def _kept(self, text: str) -> str:
+    def _stored_text(self, text: str) -> str:
         return to_text(self._store.get(digest_of(to_bytes(text)))) if text else ""
 
     def _content(self, file_id: str) -> tuple[str, bytes]:

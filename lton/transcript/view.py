@@ -61,7 +61,7 @@ def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
     return (Text(text, kept), *(part for part in parts if not isinstance(part, Text)))
 
 
-def noted(message: Message, note: str) -> Message:
+def append_note(message: Message, note: str) -> Message:
     r"""Return a message with a note appended to its text.
 
     >>> noted(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
@@ -119,7 +119,7 @@ class View:
     def chat(self) -> tuple[Message, ...]:
         """The messages as records, for use with any API."""
         found = [each.message for each in self.shown]
-        return (*found[:-1], noted(found[-1], self.note)) if self.note else tuple(found)
+        return (*found[:-1], append_note(found[-1], self.note)) if self.note else tuple(found)
 
     @property
     def messages(self) -> list[dict[str, Any]]:

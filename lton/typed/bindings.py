@@ -85,7 +85,7 @@ def bind(source: object) -> Binding:
         pydantic = require("pydantic", "apps")
         kind: Any = _recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
-        return Binding(source, partial(_validated, adapter))
+        return Binding(source, partial(_validate_arguments, adapter))
     return Binding(source, None)
 
 
@@ -94,7 +94,7 @@ def _struct(msgspec: Any, kind: object, arguments: Mapping[str, JSON]) -> Any:
     return msgspec.json.decode(minified(arguments), type=kind)
 
 
-def _validated(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
+def _validate_arguments(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
     return adapter.validate_json(minified(arguments))
 
 

@@ -123,7 +123,7 @@ class Toolbox(ToolSet, Generic[T]):
         """
         made = mend_tool_call(call, self).call if isinstance(call, ToolCall) else call
         encode(made, self)
-        return self._made(made)
+        return self._make_instance(made)
 
     def call_of(self, instance: object) -> Call | None:
         r"""Return the call that makes an instance, or None for an object of another class.
@@ -151,7 +151,7 @@ class Toolbox(ToolSet, Generic[T]):
         known = [(name, self.bindings[name]) for name in self.by_name]
         return sorted(known, key=lambda item: item[1].source is not type(instance))
 
-    def _made(self, call: Call) -> T:
+    def _make_instance(self, call: Call) -> T:
         make = self.bindings[call.name].make
         instance: Any = make(call.arguments) if make else call
         return instance  # type: ignore[no-any-return]
@@ -174,7 +174,7 @@ class Toolbox(ToolSet, Generic[T]):
         if calls is None:
             reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
             calls = [call.call for call in reply.calls]
-        return [self._made(call) for call in calls]
+        return [self._make_instance(call) for call in calls]
 
     def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
         """Convert the calls in a text without anything else. Return None if this fails."""
@@ -182,7 +182,7 @@ class Toolbox(ToolSet, Generic[T]):
         if calls is None or self._without_bindings is self:  # no tool makes instances
             return calls  # type: ignore[no-any-return]
         try:
-            return [self._made(call) for call in calls]
+            return [self._make_instance(call) for call in calls]
         except Exception:  # of a class; the error of `decode` has the call's position
             return None
 
@@ -250,7 +250,7 @@ class Toolbox(ToolSet, Generic[T]):
         self, reply: Reply, using: Callable[[T], Any] | None
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
         for call in reply.calls:
-            instance = self._made(call.call)
+            instance = self._make_instance(call.call)
             if using is None and not callable(instance):
                 hint = "pass the function that takes it: run(text, using=...)"
                 raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)

@@ -60,7 +60,7 @@ def test_what_is_read_aside_leaves_the_answer_where_it_was() -> None:
     assert read > 0
     assert scores == pytest.approx(alone, rel=0.05)
     assert engine.score_pairs(pairs) == (0, scores)
-    assert engine.reading.held() == asked
+    assert engine.reading.held_tokens() == asked
     assert [*engine.reading.memory.states] == [tuple(unasked[:-1])]  # for what follows it
     assert engine.feed(asked) == 1  # what says the next token was lost
     assert engine.feed(asked) == 0

@@ -17,9 +17,9 @@ from lton._syntax import (
     NUMBER,
     WORD,
     Form,
-    fenced,
-    quoted,
     spell_number,
+    write_fenced,
+    write_quoted,
 )
 from lton.errors import Code
 from lton.events import CallStart
@@ -154,7 +154,7 @@ class Limits:
                     may_be_atom = (is_top or not members.is_map) and _COUNTED_HEAD.match(key)
                 if may_be_atom and NAME.fullmatch(key):
                     yield "a key that is not declared and begins like a counted string, or an atom"
-                if quoted(key) is None and fenced(key).startswith("````"):
+                if write_quoted(key) is None and write_fenced(key).startswith("````"):
                     yield "a fence of four backticks"
             yield from self._value(value, members.type_of(key) or ANY)
 
@@ -185,10 +185,10 @@ class Limits:
             is_any_word = not found.is_bare or node != Type(string=string)
             if not fits and not (is_bare and is_any_word and not found.is_quoted):
                 yield "a string of a pattern in another spelling"
-        elif self.form == "tagged" or (self.form != "punctuated" and quoted(value) is None):
+        elif self.form == "tagged" or (self.form != "punctuated" and write_quoted(value) is None):
             if len(value) > self.counted:
                 yield "a counted string"
-        elif quoted(value) is None and fenced(value).startswith("````"):
+        elif write_quoted(value) is None and write_fenced(value).startswith("````"):
             yield "a fence of four backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from lton import decode_lenient
 from lton._json import minified
-from lton.mcp_proxy.results import ServerResults, shorten, shortened
+from lton.mcp_proxy.results import ServerResults, names_to_shorten, shorten
 from lton.results import short_items, short_result, write
 
 WIDE = dict.fromkeys("abcdefg", 1)
@@ -248,8 +248,8 @@ def test_a_server_that_takes_text_to_match_or_write_shows_all_as_it_is(writes: A
     tools.
     """
     others = [listed("find_users", "query"), listed("list_issues", "owner", "state")]
-    assert shortened(others) == {"find_users", "list_issues"}
-    assert shortened([*others, writes]) == frozenset()
+    assert names_to_shorten(others) == {"find_users", "list_issues"}
+    assert names_to_shorten([*others, writes]) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_a_server_that_takes_text_to_match_or_write_shows_all_as_it_is(writes: A
     ],
 )
 def test_a_result_that_may_be_a_file_stays(one: Any, *, is_short: bool) -> None:
-    assert shortened([one]) == ({one["name"]} if is_short else set())
+    assert names_to_shorten([one]) == ({one["name"]} if is_short else set())
 
 
 def test_of_too_many_tools_those_that_came_first_are_forgotten() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton.schema.shown.tiers import Describer, example, read_budget, undescribed
+from lton.schema.shown.tiers import Describer, example, read_budget, tools_without_description
 from lton.schema.toolset import ToolSet
 
 PROMPT = f"""long {"Do much. " * 20}
@@ -20,7 +20,7 @@ TOOLS = ToolSet.from_prompt(PROMPT)
 )
 def test_descriptions_are_shown_that_fit(budget: int | None, names: set[str]) -> None:
     """A short description that fits is shown after a long one that does not."""
-    assert undescribed(TOOLS, budget) == names
+    assert tools_without_description(TOOLS, budget) == names
 
 
 def test_tools_that_are_named_are_described_alone() -> None:

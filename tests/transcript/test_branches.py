@@ -143,16 +143,16 @@ def test_what_another_appends_meanwhile_is_another_conversation(
     store = open_store("memory:")
     one, other = branches(store), branches(store)
     start = one.open(read(asked("0")))
-    found = Branches._found
+    found = Branches._find_conversation
 
     def late(self: Branches, *given: Any) -> Any:
         """Let the other writer continue after this one has read the log."""
-        monkeypatch.setattr(Branches, "_found", found)
+        monkeypatch.setattr(Branches, "_find_conversation", found)
         place = found(self, *given)
         other.open(read(asked("0"), asked("theirs")))
         return place
 
-    monkeypatch.setattr(Branches, "_found", late)
+    monkeypatch.setattr(Branches, "_find_conversation", late)
     mine = one.open(read(asked("0"), asked("mine")))
     assert (mine.origin, shown(mine)) == ("branched", ["0", "mine"])
 

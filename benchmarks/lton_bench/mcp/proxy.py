@@ -18,7 +18,7 @@ from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
-from lton.mcp_proxy.results import shortened
+from lton.mcp_proxy.results import names_to_shorten
 from lton.mcp_proxy.unshown import members_of, unshown
 from lton.results import short_result
 from lton.schema import ToolSet
@@ -224,7 +224,7 @@ def measure() -> dict[str, Any]:
         "shortened": {
             name: [
                 len(tools),
-                sorted({each["name"] for each in tools} - shortened(tools)),
+                sorted({each["name"] for each in tools} - names_to_shorten(tools)),
                 len(names_not_shown(tools)),
             ]
             for name, tools in recorded.items()

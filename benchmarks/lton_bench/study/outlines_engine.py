@@ -17,7 +17,7 @@ from lton._require import require
 from lton.engines import llamacpp
 from lton.engines.engine import common
 from lton.engines.outlines import Watched, check_grammar
-from lton.engines.turns import disarmed
+from lton.engines.turns import disarm_special_names
 from lton.errors import Code, ContextFullError, GrammarError
 
 _NO_FORCING = '%llguidance {"no_forcing": true}'
@@ -53,7 +53,9 @@ class OutlinesEngine:
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         # Outlines takes a text, in which what a content names could be read as a special token.
-        return self.llama.prompt(disarmed(messages, partial(llamacpp.tokenize, self.llama.llm)))
+        return self.llama.prompt(
+            disarm_special_names(messages, partial(llamacpp.tokenize, self.llama.llm))
+        )
 
     def tokenize(self, text: str) -> list[int]:
         return self.llama.tokenize(text)

@@ -233,7 +233,7 @@ class NativeExchange:
         self._release(_ANY)
         if not self._whole:
             self.enforced.must_call = False
-            return self._written()
+            return self._write_events()
         self.reader = self.native.api.reader(self.native.namespaces)
         self.enforced = Enforced(self.native, self.reader, self.notes)
         return self.response(self._whole)
@@ -250,7 +250,7 @@ class NativeExchange:
         except ConversionError as error:
             raise odd_event(error) from None
         finally:
-            if written := self._written():
+            if written := self._write_events():
                 yield written
 
     def finish(self) -> bytes:
@@ -270,7 +270,7 @@ class NativeExchange:
         if not self.inquiry:
             self._release_held()
         self._decide()
-        return self._written()
+        return self._write_events()
 
     @property
     def inquiry(self) -> Inquiry | None:
@@ -311,7 +311,7 @@ class NativeExchange:
             self._out += [self._with_usage(event).raw for event in events]
         else:
             self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
-        return self._written()
+        return self._write_events()
 
     def _settled_whole(self) -> bytes:
         found = read_object(self._whole)
@@ -331,7 +331,9 @@ class NativeExchange:
         self._release_held()
         self._release(_ANY)
         self.enforced.must_call = False
-        return self._written() + self.reader.writer(_NO_EVENT).fail(refusal.body, refusal.status)
+        return self._write_events() + self.reader.writer(_NO_EVENT).fail(
+            refusal.body, refusal.status
+        )
 
     def received_text(self) -> str:
         return "".join(self.text.pieces)
@@ -343,7 +345,7 @@ class NativeExchange:
     def _take(self, step: AnswerStep) -> None:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
-    def _written(self) -> bytes:
+    def _write_events(self) -> bytes:
         if self._hold is not NOT_HELD or self.enforced.must_call:
             return b""
         out, self._out = b"".join(self._out), []

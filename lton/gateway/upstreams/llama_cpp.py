@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from lton.apis.refusals import RefusedError, odd_answer
 from lton.chat import Other
-from lton.engines.turns import mark, named
+from lton.engines.turns import join_special_names, mark
 from lton.errors import LTONError
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
@@ -76,7 +76,7 @@ def _prompt(
 ) -> _Asking[tuple[str, str | list[int]]]:
     """Let the server render the prompt. Return the prompt's last part and the whole prompt."""
     forged = False
-    if names := named(messages):
+    if names := join_special_names(messages):
         special = yield from _tokenize(names, special=True)
         forged = special != (yield from _tokenize(names, special=False))
     marked = mark(messages, forged=forged)

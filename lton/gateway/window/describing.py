@@ -18,7 +18,7 @@ from lton.chat import Message, ToolCall
 from lton.chat.beginnings import Latest
 from lton.gateway.window.context_options import ROUNDS
 from lton.gateway.window.kept_rounds import keep_rounds, number_turns, turn_keys, with_rounds
-from lton.schema.shown.tiers import DESCRIBES, Describer, undescribed
+from lton.schema.shown.tiers import DESCRIBES, Describer, tools_without_description
 from lton.schema.toolset import ToolSet
 
 _MOST_TURNS = 100_000
@@ -92,7 +92,7 @@ def _in_tiers(tools: ToolSet, budget: int, answer: str) -> tuple[str, ToolSet]:
 
     The tool for a JSON `answer` keeps its description, which is the gateway's own.
     """
-    bare = undescribed(tools, budget) - {answer}
+    bare = tools_without_description(tools, budget) - {answer}
     name = "describe"
     while name in tools.by_name:
         name = f"tools_{name}"

@@ -83,7 +83,7 @@ def intersection(types: Sequence[Type]) -> Type:
     )
 
 
-def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
+def loosen_types(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
     """Make the types of a union accept the members that other schemas declare (R-414).
 
     A type that does not mention undeclared members accepts the members that those schemas declare.
@@ -110,9 +110,9 @@ def _without_members(members: Object, names: Container[str]) -> Object:
     return replace(members, params=params, branches=branches)
 
 
-def closed(members: Object, more: Sequence[Param]) -> Object:
+def close_object(members: Object, more: Sequence[Param]) -> Object:
     """Return an object to which no other schema can add members, and the same for its branches."""
-    branches = tuple(closed(branch, more) for branch in members.branches)
+    branches = tuple(close_object(branch, more) for branch in members.branches)
     if members.extra is not UNSAID:
         return replace(members, branches=branches) if branches else members
     params = (*members.params, *(one for one in more if one.name not in members.by_name))
@@ -157,10 +157,12 @@ def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
         return Number(integer=integer, values=listed), True
     if any(node.values is not None for node in nodes):
         return Number(integer=integer), False
-    return _bounded(nodes, integer, partial(_bound, min), partial(_bound, max)), False
+    return _combine_bounds(
+        nodes, integer, partial(_choose_bound, min), partial(_choose_bound, max)
+    ), False
 
 
-def _bounded(nodes: list[Number], integer: bool, low: _Choose, high: _Choose) -> Number:
+def _combine_bounds(nodes: list[Number], integer: bool, low: _Choose, high: _Choose) -> Number:
     ends = ("minimum", low), ("maximum", high)
     names = ((f"{kind}{end}", choose) for kind in ("", "exclusive_") for end, choose in ends)
     bounds: Any = {name: choose(getattr(node, name) for node in nodes) for name, choose in names}
@@ -175,7 +177,7 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
         return String(), False
     return String(
         min_length=min(node.min_length for node in nodes),
-        max_length=_bound(max, (node.max_length for node in nodes)),
+        max_length=_choose_bound(max, (node.max_length for node in nodes)),
         pattern=_common(node.pattern for node in nodes),
         format=_common(node.format for node in nodes),
     ), False
@@ -184,7 +186,7 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
 def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
     items, _ = union([node.items for node in nodes])
     low = min(node.min_items for node in nodes)
-    high = _bound(max, (node.max_items for node in nodes))
+    high = _choose_bound(max, (node.max_items for node in nodes))
     values = _all_listed(node.values for node in nodes)
     return Array(items=items, min_items=low, max_items=high, values=values), False
 
@@ -222,7 +224,7 @@ def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
     for branches in (nodes, flat) if can_split else ():
         label = _label_of(branches)
         if label is not None:
-            return _labelled(merged, label, branches)
+            return _label_branches(merged, label, branches)
     if not hides:
         return merged
     if can_split:
@@ -255,7 +257,7 @@ def _listed_values(param: Param | None) -> list[tuple[bool, object]]:
     return [*((False, value) for value in listed), *((True, value) for value in node.booleans)]
 
 
-def _labelled(merged: Object, label: str, branches: Sequence[Object]) -> Object:
+def _label_branches(merged: Object, label: str, branches: Sequence[Object]) -> Object:
     led = tuple(_led_by(label, branch) for branch in branches)
     return replace(_led_by(label, merged), branches=led, label=label)
 
@@ -294,7 +296,7 @@ def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
     return tuple(found)
 
 
-def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
+def _choose_bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
     found = list(bounds)
     return None if None in found else choose(found)
 
@@ -320,8 +322,8 @@ def _intersect(
 
 def _number_intersection(nodes: list[Number]) -> Number | None:
     integer = any(node.integer for node in nodes)
-    bounds = _bounded(nodes, integer, partial(_tightest, max), partial(_tightest, min))
-    values = _listed(nodes, bounds)
+    bounds = _combine_bounds(nodes, integer, partial(_tightest, max), partial(_tightest, min))
+    values = _combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return Number(integer=bounds.integer, values=values) if values else None
@@ -334,13 +336,13 @@ def _string_intersection(nodes: list[String]) -> String | None:
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
-    values = _listed(nodes, bounds)
+    values = _combine_listed(nodes, bounds)
     if values is None:
         return bounds
     return String(values=values) if values else None
 
 
-def _listed(
+def _combine_listed(
     nodes: Sequence[Number] | Sequence[String], bounds: Number | String
 ) -> tuple[Any, ...] | None:
     """Return the enumerated values that all types allow, or None if no type enumerates values."""
@@ -397,7 +399,7 @@ def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
         return merged
     if label is None:
         return replace(merged, branches=tuple(branches))
-    return _labelled(merged, label, branches)
+    return _label_branches(merged, label, branches)
 
 
 def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:

@@ -15,9 +15,9 @@ from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import (
     UNSAID,
-    closed,
+    close_object,
     intersection,
-    loosened,
+    loosen_types,
     overlap,
     union,
 )
@@ -123,7 +123,7 @@ class _Compiler(PositionTally):
             for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
-        return replace(compiled, object=closed(members, more))
+        return replace(compiled, object=close_object(members, more))
 
     def schema(self, schema: object, where: _Where) -> Type:
         pointer = where.pointer
@@ -137,7 +137,7 @@ class _Compiler(PositionTally):
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
         if (scope := where.scope.inside(schema)) is not where.scope:
             where = where._replace(scope=scope)
-        cleaned = self.cleaned(schema, where)
+        cleaned = self.clean_schema(schema, where)
         part = _Part(self, cleaned, where)
         part.note_keywords()
         try:
@@ -149,7 +149,7 @@ class _Compiler(PositionTally):
             self.note(pointer, "type", Handling.NEVER)
         return compiled
 
-    def cleaned(self, schema: Schema, where: _Where) -> Schema:
+    def clean_schema(self, schema: Schema, where: _Where) -> Schema:
         draft, pointer = where.scope.resource.draft, where.pointer
         cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
@@ -212,7 +212,7 @@ class _Part(NamedTuple):
         keywords = self.keywords
         types: list[Type] = []
         if "$ref" in keywords:
-            types.append(self.referenced())
+            types.append(self.compile_reference())
             if self.where.scope.resource.is_old:
                 return types[0]
         types += self.by_kind()
@@ -230,7 +230,7 @@ class _Part(NamedTuple):
             compiled, _ = union([compiled, Type(null=True)])
         return compiled
 
-    def referenced(self) -> Type:
+    def compile_reference(self) -> Type:
         """Compile the target of a `$ref`. A recursive reference allows any value."""
         run, where = self.run, self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
@@ -259,14 +259,14 @@ class _Part(NamedTuple):
         return laid.type
 
     def union(self, keyword: str) -> Type:
-        types = self.labelled(self.all_of(keyword, self.keywords[keyword]), keyword)
-        loose = loosened(types, self.where.declared)
+        types = self.require_label(self.all_of(keyword, self.keywords[keyword]), keyword)
+        loose = loosen_types(types, self.where.declared)
         united, is_exact = union(loose)
         if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
             self.note(keyword, Handling.CHECKED)
         return united
 
-    def labelled(self, types: list[Type], keyword: str) -> list[Type]:
+    def require_label(self, types: list[Type], keyword: str) -> list[Type]:
         """Require the label that OpenAPI's `discriminator` names in each object of a union."""
         found = self.keywords.get("discriminator")
         name = found.get("propertyName") if isinstance(found, Mapping) else None
@@ -314,8 +314,8 @@ class _Part(NamedTuple):
         if not all(map(is_label, labels)):
             msg = f"a label cannot be {cut(next(filterfalse(is_label, labels)))}"
             raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
-        arrays = _minified(values, list)
-        objects = _minified(values, Mapping)
+        arrays = _write_listed(values, list)
+        objects = _write_listed(values, Mapping)
         texts = [label for label in labels if isinstance(label, str)]
         size = sum(map(len, chain(texts, arrays or (), objects or ())))
         self.run.count_texts(size + 9 * len(values), repeated=False)
@@ -484,7 +484,7 @@ def _with_name(node: Type, name: str | None) -> Type:
     return replace(node, object=replace(node.object, name=name))
 
 
-def _minified(values: list[Any], kind: type) -> tuple[str, ...] | None:
+def _write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
     """Write the listed values of one kind as compact JSON, or return None if there are none."""
     found = [value for value in values if isinstance(value, kind)]
     if not found:

@@ -23,7 +23,7 @@ class Constraints:
 
     def __init__(self, schema: Schema, *, formats: bool = True) -> None:
         self._formats = formats
-        self._schema: Schema = _copied(schema)
+        self._schema: Schema = _copy_value(schema)
         self._scope = Scope.of(self._schema)
         self._known = Known(JUDGES, standard=not formats)
 
@@ -55,13 +55,13 @@ class Constraints:
         return self._schema, self._formats
 
 
-def _copied(value: Any, depth: int = 0) -> Any:
+def _copy_value(value: Any, depth: int = 0) -> Any:
     """Copy a schema, because the caller may change it later."""
     if depth > 2 * MAX_DEPTH:
         return value
     if isinstance(value, Mapping):
-        return {name: _copied(member, depth + 1) for name, member in value.items()}
-    return [_copied(item, depth + 1) for item in value] if isinstance(value, list) else value
+        return {name: _copy_value(member, depth + 1) for name, member in value.items()}
+    return [_copy_value(item, depth + 1) for item in value] if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

@@ -80,7 +80,7 @@ def _const(const: Any, value: Any, place: Where) -> Breach | None:
     return _breach(f"{cut(value)} is not {cut(const)}")._replace(is_of_list=True)
 
 
-def _bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+def _judge_bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
     return lambda bound, value, _: (
         None if allows(value, bound) else _breach(f"{cut(value)} is not {says} {bound}")
     )
@@ -157,13 +157,15 @@ def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
     return first(place.inner(part, value[index], index) for index in rest)
 
 
-def _required(names: list[str], value: Any, _: Where) -> Breach | None:
+def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
     missing = [name for name in names if name not in value]
     return _breach(f"{cut(missing[0])} is missing") if missing else None
 
 
 def _dependent_required(needs: Mapping[str, list[str]], value: Any, place: Where) -> Breach | None:
-    return first(_required(names, value, place) for name, names in needs.items() if name in value)
+    return first(
+        _judge_required(names, value, place) for name, names in needs.items() if name in value
+    )
 
 
 def _dependent_schemas(parts: Schema, value: Any, place: Where) -> Breach | None:
@@ -271,7 +273,7 @@ def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Wher
     pairs = list(zip(parts, breaches, strict=True))
     labels = {breach.path[0] for breach in breaches if _is_about_label(breach)}
     chosen = [(part, breach) for part, breach in pairs if not _is_about_label(breach)]
-    if len(chosen) == 1 and len(labels) == 1 and labels <= _declared(chosen[0][0], place):
+    if len(chosen) == 1 and len(labels) == 1 and labels <= _declared_names(chosen[0][0], place):
         return chosen[0][1]
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
@@ -283,7 +285,7 @@ def _is_about_label(breach: Breach) -> bool:
     return breach.is_of_list and len(breach.path) == 1
 
 
-def _declared(part: Any, place: Where) -> set[str]:
+def _declared_names(part: Any, place: Where) -> set[str]:
     """Return the names of the members that a schema, or the target of its `$ref`, declares."""
     if isinstance(part, Mapping) and "$ref" in part:
         part, _ = place.lookup(part["$ref"])
@@ -305,10 +307,10 @@ JUDGES: Judges = {
     "type": (_is_any, _type),
     "enum": (_is_any, _enum),
     "const": (_is_any, _const),
-    "minimum": (_is_number, _bound("at least", operator.ge)),
-    "maximum": (_is_number, _bound("at most", operator.le)),
-    "exclusiveMinimum": (_is_number, _bound("more than", operator.gt)),
-    "exclusiveMaximum": (_is_number, _bound("less than", operator.lt)),
+    "minimum": (_is_number, _judge_bound("at least", operator.ge)),
+    "maximum": (_is_number, _judge_bound("at most", operator.le)),
+    "exclusiveMinimum": (_is_number, _judge_bound("more than", operator.gt)),
+    "exclusiveMaximum": (_is_number, _judge_bound("less than", operator.lt)),
     "multipleOf": (_is_number, _multiple_of),
     "minLength": (_is(str), _size("characters", "at least", operator.ge)),
     "maxLength": (_is(str), _size("characters", "at most", operator.le)),
@@ -318,7 +320,7 @@ JUDGES: Judges = {
     "maxProperties": (_is(dict), _size("members", "at most", operator.le)),
     "pattern": (_is(str), _pattern),
     "format": (_is(str), _format),
-    "required": (_is(dict), _required),
+    "required": (_is(dict), _judge_required),
     "dependentRequired": (_is(dict), _dependent_required),
     "uniqueItems": (_is(list), _unique_items),
     "propertyNames": (_is(dict), _property_names),

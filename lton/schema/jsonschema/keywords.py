@@ -102,7 +102,7 @@ _EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
     """Normalize `type` to a list of kinds, or remove it if every kind is allowed."""
     kinds = cleaned["type"]
-    if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
+    if isinstance(kinds, str) and kinds not in KINDS and (meant := _read_annotation(kinds)):
         cleaned = {**meant, **cleaned, "type": meant["type"]}
         kinds = cleaned["type"]
     check_shape("type", kinds, pointer)
@@ -125,7 +125,7 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
     return cleaned
 
 
-def _annotated(name: str) -> dict[str, Any] | None:
+def _read_annotation(name: str) -> dict[str, Any] | None:
     """Convert the text of a Python annotation, such as `List[str]`, to a schema, or return None."""
     plain = name.strip().removesuffix("optional").rstrip(", ")
     is_optional = plain.startswith("Optional[") and plain.endswith("]")

@@ -95,7 +95,7 @@ def spell(pattern: str) -> Spelling | None:
     if _UNREAD.search(pattern):
         return None
     try:
-        python = "".join(_translated(pattern))
+        python = "".join(_translate_pattern(pattern))
         states = _size(_parse(python))
     except PatternError:
         return None
@@ -110,7 +110,7 @@ def has_properties(python: str) -> bool:
 def is_pattern(text: str) -> bool:
     """Return whether a string is a valid pattern of JavaScript or Python."""
     try:
-        _parse("".join(_translated(text)))
+        _parse("".join(_translate_pattern(text)))
     except PatternError:
         return True  # valid in a dialect that is not supported here
     except ValueError:
@@ -118,7 +118,7 @@ def is_pattern(text: str) -> bool:
     return True
 
 
-def _translated(pattern: str) -> Iterable[str]:
+def _translate_pattern(pattern: str) -> Iterable[str]:
     is_class = False
     before = ""
     for match in _JAVASCRIPT.finditer(pattern):
@@ -237,7 +237,7 @@ class _Program:
             _, added, removed, items = value
             return self._sequence(items, then, (flags | added) & ~removed)
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
-            return self._repeated(value, then, flags)
+            return self._compile_repeat(value, then, flags)
         return self._add(self._state(kind, value, then, flags))
 
     def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
@@ -272,7 +272,7 @@ class _Program:
 
         return is_right
 
-    def _repeated(self, value: Any, then: int, flags: int) -> int:
+    def _compile_repeat(self, value: Any, then: int, flags: int) -> int:
         low, high, items = value
         if high is op.MAXREPEAT:
             loop = self._add(_State(()))

@@ -9,7 +9,7 @@ control a terminal is escaped, so no label can imitate another tool.
 
 from collections.abc import Iterator
 
-from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
+from lton._syntax import BARE, NAME, STEERING, spell_number, write_quoted
 from lton.schema.types import (
     ANY,
     FORMAT_NAMES,
@@ -142,7 +142,7 @@ class TypeWriter:
 
     def _label(self, value: str) -> str:
         is_other = value in self.type_names or value.startswith("@")
-        return _quoted(value) if is_other else _text(value)
+        return _write_quoted(value) if is_other else _text(value)
 
     def object(self, members: Object) -> str:
         if members.branches:
@@ -199,13 +199,13 @@ def spell_member(name: str) -> str:
 
 
 def _name(name: str) -> str:
-    return name if NAME.fullmatch(name) else _quoted(name)
+    return name if NAME.fullmatch(name) else _write_quoted(name)
 
 
-def _quoted(text: str) -> str:
+def _write_quoted(text: str) -> str:
     """Write a string in quotes, or as `@` and JSON if quotes are impossible or unsafe."""
     text = str.__str__(text)  # members of an enumeration format differently
-    if not STEERING.search(text) and (found := quoted(text)):
+    if not STEERING.search(text) and (found := write_quoted(text)):
         return found
     import json  # noqa: PLC0415 - rarely needed, and takes long to import
 
@@ -215,7 +215,7 @@ def _quoted(text: str) -> str:
 
 def _text(value: str) -> str:
     is_bare = BARE.fullmatch(value) and ANY.takes_bare(value)
-    return str.__str__(value) if is_bare else _quoted(value)
+    return str.__str__(value) if is_bare else _write_quoted(value)
 
 
 def _default(value: JSON) -> str:

@@ -31,7 +31,7 @@ def read_budget(text: str) -> int | None:
     raise ValueError(f"--show: expected all, names or budget=N, found {text!r}")
 
 
-def undescribed(
+def tools_without_description(
     tools: Iterable[Tool], budget: int | None, *, choices: bool = False
 ) -> frozenset[str]:
     """Return the names of the tools whose descriptions do not fit a budget of tokens.
@@ -45,7 +45,7 @@ def undescribed(
     bare = []
     for tool in tools:
         bare_size = len(write_prompt([tool], descriptions=False, choices=choices))
-        size = len(described(tool, choices=choices)) - bare_size
+        size = len(write_described(tool, choices=choices)) - bare_size
         if size and size > left:
             bare.append(tool.name)
         else:
@@ -53,7 +53,7 @@ def undescribed(
     return frozenset(bare)
 
 
-def described(tool: Tool, *, choices: bool = False) -> str:
+def write_described(tool: Tool, *, choices: bool = False) -> str:
     """Write a tool with its descriptions, as in a prompt."""
     return write_prompt([tool], descriptions=True, choices=choices)
 
@@ -117,7 +117,7 @@ class Describer:
         return f"{text}\nAlso: {names_of(rest)}" if rest else text
 
     def _description(self, tool: Tool) -> Iterator[str]:
-        yield described(tool, choices=self._choices)
+        yield write_described(tool, choices=self._choices)
         if shown := example(tool):
             yield f"Like this: {shown}"
 

@@ -147,7 +147,9 @@ class _KeyWriter(_ChoiceWriter):
         if key is None:
             lines = [self.members(members)]
             if self._descriptions:
-                lines += [_described(param.name, param.description) for param in members.params]
+                lines += [
+                    _append_description(param.name, param.description) for param in members.params
+                ]
             key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
             self._keys[id(members)] = key
         return key
@@ -189,9 +191,9 @@ class _PromptWriter(_ChoiceWriter):
         name = name_of(tool)
         if bare or not self._descriptions:
             return name + self.members(tool.args)
-        lines = [_described(name, tool.description)]
+        lines = [_append_description(name, tool.description)]
         for text, param in self.parts(tool.args):
-            lines.append(" " + _described(text, param.description if param else ""))
+            lines.append(" " + _append_description(text, param.description if param else ""))
             if param:
                 inner = self.inner_descriptions(param.type, spell_member(param.name))
                 lines += self.description_lines(inner)
@@ -225,7 +227,7 @@ class _PromptWriter(_ChoiceWriter):
             is_recursive = self._is_recursive(one.members)
             is_worth = is_recursive or (often[one.key] > 1 and self._is_long(one.members))
             if is_worth and one.key not in self._names:
-                unique = next(name for name in _numbered(one.base) if name not in taken)
+                unique = next(name for name in _number_names(one.base) if name not in taken)
                 taken.add(unique)
                 self._names[one.key] = f"@{unique}"
                 named.append(one)
@@ -306,12 +308,12 @@ def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
     return node.object is not None and _refers_to(node.object, name, seen)
 
 
-def _numbered(base: str) -> Iterator[str]:
+def _number_names(base: str) -> Iterator[str]:
     yield base
     yield from (f"{base}{number}" for number in count(2))
 
 
-def _described(text: str, description: str) -> str:
+def _append_description(text: str, description: str) -> str:
     line = _one_line(description)
     return f"{text} {line}" if line else text
 
