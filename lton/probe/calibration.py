@@ -298,7 +298,7 @@ def calibrate_server(client: ChatClient, show: Callable[[str], None]) -> Calibra
 
 
 class _TooManyTokensError(Exception):
-    """Raised if a server refuses to list so many tokens."""
+    """Raised if a server refuses to list a number of tokens."""
 
 
 def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
