@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, Decoder, Result, decode, encode, events
 from lton.codec._decode import find_errors
+from lton.codec._fast_atoms import _fill_empty_rows
 from lton.errors import Code
 from lton.schema.types import JSON
 from tests.cases import F_ANY, exact
@@ -191,3 +192,9 @@ def test_a_table_needs_a_cell_or_two_rows() -> None:
     with pytest.raises(DecodeError) as caught:
         decode("f [(a)]", F_ANY)
     assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 6)
+
+
+def test_a_table_without_cells_is_left_to_the_slow_reader() -> None:
+    """It is an error, whose position the slow reader knows."""
+    with pytest.raises(ValueError):  # noqa: PT011 - it has no text
+        _fill_empty_rows([";"])

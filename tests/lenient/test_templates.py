@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from lton import decode_lenient
+from lton import decode, decode_lenient
 from lton.errors import RepairCode
 from lton.lenient import LenientResult
+from lton.lenient._scan import are_certain
 from tests.cases import INT, tool, tools_of, undoubted_calls
 
 STRING = {"type": "string"}
@@ -184,3 +185,10 @@ def test_templates_are_accepted_on_request() -> None:
         assert len(found.calls) == 1
         assert RepairCode.EXAMPLE in {repair.code for repair in found.repairs}
         assert decode_lenient(text, TOOLS).calls == ()
+
+
+def test_a_template_in_strict_spelling_is_not_certain_either() -> None:
+    """Calls that strict reading accepts are certain unless they are templates."""
+    for path, is_certain in (("notes.txt", True), ("<path>", False)):
+        text = f'remove(path="{path}")'
+        assert are_certain(text, decode(text, TOOLS), TOOLS) is is_certain
