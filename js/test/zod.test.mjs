@@ -26,7 +26,7 @@ test("a tool from a schema of zod", () => {
     const [read] = decode(encode(call, tools, { form }), tools);
     assert.deepEqual(schema.parse(read.arguments), call.arguments);
   }
-  assert.equal(tools.prompt(), "weather\n city Where\n days?:int=3\n unit?:C|F\n near?:[(name at?:[num])]\n note?:str|null");
+  assert.equal(tools.prompt(), "weather\n city Where\n days?:int(1..10)=3\n unit?:C|F\n near?:[(name:str(1..) at?:[num num])]\n note?:str|null");
   const wrong = { "weather days=2": ["E205", ""], "weather x 11": ["E208", "/days"], "weather x unit=K": ["E204", "/unit"], "weather x near=[()]": ["E205", "/near/0"], 'weather x near=[("")]': ["E208", "/near/0/name"] };
   for (const [text, [code, path]] of Object.entries(wrong)) {
     assert.throws(() => decode(text, tools), (error) => {
