@@ -300,10 +300,10 @@ class CallWriter(ValueWriter):
             tool = self.one_of(tools, may_decline=False) if len(tools) > 1 else tools[0]
             assert tool is not None  # a call was required
             self.session.compare_starts(NONE, self.scaffold.head(tool.name), scorer)
-            none, head = self.session.scores
-            head -= self.log_caution(tool)
-            declines = none > head
-            self.confidence = share([none, head], 0 if declines else 1)
+            decline, call = self.session.scores
+            call -= self.log_caution(tool)
+            declines = decline > call
+            self.confidence = share([decline, call], 0 if declines else 1)
             return None if declines else tool
         none = [NONE] * may_decline
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]

@@ -7,6 +7,7 @@
   where such a call may begin, and `call_watcher` decides how much of a stream to hold.
 - `native_calls` collects native calls, and detects endless ones. `corrections` checks calls, and
   lets the model correct them. `inquiries` asks the model whether it meant a call in its text.
+- `need_check` decides whether a call that was written is needed.
 - `enforcing` changes calls that break their schemas or the request: `mending` mends calls, and
   `required` handles required calls, and requests that allow one call.
 - `distinct_names` renames functions of several namespaces for APIs that have no namespaces.
