@@ -9,10 +9,10 @@ otherwise the length of a message would be part of what is measured.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.error import HTTPError
 
 from lton._require import require
@@ -140,11 +140,14 @@ def read_states(engine: Engine, turns: Sequence[LabelledTurn]) -> Iterator[Measu
         yield Measured(turn, state)
 
 
+_Line = TypeVar("_Line", NeedLine, FirstTokenLine)
+
+
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Generic[_Line]):
     """A line, and how it separates the messages of conversations that were left out of its fit."""
 
-    line: NeedLine | FirstTokenLine
+    line: _Line
     area: float
     """The area under the curve, between 0.5 (by chance) and 1."""
     lost: int
@@ -166,7 +169,7 @@ def fit_line(
     *,
     most_lost: float = MOST_LOST,
     strictness: float = _STRICTNESS,
-) -> Calibration:
+) -> Calibration[NeedLine]:
     """Fit the line to the states, by logistic regression.
 
     The probability 0.5 is where, in conversations that are left out in turn, at most the share
@@ -255,7 +258,7 @@ def area_under_curve(wanted: Sequence[float], unwanted: Sequence[float]) -> floa
 
 def fit_first_tokens(
     measured: Sequence[tuple[LabelledTurn, FirstTokens]], *, most_lost: float = MOST_LOST
-) -> Calibration:
+) -> Calibration[FirstTokenLine]:
     """Fit a line to the first tokens of a server's model, as `fit_line` does to states.
 
     Only tokens that are among the likeliest ones for many messages get a weight.
@@ -268,16 +271,24 @@ def fit_first_tokens(
         most_lost=most_lost,
         strictness=_STRICTNESS_OF_TOKENS,
     )
-    assert isinstance(found.line, NeedLine)  # made by `fit_line`
     line = FirstTokenLine(
         weights=dict(zip(tokens, found.line.weights, strict=True)),
         constant=found.line.constant,
         messages=found.line.messages,
     )
-    return replace(found, line=line)
+    return Calibration(
+        line=line,
+        area=found.area,
+        lost=found.lost,
+        wanted=found.wanted,
+        declined=found.declined,
+        unwanted=found.unwanted,
+    )
 
 
-def calibrate_server(client: ChatClient, show: Callable[[str], None]) -> Calibration:
+def calibrate_server(
+    client: ChatClient, show: Callable[[str], None]
+) -> Calibration[FirstTokenLine]:
     """Measure a server's model with the shipped turns. `show` is told about the progress.
 
     Raises `ServerError` if the server does not answer, or reports no probabilities of tokens.
@@ -298,7 +309,7 @@ def calibrate_server(client: ChatClient, show: Callable[[str], None]) -> Calibra
 
 
 class _TooManyTokensError(Exception):
-    """Raised if a server refuses to list a number of tokens."""
+    """Raised if a server refuses to list that many tokens."""
 
 
 def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: int) -> FirstTokens:
@@ -320,7 +331,7 @@ def _no_tokens(client: ChatClient, why: str) -> ServerError:
     return ServerError(Code.SERVER, f"{client.url}: {why}")
 
 
-def calibrate(engine: Engine, show: Callable[[str], None]) -> Calibration:
+def calibrate(engine: Engine, show: Callable[[str], None]) -> Calibration[NeedLine]:
     """Measure a model with the shipped turns. `show` is told about the progress."""
     turns = shipped_turns()
     measured = []
