@@ -38,7 +38,7 @@ def choose_tools(tools: ToolSet, choice: ToolChoice) -> ToolSet:
     Raises `ValueError` for an unknown choice or tool.
 
     >>> tools = ToolSet.from_prompt("auto()\nstop()")
-    >>> [tool.name for tool in chosen(tools, "auto")], [*chosen(tools, Named("auto")).by_name]
+    >>> [tool.name for tool in choose_tools(tools, "auto")], [*choose_tools(tools, Named("auto")).by_name]
     (['auto', 'stop'], ['auto'])
     """
     if isinstance(choice, Named):

@@ -64,7 +64,7 @@ def _saying(text: str, parts: Sequence[Any]) -> tuple[Any, ...]:
 def append_note(message: Message, note: str) -> Message:
     r"""Return a message with a note appended to its text.
 
-    >>> noted(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
+    >>> append_note(Message.saying("user", "Go on."), "[context: 3 tokens used, 7 free]").text
     'Go on.\n\n[context: 3 tokens used, 7 free]'
     """
     text = message.results[0].text if message.results else message.text
