@@ -38,8 +38,10 @@ def choose_tools(tools: ToolSet, choice: ToolChoice) -> ToolSet:
     Raises `ValueError` for an unknown choice or tool.
 
     >>> tools = ToolSet.from_prompt("auto()\nstop()")
-    >>> [tool.name for tool in choose_tools(tools, "auto")], [*choose_tools(tools, Named("auto")).by_name]
-    (['auto', 'stop'], ['auto'])
+    >>> [tool.name for tool in choose_tools(tools, "auto")]
+    ['auto', 'stop']
+    >>> [tool.name for tool in choose_tools(tools, Named("auto"))]
+    ['auto']
     """
     if isinstance(choice, Named):
         return tools.select(choice.name)
