@@ -79,35 +79,26 @@ def read(
     return reader.reply
 
 
-def decode_whole(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
-    """Decode a text that contains only calls, as `encode` writes them. Return None for any other.
-
-    With `lenient`, also return None if there is no call, or if a call is not certain.
-    """
-    check_text(text)
-    if len(text) > MAX_CALL:  # only a `Decoder` limits the length of a call
-        return None
-    try:
-        calls = decode(text, tools)
-    except DecodeError:
-        return None
-    if lenient and not (calls and are_certain(text, calls, tools)):
-        return None
-    return calls
-
-
 def decode_calls(text: str, tools: ToolSet, *, lenient: bool = False) -> list[Call] | None:
     """Decode an answer of only calls. Return None if `read` has to explain the answer.
 
     These are the calls that `read` returns without `prose` and with `repeat_calls`.
     """
     check_text(text)
-    text = text.lstrip()
+    if len(text) <= MAX_CALL:  # only a `Decoder` limits the length of a call
+        try:
+            calls = decode(text, tools)
+        except DecodeError:
+            pass  # perhaps it has thoughts, or ends with blank lines
+        else:
+            if not lenient or (calls and are_certain(text, calls, tools)):
+                return calls
+    answer = text.lstrip()
     if not lenient:
-        return _decode_whole(text, tools, THINK)
-    if text.startswith(THINK[0]):
+        return _decode_whole(answer, tools, THINK)
+    if answer.startswith(THINK[0]):
         return None
-    found = decode_lenient(text, tools, ended=True, syntax="lton")
+    found = decode_lenient(answer, tools, ended=True, syntax="lton")
     return None if found.errors or found.uncertain or not found.calls else [*found.calls]
 
 

@@ -11,7 +11,7 @@ from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, decode_whole, read
+from lton.chat.replies import decode_calls, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
@@ -165,20 +165,16 @@ class Toolbox(ToolSet, Generic[T]):
         Raises `DecodeError`, with a position and a path, for invalid input, and for arguments that
         the class does not accept.
         """
-        calls: list[Call] | None = None
         if lenient or not prose:
             instances = self._decode_whole(text, lenient=lenient)
             if instances is not None:
                 return instances
-            calls = decode_calls(text, self, lenient=lenient)
-        if calls is None:
-            reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
-            calls = [call.call for call in reply.calls]
-        return [self._make_instance(call) for call in calls]
+        reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=True)
+        return [self._make_instance(call.call) for call in reply.calls]
 
     def _decode_whole(self, text: str, *, lenient: bool) -> list[T] | None:
         """Convert the calls in a text without anything else. Return None if this fails."""
-        calls: Any = decode_whole(text, self._without_bindings, lenient=lenient)
+        calls: Any = decode_calls(text, self._without_bindings, lenient=lenient)
         if calls is None or self._without_bindings is self:  # no tool makes instances
             return calls  # type: ignore[no-any-return]
         try:
