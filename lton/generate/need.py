@@ -12,13 +12,13 @@ with an area under the curve of 0.85 by its first token, and of 0.94 by its stat
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from math import exp
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from lton._json import minified
 from lton.engines.engine import StateReader
@@ -27,6 +27,7 @@ from lton.schema.types import Effect, Tool
 
 _STEEPEST = 500.0
 """Beyond this logarithm of odds, a probability is 0 or 1 anyway, and `exp` would overflow."""
+_Line = TypeVar("_Line")
 _UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)
 EVEN_ODDS = 0.5
 """The probability from which a measured model's message counts as one that needs a tool."""
@@ -140,12 +141,12 @@ def find_line(engine: Any) -> NeedLine | None:
     if not isinstance(engine, StateReader):
         return None
     identity = engine.identity
-    return _read_lines(user_file()).get(identity) or _shipped_lines().get(identity)
+    return _read_user_lines(_parse).get(identity) or _shipped_lines().get(identity)
 
 
 def find_first_token_line(identity: str) -> FirstTokenLine | None:
     """Return the line that was measured for the model of a server, or None."""
-    return _read_first_lines(user_file()).get(identity) or _shipped_first_lines().get(identity)
+    return _read_user_lines(_parse_first).get(identity) or _shipped_first_lines().get(identity)
 
 
 def server_identity(models: Mapping[str, Any]) -> str:
@@ -175,7 +176,7 @@ def store_line(identity: str, line: NeedLine | FirstTokenLine) -> Path:
     """Store a line for a model, and return the path of the file."""
     path = user_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    known = {**_read_lines(path), **_read_first_lines(path), identity: line}
+    known = {**_read_user_lines(_parse), **_read_user_lines(_parse_first), identity: line}
     lines = {name: asdict(one) for name, one in known.items()}
     path.write_text(minified(lines), "utf-8")
     return path
@@ -199,18 +200,12 @@ def _shipped_text() -> str:
     return files("lton.generate").joinpath("need_lines.json").read_text("utf-8")
 
 
-def _read_lines(path: Path) -> Mapping[str, NeedLine]:
+def _read_user_lines(parse: Callable[[str], Mapping[str, _Line]]) -> Mapping[str, _Line]:
+    """Return the lines that the user has measured, of the kind that `parse` reads."""
     try:
-        return _parse(path.read_text("utf-8"))
+        return parse(user_file().read_text("utf-8"))
     except _UNREADABLE:
         return {}  # none was measured, or another program wrote the file
-
-
-def _read_first_lines(path: Path) -> Mapping[str, FirstTokenLine]:
-    try:
-        return _parse_first(path.read_text("utf-8"))
-    except _UNREADABLE:
-        return {}
 
 
 def _parse(text: str) -> Mapping[str, NeedLine]:
