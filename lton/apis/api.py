@@ -27,7 +27,7 @@ _FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """The members about tools, and those that only a server of the same API reads."""
-_NONE: Mapping[str, str] = MappingProxyType({})
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 class Api(ABC):
@@ -44,7 +44,7 @@ class Api(ABC):
     prices: ClassVar[str]  # the row of `tokens.billing.PRICES` for hosted servers
     hosts: ClassVar[tuple[str, ...]] = ()  # the domains of hosted servers
     key_header: ClassVar[str] = "authorization"
-    required_headers: ClassVar[Mapping[str, str]] = _NONE
+    required_headers: ClassVar[Mapping[str, str]] = NO_NAMES
     keep_alive: ClassVar[bytes] = WAITING  # keeps a silent stream open
 
     conversation_key: ClassVar[str] = "messages"  # the member of a request with the conversation
@@ -97,15 +97,15 @@ class Api(ABC):
     # --- answers ----------------------------------------------------------------------------------
 
     @abstractmethod
-    def reader(self, spaces: Mapping[str, str] = _NONE) -> AnswerReader:
+    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> AnswerReader:
         """Return a reader of one answer. `spaces` maps functions to their namespaces."""
 
     @abstractmethod
     def writer(
         self,
         request: ClientRequest,
-        spaces: Mapping[str, str] = _NONE,
-        names: Mapping[str, str] = _NONE,
+        spaces: Mapping[str, str] = NO_NAMES,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> AnswerWriter:
         """Return a writer of one answer.
 

@@ -1,11 +1,10 @@
 """Describe OpenAI's chat completions API."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from lton.apis import members
-from lton.apis.api import Api
+from lton.apis.api import NO_NAMES, Api
 from lton.apis.chat_reader import ChatReader
 from lton.apis.chat_writer import ChatWriter
 from lton.apis.client_requests import (
@@ -41,7 +40,6 @@ _CHAT = frozenset(
     "messages tools tool_choice parallel_tool_calls repeat_tool_calls response_format stop n stream"
     " stream_options max_tokens max_completion_tokens".split()
 )  # members that the gateway reads, and does not pass on
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ChatApi(Api):
@@ -57,14 +55,14 @@ class ChatApi(Api):
     shows_thoughts = True
     is_universal = True
 
-    def reader(self, spaces: Mapping[str, str] = _NONE) -> ChatReader:
+    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ChatReader:
         return ChatReader(spaces)
 
     def writer(
         self,
         request: ClientRequest,
-        spaces: Mapping[str, str] = _NONE,
-        names: Mapping[str, str] = _NONE,
+        spaces: Mapping[str, str] = NO_NAMES,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> ChatWriter:
         del spaces, names
         return ChatWriter(request.model, include_usage=request.include_usage)

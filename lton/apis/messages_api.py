@@ -8,7 +8,7 @@ from typing import Any
 from lton._json import minified
 from lton.apis import members
 from lton.apis.accepted_names import with_accepted_ids, without_refused_blanks
-from lton.apis.api import Api
+from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
     MAX_TOOLS,
@@ -42,7 +42,6 @@ MAX_TOKENS = 8192  # the API requires a limit; this is the default
 _EVENTS = ("message_start", "message_delta", "message_stop", "content_block_", "ping")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _PASSED_ON = (*SAMPLING, "top_k")  # chat completions also have these
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class MessagesApi(Api):
@@ -65,14 +64,14 @@ class MessagesApi(Api):
     has_text_blocks = True
     has_user_results = True
 
-    def reader(self, spaces: Mapping[str, str] = _NONE) -> MessagesReader:
+    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> MessagesReader:
         return MessagesReader(spaces)
 
     def writer(
         self,
         request: ClientRequest,
-        spaces: Mapping[str, str] = _NONE,
-        names: Mapping[str, str] = _NONE,
+        spaces: Mapping[str, str] = NO_NAMES,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> MessagesWriter:
         del spaces, names
         estimate = estimate_input(request) if request.stream else 0

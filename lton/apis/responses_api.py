@@ -1,11 +1,10 @@
 """Describe OpenAI's responses API."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from lton.apis import members
-from lton.apis.api import Api
+from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
     ClientRequest,
@@ -36,7 +35,6 @@ from lton.chat import Message, from_responses, to_responses
 from lton.grammar.build import ToolChoice
 
 _PASSED_ON = "model temperature top_p seed presence_penalty frequency_penalty user".split()
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ResponsesApi(Api):
@@ -52,14 +50,14 @@ class ResponsesApi(Api):
     strict_keywords = OPENAI_KEYWORDS
     has_namespaces = True
 
-    def reader(self, spaces: Mapping[str, str] = _NONE) -> ResponsesReader:
+    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> ResponsesReader:
         return ResponsesReader(spaces)
 
     def writer(
         self,
         request: ClientRequest,
-        spaces: Mapping[str, str] = _NONE,
-        names: Mapping[str, str] = _NONE,
+        spaces: Mapping[str, str] = NO_NAMES,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> ResponsesWriter:
         return ResponsesWriter(
             request.model,

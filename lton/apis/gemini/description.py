@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 from lton.apis.accepted_names import accepted_name
-from lton.apis.api import Api
+from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
 from lton.apis.gemini.contents import read_turn, write_conversation, write_media
@@ -28,7 +27,6 @@ _STREAM = "streamGenerateContent"
 _PATH = re.compile(rf"{_MODELS}/(.+):(generateContent|{_STREAM}|countTokens)")
 _EFFORTS = ("minimal", "low", "medium", "high")
 _OF_TOOLS = ("tools", "toolConfig", "tool_config", "cachedContent", "cached_content")
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class GeminiApi(Api):
@@ -79,15 +77,15 @@ class GeminiApi(Api):
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def reader(self, spaces: Mapping[str, str] = _NONE) -> GeminiReader:
+    def reader(self, spaces: Mapping[str, str] = NO_NAMES) -> GeminiReader:
         del spaces  # this API has no namespaces for tools
         return GeminiReader()
 
     def writer(
         self,
         request: ClientRequest,
-        spaces: Mapping[str, str] = _NONE,
-        names: Mapping[str, str] = _NONE,
+        spaces: Mapping[str, str] = NO_NAMES,
+        names: Mapping[str, str] = NO_NAMES,
     ) -> GeminiWriter:
         del spaces, names
         return GeminiWriter(request.model)
