@@ -246,6 +246,15 @@ def test_no_name_hides_a_module() -> None:
     assert hidden == []
 
 
+def test_benchmarks_import_what_is_private_in_one_module() -> None:
+    """Only `lton_bench.internals` imports private modules of `lton`, or their names."""
+    private = re.compile(r"^ *(?:from|import) lton(?:\.\w+)*?\._\w+", re.MULTILINE)
+    modules = [*(ITSELF / "benchmarks/lton_bench").rglob("*.py")]
+    assert len(modules) > 90
+    importing = [path.name for path in modules if private.search(path.read_text("utf-8"))]
+    assert importing == ["internals.py"]
+
+
 def test_the_docstring_of_a_package_names_modules_that_exist() -> None:
     """The docstring of a package lists only modules that exist."""
     described, missing = 0, []

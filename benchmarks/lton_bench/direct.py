@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lton._json import minified
-from lton._syntax import FOR_MODELS, Form, Thoughts, thought_marks
-from lton.codec._encode import encode
+from lton.codec import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
@@ -23,6 +21,7 @@ from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Type
+from lton_bench.internals import FOR_MODELS, Form, Thoughts, minified, thought_marks
 from lton_bench.rivals import (
     json_grammar,
     python_grammar,

@@ -3,7 +3,7 @@
 from io import StringIO
 from typing import Any
 
-from lton._require import require
+from lton_bench.internals import require
 
 _DARK = {
     "#ffffff": "#1e2129", "#000000": "#d0d0d0", "#333333": "#b0b0b0", "#cccccc": "#555555",

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from lton._terminal import say as report
-from lton._terminal import table, write
 from lton.chat import Message, Part, Text, ToolCall, ToolResult, to_openai
 from lton.chat.records import join_texts
 from lton.cost import command
@@ -24,6 +22,8 @@ from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import PRICES, Prices, common
 from lton.tokens.registry import default_tokenizer
 from lton_bench.context.peers import replays
+from lton_bench.internals import say as report
+from lton_bench.internals import table, write
 
 OpenAIChat: TypeAlias = list[dict[str, Any]]
 MeasureChat: TypeAlias = Callable[[OpenAIChat, TokenCounter], Any]

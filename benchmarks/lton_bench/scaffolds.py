@@ -6,13 +6,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from lton._syntax import FORBIDDEN, SIGIL, spell_name, spell_tagged_key
 from lton.codec.tagged import write_atom
 from lton.generate import Scaffold
 from lton.generate.scaffolds import CALL
 from lton.generate.spelling import spell
 from lton.schema.shown.signature import TypeWriter
 from lton.schema.types import Param
+from lton_bench.internals import FORBIDDEN, SIGIL, spell_name, spell_tagged_key
 
 __all__ = ["CUES", "SCAFFOLDS", "named"]
 

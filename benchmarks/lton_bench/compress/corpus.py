@@ -22,11 +22,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lton._require import require
 from lton.context.compress import compress
 from lton.tokens import counter
 from lton_bench.compress.peers import machine
 from lton_bench.compress.sizes import made_up
+from lton_bench.internals import require
 
 KINDS = ("plain text", "markdown", "log", "JSON")
 MEDIAN, SPREAD = 1_500, 1.3

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton import Call
-from lton._json import minified
 from lton.apis.registry import APIS
 from lton.chat import from_openai
 from lton.gateway.apis.client_apis import ClientApi
@@ -25,6 +24,7 @@ from lton.transcript.pairing import check_pairs
 from lton.transcript.transcript import Transcript
 from lton.transcript.turns import Turn, add_message
 from lton.transcript.view import View
+from lton_bench.internals import minified
 
 TURNS, MESSAGES = 200, 120
 """The turns of a long session of tau-bench, and the least messages of one of SWE-agent."""

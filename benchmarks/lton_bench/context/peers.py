@@ -25,7 +25,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from lton._json import minified, read_json
 from lton.chat import from_openai
 from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
@@ -47,6 +46,7 @@ from lton_bench.context.bills import (
     ways,
 )
 from lton_bench.context.bills import table as table_of_bills
+from lton_bench.internals import minified, read_json
 
 Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]
 """A function that returns the sent messages, and whether the rest can be recalled."""

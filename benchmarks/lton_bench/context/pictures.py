@@ -5,10 +5,10 @@ from itertools import accumulate
 from statistics import mean
 from typing import TypeAlias
 
-from lton._json import minified
 from lton.tokens import TokenCounter, TurnCache
 from lton_bench import tau2
 from lton_bench.context.bills import Chat, as_it_is, asks, measure, shown
+from lton_bench.internals import minified
 from lton_bench.pictures import as_svg, new_figure
 
 Picture: TypeAlias = tuple[str, str]

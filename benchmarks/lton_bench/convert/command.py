@@ -5,12 +5,11 @@ import os
 import sys
 from pathlib import Path
 
-from lton._syntax import FOR_MODELS, FORMS
-from lton._terminal import UsageError, progress
 from lton.tokens import counter
 from lton_bench.convert.files import STDIN
 from lton_bench.convert.lines import Settings, Tally
 from lton_bench.convert.run import convert_file
+from lton_bench.internals import FOR_MODELS, FORMS, UsageError, progress
 
 _INTERRUPTED = 130
 

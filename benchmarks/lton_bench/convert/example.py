@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from lton._syntax import FOR_MODELS, FORMS, Form
 from lton.chat import from_openai, to_openai
 from lton.chat.records import mismatch
 from lton.chat.rendering import Renderer, with_system
@@ -15,6 +14,7 @@ from lton.events import Answer, CallEnd, Event, Prose
 from lton.schema import Call, ToolSet
 from lton.schema.toolset import cached_tools
 from lton.schema.types import JSON
+from lton_bench.internals import FOR_MODELS, FORMS, Form
 
 Answers: TypeAlias = Literal["frames", "kept"]
 

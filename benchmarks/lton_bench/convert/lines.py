@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lton._json import fault_of, minified, read_json
-from lton._syntax import FOR_MODELS, Form
 from lton.chat import Message, Text, from_openai
 from lton.errors import Code, LTONError, MissingExtraError
 from lton.tokens import TokenCounter, counter
 from lton_bench.convert.example import Answers, convert_example
+from lton_bench.internals import FOR_MODELS, Form, fault_of, minified, read_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lton._require import require
-from lton._syntax import FOR_MODELS
 from lton.chat import Message, to_openai
 from lton.codec import encode
 from lton.engines import llamacpp
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object, Type
+from lton_bench.internals import FOR_MODELS, require
 
 DEFINITIONS = Path(__file__).parent / "tools.json"
 

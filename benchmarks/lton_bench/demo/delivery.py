@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from lton._json import minified
 from lton.probe.asking import ChatClient, GivenAnswer
 from lton.probe.questions import QUESTIONS, TOOLS, Question
+from lton_bench.internals import minified
 
 __all__ = [
     "ASKED",

@@ -7,10 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified
-from lton._require import require
-from lton._syntax import FORMS
-from lton._terminal import say
 from lton.codec import decode, encode
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation
@@ -32,6 +28,7 @@ from lton_bench.demo.delivery import (
     open_gateway,
 )
 from lton_bench.direct import direct
+from lton_bench.internals import FORMS, minified, require, say
 from lton_bench.qwen import QWEN, fetch
 
 _NEXT = """\

@@ -23,14 +23,13 @@ from itertools import chain
 from typing import Any, Literal, Protocol, TypeAlias
 
 from lton import Call, LTONError, ToolSet, decode, encode
-from lton._json import minified
-from lton._syntax import FORMS as LTON_FORMS
-from lton._syntax import Form
 from lton.errors import Code, DecodeError
 from lton.generate.chat import Shot, chat
 from lton_bench import bfcl
 from lton_bench.convert import convert_example
 from lton_bench.direct import SYNTAXES
+from lton_bench.internals import FORMS as LTON_FORMS
+from lton_bench.internals import Form, minified
 from lton_bench.study import tasks
 from lton_bench.study.tasks import Case
 

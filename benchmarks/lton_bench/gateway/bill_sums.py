@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified
 from lton.tokens import TokenCounter, TurnCache
 from lton.tokens.billing import PRICES, PromptCache
 from lton_bench.context.bills import QUOTED, Chat, _said, _says_much, asks, read
+from lton_bench.internals import minified
 
 __all__ = ["Sums", "add", "add_options", "calls_of", "is_edit", "native", "quotations", "sessions"]
 

@@ -17,12 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from lton._shells import can_be_cut
 from lton.gateway.command import address_of, free_port
 from lton.wrap.claude_hook import answer_hook
 from lton.wrap.long_results import ResultFolder, cut, query_of
 from lton_bench.context.bills import Chat, asks
 from lton_bench.gateway.bill_sums import calls_of
+from lton_bench.internals import can_be_cut
 from lton_bench.study.gateway import served_by_lton
 
 __all__ = ["by_hook", "changed", "filtered", "head_and_tail", "served"]

@@ -34,7 +34,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lton import ToolSet
-from lton._syntax import Form
 from lton_bench.grammars import report as grammars_report
 from lton_bench.grammars.engines import (
     ENGINES,
@@ -53,6 +52,7 @@ from lton_bench.grammars.tools import (
     gold,
     of_servers,
 )
+from lton_bench.internals import Form
 from lton_bench.speed import report as speed_report
 from lton_bench.tokens.report import update_page
 

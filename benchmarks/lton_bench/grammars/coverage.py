@@ -29,9 +29,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, ToolSet, decode, encode
-from lton._syntax import FORMS
 from lton.schema.jsonschema.tally import Handling
 from lton_bench import bfcl
+from lton_bench.internals import FORMS
 from lton_bench.tokens.roundtrip import same
 
 MCP = Path(__file__).parents[1] / "mcp"

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from lton._syntax import Form
+from lton_bench.internals import Form
 from lton_bench.speed.report import (
     ABSENT,
     Figures,

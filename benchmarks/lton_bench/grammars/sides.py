@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton._syntax import BARE, Form
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton_bench.grammars.engines import (
     COMPACT,
@@ -16,6 +15,7 @@ from lton_bench.grammars.engines import (
 )
 from lton_bench.grammars.report import BY_DEFAULT, FORM_NAMES, UNBOUNDED
 from lton_bench.grammars.tools import Definition, Known, arranged, closed
+from lton_bench.internals import BARE, Form
 
 PRINTERS: dict[str, Callable[..., str]] = {"lark": to_lark, "ebnf": to_ebnf, "gbnf": to_gbnf}
 JSON_SCHEMA = "JSON Schema"

@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified
 from lton.mcp_proxy.catalogue import Catalogue
+from lton_bench.internals import minified
 from lton_bench.mcp.data import MODES, Question, as_one, joined, questions
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.figures import accuracy, compare

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lton._json import minified
 from lton.mcp_proxy.catalogue import ProxySettings
+from lton_bench.internals import minified
 
 FOLDER = Path(__file__).parent
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from lton import Call, encode
-from lton._json import minified
-from lton._syntax import Form
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.results import names_to_shorten
 from lton.mcp_proxy.unshown import members_of, unshown
@@ -26,6 +24,7 @@ from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
 from lton.tokens import counter
 from lton_bench import bfcl
+from lton_bench.internals import Form, minified
 from lton_bench.mcp import recall as mcp_recall
 from lton_bench.mcp.data import MODES, definitions, servers
 from lton_bench.tokens.answers import by_schema

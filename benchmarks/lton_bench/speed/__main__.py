@@ -24,7 +24,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from lton._syntax import Form
+from lton_bench.internals import Form
 from lton_bench.speed import contestants
 from lton_bench.speed import report as speed_report
 from lton_bench.speed.calls import (

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from lton import Call, decode, encode
-from lton._syntax import Form
+from lton_bench.internals import Form
 from lton_bench.speed import contestants
 from lton_bench.speed import report as speed_report
 from lton_bench.speed.calls import of_tau2, page_of_rows

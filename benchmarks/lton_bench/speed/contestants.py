@@ -22,7 +22,7 @@ import toon_format
 from typing_extensions import TypedDict  # pydantic refuses the older of the two
 
 from lton import Call, ToolSet, decode, encode
-from lton._syntax import FORMS
+from lton_bench.internals import FORMS
 
 Definition = dict[str, Any]
 Schema = dict[str, Any]

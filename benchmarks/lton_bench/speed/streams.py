@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from lton import Decoder, ToolSet, decode, encode
-from lton._syntax import Form
+from lton_bench.internals import Form
 from lton_bench.speed import contestants
 from lton_bench.speed.contestants import Batch, Contestant
 

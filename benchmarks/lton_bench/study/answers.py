@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from lton import Call, ToolSet
-from lton._json import minified
 from lton.engines import Engine, Scorer
 from lton.engines.engine import prefetch
 from lton.engines.llamacpp import LlamaEngine
@@ -13,6 +12,7 @@ from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.generate import Shot, guided
 from lton_bench import bfcl
 from lton_bench.direct import direct
+from lton_bench.internals import minified
 from lton_bench.scaffolds import named
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge

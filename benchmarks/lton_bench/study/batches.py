@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lton._require import require
+from lton_bench.internals import require
 
 _CONTEXT = 10_240
 _PIECE = 64

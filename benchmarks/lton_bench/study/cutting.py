@@ -24,9 +24,9 @@ from urllib.error import HTTPError
 
 import numpy as np
 
-from lton._json import minified
 from lton.wrap.long_results import ResultFolder, cut, query_of
 from lton_bench.demo import start_server
+from lton_bench.internals import minified
 from lton_bench.study import models
 from lton_bench.study.cutting_tasks import COMMAND, Task, tasks
 from lton_bench.study.figures import Estimate, accuracy, compare

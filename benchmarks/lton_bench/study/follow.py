@@ -20,7 +20,6 @@ from random import Random
 from typing import Any, Literal, TypeAlias
 
 from lton import Call, ToolSet
-from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
 from lton.errors import LTONError
 from lton.generate import guided
@@ -32,6 +31,7 @@ from lton.transcript.clearing_cost import Clear
 from lton.transcript.first_sight import SeenLines
 from lton.transcript.pointers import PointerStyle
 from lton.transcript.transcript import Transcript
+from lton_bench.internals import minified
 from lton_bench.study.figures import accuracy
 from lton_bench.study.models import served
 from lton_bench.study.packed import content, unpack

@@ -20,9 +20,9 @@ from random import Random
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from lton._json import minified
 from lton.chat import Message, to_openai
 from lton_bench.demo import start_server
+from lton_bench.internals import minified
 from lton_bench.study import models
 from lton_bench.study.figures import accuracy
 from lton_bench.study.follow import MAKERS, OWN, ROOM, Place

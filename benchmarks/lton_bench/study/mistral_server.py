@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from lton._require import require
+from lton_bench.internals import require
 
 __all__ = ["serving"]
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from lton import Call, LTONError
-from lton._json import minified
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.generate import GuidedOptions, guided
 from lton.generate.chat import conversation
@@ -24,6 +23,7 @@ from lton.generate.need import find_line
 from lton.generate.scaffolds import CALL, NONE
 from lton.probe.calibration import LabelledTurn, area_under_curve, read_states, read_turns
 from lton.schema.toolset import ToolSet
+from lton_bench.internals import minified
 from lton_bench.study import models
 from lton_bench.study.packed import content
 from lton_bench.study.report import head, row

@@ -13,12 +13,12 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from lton._require import require
 from lton.engines import llamacpp
 from lton.engines.engine import common
 from lton.engines.outlines import Watched, check_grammar
 from lton.engines.turns import disarm_special_names
 from lton.errors import Code, ContextFullError, GrammarError
+from lton_bench.internals import require
 
 _NO_FORCING = '%llguidance {"no_forcing": true}'
 """Otherwise llguidance allows only one sequence of tokens for a string that is certain."""

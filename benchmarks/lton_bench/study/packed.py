@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lton._json import minified
+from lton_bench.internals import minified
 
 _Answer = TypeVar("_Answer", bound=Any)
 

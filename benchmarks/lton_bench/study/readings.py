@@ -19,10 +19,10 @@ from random import Random
 from typing import TypeAlias, cast
 
 from lton import ToolSet
-from lton._json import minified
 from lton.chat import Message
 from lton.generate import guided
 from lton.schema.types import JSON
+from lton_bench.internals import minified
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.models import served
 from lton_bench.study.packed import content, unpack

@@ -16,7 +16,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified, read_json
 from lton.apis.registry import APIS
 from lton.gateway.native.inquiries import inquiry_for
 from lton.gateway.native.native_requests import NativeOptions, read_native
@@ -25,6 +24,7 @@ from lton.probe.asking import ChatClient, GivenAnswer
 from lton.probe.outcome import is_written
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
+from lton_bench.internals import minified, read_json
 from lton_bench.study import models
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.figures import accuracy

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias
 
-from lton._json import minified
 from lton.codec import encode
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Result
+from lton_bench.internals import minified
 from lton_bench.study.readings import FORMATS as READ
 from lton_bench.tokens.pieces import Answer as Written
 from lton_bench.tokens.rivals import write_toon

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from lton._require import require
 from lton.errors import Code, LTONError
+from lton_bench.internals import require
 from lton_bench.qwen import QWEN, fetch
 
 __all__ = ["UNFIT", "launched", "serving", "uninstall", "weights"]

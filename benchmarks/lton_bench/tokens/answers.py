@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from json import dumps
 
-from lton._json import minified
-from lton._require import require
 from lton.codec import encode
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
+from lton_bench.internals import minified, require
 from lton_bench.tokens.pieces import Answer, text_of
 from lton_bench.tokens.rivals import EXTRA, cell, element, write_toon, write_yaml
 

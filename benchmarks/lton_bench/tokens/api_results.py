@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 import yaml
 
 from lton import Call, LTONError, ToolSet, encode
-from lton._json import minified
-from lton._require import require
 from lton.results import ForModels, read, write
 from lton.tokens import counter
+from lton_bench.internals import minified, require
 from lton_bench.rivals import spell_python
 
 BUILD = Path("build")

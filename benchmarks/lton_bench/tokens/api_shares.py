@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified
 from lton.results import short_result
 from lton.tokens import counter
+from lton_bench.internals import minified
 from lton_bench.tokens.api_results import BUILD, MODELS, table
 
 HEADS = ("answers", "number", "tokens of JSON", *(f"`{models}`" for models in MODELS))

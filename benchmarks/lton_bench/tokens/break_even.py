@@ -15,11 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from lton._json import minified
 from lton.chat import instructions
 from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.schema import ToolSet
 from lton.tokens import counter
+from lton_bench.internals import minified
 from lton_bench.pictures import as_svg, new_figure
 from lton_bench.tokens.measure import units
 from lton_bench.tokens.pieces import Definition, Shown

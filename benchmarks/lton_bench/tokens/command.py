@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lton._require import require
 from lton.schema import ToolSet
 from lton.tokens.families import openai_ranks
+from lton_bench.internals import require
 from lton_bench.tokens import plots, report
 from lton_bench.tokens import results as made
 from lton_bench.tokens.datasets import datasets

@@ -10,9 +10,9 @@ from itertools import islice
 from math import ceil
 from typing import Any, Literal
 
-from lton._json import minified
 from lton.schema import ToolSet
 from lton.tokens import counter
+from lton_bench.internals import minified
 from lton_bench.tokens.formats import FORMATS
 from lton_bench.tokens.measure import units
 from lton_bench.tokens.pieces import Turn, text_of

@@ -7,10 +7,9 @@ from functools import lru_cache, partial
 from itertools import islice, product
 from string import ascii_lowercase
 
-from lton._json import minified
-from lton._require import require
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
+from lton_bench.internals import minified, require
 from lton_bench.tokens import rivals
 from lton_bench.tokens.native import NATIVE
 from lton_bench.tokens.notation import Notation

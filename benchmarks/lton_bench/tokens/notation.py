@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from lton._syntax import (
+from lton.codec import encode
+from lton.codec.tagged import write_atom
+from lton.errors import EncodeError
+from lton.schema import Call, ToolSet
+from lton.schema.types import ANY, FREE, JSON, Object, Type
+from lton_bench.internals import (
     CLOSING,
     LETTERS,
     NULL_ATOM,
@@ -18,11 +23,6 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
-from lton.codec import encode
-from lton.codec.tagged import write_atom
-from lton.errors import EncodeError
-from lton.schema import Call, ToolSet
-from lton.schema.types import ANY, FREE, JSON, Object, Type
 from lton_bench.tokens.pieces import (
     MINIFIED,
     Piece,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from lton._require import require
+from lton_bench.internals import require
 from lton_bench.pictures import as_svg, new_figure
 from lton_bench.tokens.formats import BASELINE
 from lton_bench.tokens.report import GROUPS, ROLES

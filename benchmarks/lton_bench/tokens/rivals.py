@@ -6,10 +6,9 @@ from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from lton._json import minified
-from lton._require import require
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
+from lton_bench.internals import minified, require
 from lton_bench.tokens.native import python_call
 from lton_bench.tokens.pieces import (
     MINIFIED,

@@ -19,10 +19,9 @@ import bpe_openai
 import jsonschema
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton._json import minified
-from lton._syntax import FORMS, Form
 from lton_bench import bfcl
 from lton_bench.demo import json_array
+from lton_bench.internals import FORMS, Form, minified
 
 FREE = "no schema"
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lton._json import minified
 from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.schema import ToolSet
+from lton_bench.internals import minified
 from lton_bench.tokens.pieces import Definition
 
 

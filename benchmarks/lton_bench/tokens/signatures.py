@@ -13,9 +13,9 @@ from typing import Any
 import bpe_openai
 
 from lton import ToolSet
-from lton._json import minified
 from lton.cost.typescript import typescript
 from lton_bench import bfcl
+from lton_bench.internals import minified
 
 TOKENIZERS = ("o200k_base", "cl100k_base")
 GOALS = {"LTON": 0.15, "LTON, descriptions": 0.60}

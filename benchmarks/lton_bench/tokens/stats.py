@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton._require import require
+from lton_bench.internals import require
 from lton_bench.tokens.measure import Counts
 
 RESAMPLES = 1000
