@@ -11,7 +11,7 @@ import pytest
 
 from lton.errors import Code, LTONError
 from lton_bench.study import __main__ as study
-from lton_bench.study import lengths, models, runner
+from lton_bench.study import models, runner
 from lton_bench.study.answers import Sample
 from lton_bench.study.conditions import CONDITIONS
 from lton_bench.study.runner import Batch, Samples
@@ -108,7 +108,6 @@ def test_a_report_says_where_it_can_be_sent(
     monkeypatch.setattr(study, "version", lambda _: "1")
     monkeypatch.setattr(study, "load", lambda *_, **options: asked.append(options))
     monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
-    monkeypatch.setattr(lengths, "run", lambda *_, **__: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(models, "MODELS", {"ours": lambda: file})
     monkeypatch.setattr(study, "MODELS", models.MODELS)
@@ -160,7 +159,6 @@ def test_a_model_whose_packages_are_gone_is_left_out(
     monkeypatch.setattr(study, "plan", lambda *_: [])
     monkeypatch.setattr(study, "load", lambda *_, **__: None)
     monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
-    monkeypatch.setattr(lengths, "run", lambda _, name, *__, **___: asked.append(name))
     monkeypatch.chdir(tmp_path)
     assert study.main(["--model", "ours", "--model", "qwen-0.5b"]) == 1  # nothing was answered
     assert asked == ["ours"]

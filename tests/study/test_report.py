@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS, EXTRAS
 from lton_bench.study.models import MODELS
 from lton_bench.study.packed import content
@@ -27,8 +26,6 @@ def test_the_results_are_what_the_answers_say() -> None:
     assert FOUND["answers"] == len(samples.found)
     assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
     assert FOUND["alike"] == json.loads(json.dumps(alike(samples.found.values())))
-    copies = lengths.read(RESULTS / "study" / "lengths.jsonl")
-    assert FOUND["lengths"] == json.loads(json.dumps(lengths_report.summary(copies)))
 
 
 def test_the_report_is_rendered_from_the_results() -> None:

@@ -7,6 +7,5 @@
 - `scores`: scores with intervals, and `facts`: the facts of a document
 - `outputs`: the output of tools, by the lines that an agent uses next
 - `sizes`: time and memory by size, and `corpus`: a corpus on Ray
-- `meaning`: embeddings together with words
 - `rankers`: rankers that use a model
 """

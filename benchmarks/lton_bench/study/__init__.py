@@ -3,10 +3,8 @@
 - `__main__`: the study of calls. `tasks` has the questions, `conditions` the forms, `answers`
   samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
-- `lengths` (with `lengths_cases` and `lengths_report`), `needs`, `retrying`: other studies of calls
+- `needs`, `retrying`: other studies of calls
 - `tables` (with `tables_cases`), `readings`: studies of results, with `batches`
-- `follow`, `follow_native`: studies of pointers and files, and `cutting` (with `cutting_tasks` and
-  `sandbox`): a study of agents whose long results are cut
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,
   `servers_bfcl` (with `bfcl_judge`): studies of servers, with `vllm_server`, `sglang_server`
   and `mistral_server`

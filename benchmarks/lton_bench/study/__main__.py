@@ -11,19 +11,15 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import LTONError
 from lton_bench.qwen import QWEN
-from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS
-from lton_bench.study.models import MODELS, MOST, SIZES, SMALL, name, path
+from lton_bench.study.models import MODELS, SIZES, SMALL, path
 from lton_bench.study.report import markdown, picture, readme_table, sizes_picture, summary_table
-from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
+from lton_bench.study.runner import Batch, Samples, plan, run, settings
 from lton_bench.study.summary import alike, summary
 from lton_bench.tokens.report import update_page
 
-_TEXTS = 8
-"""The strings of each length that a full run asks a model to copy."""
 _ABOUT = (
     "Written by `make study`. *Right* answers are judged by BFCL's rules. *Valid* answers are"
     " calls that can be read and that the schema allows; under a grammar, an invalid answer was"
@@ -69,16 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("expected one case, process and thread at least")
     threads = options.threads
     console = Console(stderr=True)
-    copies = options.samples.with_name("lengths.jsonl")
     try:
         files = _files(options.model or SMALL, console)  # what is none is refused before anything
         samples = Samples(options.samples, settings())
         left = plan([*files], options.cases, samples, options.condition)
         _ask(left, samples, console, processes=options.processes, threads=threads)
-        for model, file in files.items():
-            engine = LlamaEngine(load(file, context=CONTEXT, threads=threads))
-            texts = max(1, min(options.cases, MOST.get(model, options.cases)) * _TEXTS // 100)
-            lengths.run(engine, name(model), copies, texts=texts, count=2)
     except KeyboardInterrupt:
         console.print("stopped; another run goes on from here")
     except LTONError as error:
@@ -86,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if not samples.found:
         return 1
-    results = _write(samples, lengths.read(copies), options.out)
+    results = _write(samples, options.out)
     if options.into:
         update_page(options.into, summary_table(results))
     if options.readme:
@@ -125,7 +116,7 @@ def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options
         run(batches, samples, lambda _: bar.advance(task), **options)
 
 
-def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dict[str, Any]:
+def _write(samples: Samples, out: Path) -> dict[str, Any]:
     models = summary(samples.found.values())
     results: dict[str, Any] = {
         "about": _ABOUT,
@@ -133,7 +124,6 @@ def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dic
         "answers": len(samples.found),
         "models": models,
         "alike": alike(samples.found.values()) if set(models) <= set(SIZES) else {},
-        "lengths": lengths_report.summary(copies),
     }
     out.mkdir(parents=True, exist_ok=True)
     text = json.dumps(results, indent=1, ensure_ascii=False)

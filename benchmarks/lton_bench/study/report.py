@@ -5,7 +5,6 @@ from itertools import cycle
 from typing import Any
 
 from lton_bench.pictures import as_svg, new_figure
-from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.kinds import OURS
 from lton_bench.study.models import SIZES
@@ -74,12 +73,6 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         if found["extras"]:
             yield from ("### Only simple cases", "", *table(found["extras"]), "")
         yield from ("### Goals", "", *_goals(found["goals"]), "")
-    if results["lengths"]:
-        yield from (
-            "## Counted strings, compared with others",
-            "",
-            lengths_report.markdown(results["lengths"]),
-        )
 
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
