@@ -16,7 +16,9 @@ _STRING = r'"(?:[^"\\\n]|\\.)*"'
 
 
 def read_jsonc(text: str) -> Any:
-    """Parse JSON that may have comments and trailing commas. Raises `ValueError`.
+    """Parse JSON that may have comments, trailing commas and a byte order mark.
+
+    Raises `ValueError`.
 
     >>> read_jsonc('{"a": [1, 2,] /* two numbers */}')
     {'a': [1, 2]}
@@ -48,8 +50,11 @@ def replace_values(text: str, path: Sequence[str], values: Mapping[str, Any]) ->
 
 
 def _blank_comments(text: str) -> str:
-    """Replace comments and trailing commas with spaces, so that all positions stay the same."""
-    pattern = rf"{_STRING}|//[^\n]*|/\*(?s:.*?)\*/"
+    """Replace comments, trailing commas and a byte order mark with spaces.
+
+    All positions stay the same.
+    """
+    pattern = rf"{_STRING}|//[^\n]*|/\*(?s:.*?)\*/|\A\ufeff"
     without = re.sub(pattern, _blank_unless_string, text)
     return re.sub(rf"{_STRING}|,(?=\s*[\]}}])", _blank_unless_string, without)
 

@@ -16,10 +16,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lton._json import fault_of, read_json
+from lton._json import fault_of
 from lton._require import missing_extra, require
 from lton._terminal import say
 from lton.errors import Code, LTONError
+from lton.mcp_proxy.jsonc import read_jsonc
 
 _LIBRARY = "fastmcp-slim[server]>=4.2,<5"
 
@@ -55,7 +56,7 @@ def main(file: str) -> None:
 def read(file: str) -> dict[str, Any]:
     """Read the servers in a configuration file. Raises `LTONError` if they cannot be served."""
     try:
-        found = read_json(Path(file).read_text("utf-8"))
+        found = read_jsonc(Path(file).read_text("utf-8"))
     except ValueError as error:
         raise LTONError(Code.SYNTAX, f"{file}: {fault_of(error)}") from error
     if find_spec("fastmcp") is None:

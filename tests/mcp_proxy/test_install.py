@@ -14,7 +14,8 @@ from lton._terminal import UsageError
 from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.mcp_proxy.install import CLIENTS, Client, install
-from lton.mcp_proxy.several import name_prefix
+from lton.mcp_proxy.jsonc import read_jsonc, replace_values
+from lton.mcp_proxy.several import name_prefix, read
 
 GIT = {"command": "mcp-server-git", "args": ["-r", "."], "env": {"TOKEN": "x"}, "type": "stdio"}
 REMOTE = {"type": "http", "url": "https://example.com/mcp"}
@@ -369,3 +370,21 @@ def test_names_of_servers_served_as_one_do_not_collide() -> None:
     """
     names = ["git", "git_hub", "My git"]
     assert [name_prefix(name, names) for name in names] == ["git", "git-hub", "My_git"]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_configuration_may_have_a_mark_and_comments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    """A byte order mark, comments and trailing commas are read, as editors write them."""
+    monkeypatch.setattr("lton.mcp_proxy.several.find_spec", bool)  # as if fastmcp is installed
+    file = tmp_path / "mcp.json"
+    file.write_text(mark + '{"servers": {"a": {"command": "x"},}} // ours', "utf-8")
+    assert read(str(file)) == {"a": {"command": "x"}}
+
+
+def test_an_installation_keeps_a_byte_order_mark(tmp_path: Path) -> None:
+    """Only the values that change are written anew; the first bytes of the file stay."""
+    text = '\ufeff{"mcpServers": {"a": {"command": "x"}}}'
+    assert read_jsonc(text) == {"mcpServers": {"a": {"command": "x"}}}
+    assert replace_values(text, ["mcpServers", "a"], {"command": "y"}) == text.replace("x", "y")
