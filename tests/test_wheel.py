@@ -191,4 +191,4 @@ def test_the_sdist_holds_what_its_tests_import(sdist: Path) -> None:
     printed = _run(collect, sdist, sdist, sdist / "benchmarks")
     assert re.search(r"^\d+(/\d+)? tests collected", printed, re.MULTILINE), printed[-2000:]
     files = {line.partition("::")[0] for line in printed.splitlines() if "::" in line}
-    assert {"tests/test_wheel.py", "tests/test_speed.py", "tests/bench/test_tokens.py"} <= files
+    assert {"tests/test_wheel.py", "conftest.py", "benchmarks/tests/tokens/test_tokens.py"} <= files

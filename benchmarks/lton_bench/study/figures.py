@@ -2,7 +2,8 @@
 
 Two conditions answer the same cases, so they are compared case by case. Cases that both get right,
 or both get wrong, do not affect the comparison. scipy has most of these functions, but takes 100
-MB. The formulas are short, and `tests/study/test_figures.py` compares them with scipy's results.
+MB. The formulas are short, and `benchmarks/tests/study/test_figures.py` compares them with scipy's
+results.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Judge answers by the rules of BFCL's AST checker, and return the kind of failure.
 
 The checker of `bfcl_eval` cannot be imported without the clients of a dozen vendors, so this module
-implements its rules for Python again. `tests/study/test_judge.py` compares both.
+implements its rules for Python again. `benchmarks/tests/study/test_judge.py` compares both.
 
 * Each expected call is matched with the first given call that fits, in any order. Additional calls
   are failures.

@@ -14,7 +14,7 @@ from lton.tokens import counter
 from lton_bench import replay as replaying
 from lton_bench.replay import Conversations, chat_of, main, replay
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 SESSIONS = ROOT / "tests/cost/sessions"
 
 

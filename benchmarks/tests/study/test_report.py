@@ -11,7 +11,7 @@ from lton_bench.study.report import markdown, readme_table, summary_table
 from lton_bench.study.runner import Samples, plan
 from lton_bench.study.summary import alike, summary
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "benchmarks" / "results"
 FOUND = json.loads((RESULTS / "study.json").read_text("utf-8"))
 

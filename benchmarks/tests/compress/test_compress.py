@@ -22,7 +22,7 @@ from lton_bench.compress.data import (
 from lton_bench.compress.report import report
 from lton_bench.compress.scores import share
 
-DATA = Path(__file__).parents[1] / "context" / "compressed"
+DATA = Path(__file__).parents[3] / "tests" / "context" / "compressed"
 BIRDS = ("Birds", "The heron eats fish. The owl eats mice. A swan eats grass.")
 TOWNS = ("Towns", "Ulm has a tower. Bonn has a river.")
 EVIDENCE = ((0, 21, 39), (1, 0, 16))

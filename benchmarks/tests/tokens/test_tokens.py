@@ -16,8 +16,8 @@ from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.measure import Measured, shares
 from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "tokens.json"
-PAGE = Path(__file__).parents[2] / "docs" / "results" / "tokens.md"
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results" / "tokens.json"
+PAGE = Path(__file__).parents[3] / "docs" / "results" / "tokens.md"
 WAIT = {
     "name": "wait",
     "parameters": {

@@ -7,7 +7,7 @@ import pytest
 
 from lton_bench.finetune import __main__ as recipe
 
-SESSIONS = Path(__file__).parents[2] / "scripts" / "sessions.toml"
+SESSIONS = Path(__file__).parents[3] / "scripts" / "sessions.toml"
 
 
 @pytest.mark.parametrize(

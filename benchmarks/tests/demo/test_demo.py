@@ -30,7 +30,7 @@ from lton_bench.demo.delivery import (
 from lton_bench.demo.screen import Screen
 from scripts import llama_wheel
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def show(*parts: str) -> int:

@@ -42,12 +42,12 @@ EXTRAS = {
     "vocabularies": "a vocabulary that is large (make test-vocabularies)",
 }
 """Marks of tests that only a session of theirs runs: what they need."""
-collect_ignore = ["extra/mcp/tasks_server.py"]
+collect_ignore = ["tests/extra/mcp/tasks_server.py"]
 """A program, whose libraries `make test-mcp` alone installs."""
-_TESTS = Path(__file__).parent
+_TESTS = Path(__file__).parent / "tests"
+_BENCHMARKS = Path(__file__).parent / "benchmarks"
 _UNCOVERED = frozenset(
-    "bench convert cost engines finetune gateway generate integrations probe properties study"
-    " tokens wrap".split()
+    "cost engines gateway generate integrations probe properties tokens wrap".split()
 )
 """Folders of tests of what is not to be covered whole: to trace them would double their time."""
 _CORE = "errors _syntax codec context stores transcript grammar lenient mcp_proxy schema".split()
@@ -102,6 +102,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @cache
 def _marks(folder: Path) -> tuple[str, ...]:
+    if folder.is_relative_to(_BENCHMARKS):
+        return ("untraced",)
     parts = folder.parts[len(_TESTS.parts) :] if folder.is_relative_to(_TESTS) else ()
     match parts:
         case ("extra", name, *_):

@@ -3,7 +3,7 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from lton_bench.study.answers import Sample
 from lton_bench.study.conditions import CONDITIONS
 from lton_bench.study.runner import Batch, Samples
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -106,14 +106,12 @@ def test_a_report_says_where_it_can_be_sent(
     monkeypatch.setattr(study, "run", run)
     monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
     monkeypatch.setattr(study, "version", lambda _: "1")
-    monkeypatch.setattr(study, "load", lambda *_, **options: asked.append(options))
-    monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(models, "MODELS", {"ours": lambda: file})
     monkeypatch.setattr(study, "MODELS", models.MODELS)
     options = ["--cases", "1", "--threads", "3", "--processes", "1"]
     assert study.main([*options, "--model", str(file)]) == 0
-    assert asked == [{"processes": 1, "threads": 3}, {"context": runner.CONTEXT, "threads": 3}]
+    assert asked == [{"processes": 1, "threads": 3}]
     told = capfd.readouterr().err
     assert "attached" in told.splitlines()[-1]
     assert "build/study/study.md and build/study/samples.jsonl" in told
@@ -154,11 +152,14 @@ def test_a_model_whose_packages_are_gone_is_left_out(
         raise LTONError(Code.MODEL, "qwen-0.5b cannot be fetched")
 
     asked: list[str] = []
+
+    def plan(names: Sequence[str], *_: object) -> list[Batch]:
+        asked.extend(names)
+        return []
+
     monkeypatch.setattr(models, "MODELS", {"ours": lambda: file, "qwen-0.5b": gone})
     monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
-    monkeypatch.setattr(study, "plan", lambda *_: [])
-    monkeypatch.setattr(study, "load", lambda *_, **__: None)
-    monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
+    monkeypatch.setattr(study, "plan", plan)
     monkeypatch.chdir(tmp_path)
     assert study.main(["--model", "ours", "--model", "qwen-0.5b"]) == 1  # nothing was answered
     assert asked == ["ours"]

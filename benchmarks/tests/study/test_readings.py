@@ -22,7 +22,7 @@ from lton_bench.study.readings import (
     written,
 )
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 WRITERS = dict([*FORMATS.items(), *COLUMNS.items()])
 
 

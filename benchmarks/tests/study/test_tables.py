@@ -11,7 +11,7 @@ from lton_bench.study.packed import added, content, pack
 from lton_bench.study.tables import TITLES, Told, answers, is_right, table
 from lton_bench.study.tables_cases import BASELINE, FIRST_NEW, FORMS, NEW, SHAPES, questions, result
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 ALL = SHAPES | NEW
 LTON = [form for form in FORMS if "LTON" in form or ("commas" in form and "indented" not in form)]
 

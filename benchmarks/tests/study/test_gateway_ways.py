@@ -15,7 +15,7 @@ from lton_bench.study.gateway_ways import WAYS, _processor, cases, markdown
 from lton_bench.study.packed import content
 from lton_bench.study.tasks import development, reported
 
-RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
 
 
 def answers(right: dict[str, set[str]]) -> Iterator[dict[str, Any]]:

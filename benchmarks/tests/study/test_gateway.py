@@ -12,7 +12,7 @@ from lton_bench.study.packed import content
 from lton_bench.study.runner import Samples
 from lton_bench.study.tasks import development, reported
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "benchmarks" / "results"
 FOUND = json.loads((RESULTS / "study-gateway.json").read_text("utf-8"))
 
