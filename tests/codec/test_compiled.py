@@ -20,7 +20,6 @@ from lton.codec._frames import Frame
 from lton.errors import DecodeError
 from lton.schema.toolset import Derived
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
-from lton_bench import bfcl
 from tests.cases import (
     ANYTHING,
     BAD,
@@ -770,6 +769,8 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.deep
 def test_calls_of_bfcl_are_read_and_written() -> None:
     """The compiled code itself reads and writes nearly all calls of BFCL."""
+    from lton_bench import bfcl  # the other tests of this folder need no benchmarks
+
     counts: Counter[str] = Counter()
     for case in bfcl.load():
         tools = ToolSet.from_tools(case.tools)
