@@ -3,13 +3,15 @@
 Each text of `tests/hostile.py` is read at its size and at four times this size. Strings of 100 MB
 are read whole, and a quarter of each. Linear reading takes 4 times as long, and quadratic reading
 16 times. If the best attempt takes more than `LIMIT` times as long, this is a failure and the exit
-status is 1. `scale_lenient` measures lenient reading, and `limits` all other inputs from outside.
+status is 1. `scale_lenient` measures lenient reading, and `limits.growth` all other inputs from
+outside.
 """
 
 import sys
 import time
 
-from fuzz import limits, scale_lenient
+from fuzz import scale_lenient
+from fuzz.limits import growth
 from lton.errors import Code
 from tests.cases import F_STR, outcome
 from tests.hostile import HOSTILE, Hostile
@@ -70,7 +72,7 @@ def main() -> int:
     for long, times, name, _ in wrong:
         print(f"NOT LINEAR {name}: {times:.1f} times as long ({long:.2f} s) at {FACTOR} the size")
     print(f"{len(found)} texts, {len(wrong)} of them in more than linear time")
-    others = [*scale_lenient.wrong(), *limits.wrong()]
+    others = [*scale_lenient.wrong(), *growth.find_faults()]
     print(*others, sep="\n")
     return 1 if wrong or others else 0
 

@@ -6,11 +6,12 @@ from importlib import import_module
 import pytest
 
 from docs.site.assemble import limit_of
-from fuzz.limits import PROBES, Probe, grown, outcome, table
+from fuzz.limits.growth import PROBES, read_limits
+from fuzz.limits.probe import Probe, count_growth, find_outcome
 from tests.steps import GROWTH
 
 pytestmark = pytest.mark.untraced
-ROWS = table()
+ROWS = read_limits()
 _LOWERED = 200
 
 
@@ -22,7 +23,7 @@ def test_each_row_has_a_probe_and_each_probe_a_row() -> None:
 @pytest.mark.parametrize("name", PROBES)
 def test_twice_as_much_takes_at_most_two_and_a_half_times_the_steps(name: str) -> None:
     """Twice the input takes at most two and a half times the steps."""
-    assert grown(PROBES[name]) < GROWTH
+    assert count_growth(PROBES[name]) < GROWTH
 
 
 @pytest.mark.parametrize(
@@ -33,8 +34,8 @@ def test_more_than_the_limit_is_the_error_of_the_table(name: str) -> None:
     """Input at the limit is accepted, and larger input raises the error of the table."""
     row, most = ROWS[name], limit_of(ROWS[name]["limit"])
     few, many = (most // 2, 2 * most) if row.get("over") == "about" else (most, most + 1)
-    assert outcome(PROBES[name], few) != row["error"]
-    assert outcome(PROBES[name], many) == row["error"]
+    assert find_outcome(PROBES[name], few) != row["error"]
+    assert find_outcome(PROBES[name], many) == row["error"]
 
 
 @pytest.mark.parametrize(
@@ -52,8 +53,8 @@ def test_more_than_a_lowered_limit_is_the_error_of_the_table(
     for each, module in list(sys.modules.items()):
         if each.startswith("lton.") and vars(module).get(constant) is usual:
             monkeypatch.setattr(module, constant, _LOWERED)
-    assert outcome(PROBES[name], _LOWERED // 4) != row["error"]
-    assert outcome(PROBES[name], 4 * _LOWERED) == row["error"]
+    assert find_outcome(PROBES[name], _LOWERED // 4) != row["error"]
+    assert find_outcome(PROBES[name], 4 * _LOWERED) == row["error"]
 
 
 def test_a_limit_says_what_more_leads_to() -> None:
@@ -72,4 +73,4 @@ def test_quadratic_work_is_found() -> None:
         lambda all_of: [all_of.count(i) + sum(map(abs, [i])) for i in all_of for _ in all_of],
         50,
     )
-    assert grown(quadratic) > GROWTH
+    assert count_growth(quadratic) > GROWTH
