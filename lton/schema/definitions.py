@@ -69,16 +69,8 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
     definition, pointer = _open_definition(definition, pointer)
-    is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
-    name = definition.get("title" if is_schema else "name")
-    if name is None:
-        is_document = not definition.keys().isdisjoint(("openapi", "swagger"))
-        hint = "pass an OpenAPI document by itself, not in a list" if is_document else None
-        msg = f"expected the name of a tool, found {cut(definition)}"
-        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
-    if not isinstance(name, str) or not name:
-        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
-    check_name(name, pointer)
+    is_schema = "name" not in definition and not definition.keys().isdisjoint(_SAYS_SCHEMA)
+    name = _read_name(definition, "title" if is_schema else "name", pointer)
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition
@@ -98,6 +90,20 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     effect = _read_effect(definition.get("annotations"))
     tool = Tool(name=name, args=args, description=description, check=check, effect=effect)
     return tool, read + notes
+
+
+def _read_name(definition: Mapping[str, Any], key: str, pointer: str) -> str:
+    """Return the valid name of a tool. Raises `SchemaError`."""
+    name = definition.get(key)
+    if name is None:
+        is_document = not definition.keys().isdisjoint(("openapi", "swagger"))
+        hint = "pass an OpenAPI document by itself, not in a list" if is_document else None
+        msg = f"expected the name of a tool, found {cut(definition)}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+    if not isinstance(name, str) or not name:
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    check_name(name, pointer)
+    return name
 
 
 def _read_effect(annotations: object) -> Effect:

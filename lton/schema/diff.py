@@ -74,16 +74,7 @@ class _Comparison:
         if path and writer.is_map != reader.is_map:
             yield path, "a map" if reader.is_map else "an object with members"
             return
-        positions = {param.name: index for index, param in enumerate(reader.params)}
-        for index, param in enumerate(writer.params):
-            place = f"{path}/{escape(param.name)}"
-            other = positions.get(param.name)
-            if other is None:
-                yield place, "no such parameter"
-            elif other != index:
-                yield place, f"is now at position {other + 1}, not {index + 1}"
-            else:
-                yield from self.types(param.type, reader.params[index].type, place)
+        yield from self._written_members(writer, reader, path)
         for param in reader.params:
             place = f"{path}/{escape(param.name)}"
             before = writer.by_name.get(param.name)
@@ -95,6 +86,18 @@ class _Comparison:
             yield from self.types(writer.extra, reader.extra, f"{path}/…")
         elif writer.extra:
             yield f"{path}/…", "no parameters that are not declared"
+
+    def _written_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+        positions = {param.name: index for index, param in enumerate(reader.params)}
+        for index, param in enumerate(writer.params):
+            place = f"{path}/{escape(param.name)}"
+            other = positions.get(param.name)
+            if other is None:
+                yield place, "no such parameter"
+            elif other != index:
+                yield place, f"is now at position {other + 1}, not {index + 1}"
+            else:
+                yield from self.types(param.type, reader.params[index].type, place)
 
     def _kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
         if writer.null and not reader.null:
@@ -132,21 +135,40 @@ def _numbers(writer: Number, reader: Number, path: str) -> _Losses:
         return
     if reader.integer and not writer.integer:
         yield path, "an integer"
-    for closed, opened, tightest, is_within, is_beyond, at, beyond in _BOUNDS:
-        own, outer = getattr(writer, closed), getattr(writer, opened)
-        given = [bound for bound in (own, outer) if bound is not None]
-        bound = getattr(reader, closed)
-        if bound is not None and not (given and is_within(tightest(given), bound)):
-            yield path, f"{at} {bound}"
-        bound = getattr(reader, opened)
-        is_kept = own is not None and bound is not None and is_beyond(own, bound)
-        if bound is not None and not (is_kept or (outer is not None and is_within(outer, bound))):
-            yield path, f"{beyond} {bound}"
+    for bounds in _BOUNDS:
+        yield from bounds.compare(writer, reader, path)
 
 
-_BOUNDS: tuple[tuple[Any, ...], ...] = (
-    ("minimum", "exclusive_minimum", max, operator.ge, operator.gt, "at least", "more than"),
-    ("maximum", "exclusive_maximum", min, operator.le, operator.lt, "at most", "less than"),
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """The two limits of a number on one side, and how limits of that side are compared."""
+
+    closed: str
+    opened: str
+    tightest: Callable[[list[Any]], Any]
+    is_within: Callable[[Any, Any], bool]
+    is_beyond: Callable[[Any, Any], bool]
+    at: str
+    beyond: str
+
+    def compare(self, writer: Number, reader: Number, path: str) -> _Losses:
+        own = getattr(writer, self.closed)
+        outer = getattr(writer, self.opened)
+        limits = [limit for limit in (own, outer) if limit is not None]
+        closed = getattr(reader, self.closed)
+        if closed is not None and not (limits and self.is_within(self.tightest(limits), closed)):
+            yield path, f"{self.at} {closed}"
+        opened = getattr(reader, self.opened)
+        if opened is None:
+            return
+        is_beyond = own is not None and self.is_beyond(own, opened)
+        if not is_beyond and not (outer is not None and self.is_within(outer, opened)):
+            yield path, f"{self.beyond} {opened}"
+
+
+_BOUNDS = (
+    _Bounds("minimum", "exclusive_minimum", max, operator.ge, operator.gt, "at least", "more than"),
+    _Bounds("maximum", "exclusive_maximum", min, operator.le, operator.lt, "at most", "less than"),
 )
 
 

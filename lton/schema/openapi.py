@@ -5,7 +5,7 @@ version 3 is supported, and schemas may only refer to parts of the document.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
@@ -257,21 +257,28 @@ class _Reader:
         def send(part: Any) -> Any:
             return self.convert_sent_schema(part, references, left_out, depth + 1)
 
-        found: dict[str, Any] = {}
+        sent: dict[str, Any] = {}
         for key, value in schema.items():
-            if key in NAMED and isinstance(value, Mapping):
-                found[key] = {name: send(part) for name, part in value.items() if _is_sent(part)}
-            elif key in LISTED and isinstance(value, list):
-                found[key] = [send(part) for part in value]
-            elif key == "$ref":
+            if key == "$ref":
                 references.append(value)
-                found[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
+                sent[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
             elif key == "pattern" and not self.is_strict and not _is_readable(value):
                 left_out[f"expected a regular expression, found {cut(value)}"] = key
             elif key not in _SAYS_NOTHING and not key.startswith("x-"):
-                found[key] = send(value) if key in ONE and value is not None else value
-        _drop_required(found, schema)
-        return found
+                sent[key] = _send_keyword(key, value, send)
+        _drop_required(sent, schema)
+        return sent
+
+
+def _send_keyword(key: str, value: Any, send: Callable[[Any], Any]) -> Any:
+    """Return the value of a keyword in which each subschema is replaced by what is sent of it."""
+    if key in NAMED and isinstance(value, Mapping):
+        return {name: send(part) for name, part in value.items() if _is_sent(part)}
+    if key in LISTED and isinstance(value, list):
+        return [send(part) for part in value]
+    if key in ONE and value is not None:
+        return send(value)
+    return value
 
 
 def _made_names(method: str, path: str) -> Iterator[str]:

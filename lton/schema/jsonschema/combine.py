@@ -31,12 +31,7 @@ same position decide whether undeclared members are allowed. By default they are
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
     if any(node == ANY for node in types):
-        recursive = _recursion_or_null(types)
-        if recursive is not None:
-            return recursive, True
-        choices = _choices([node.object for node in types if node.object])
-        hides = any(choice.params for choice in choices)
-        return (replace(ANY, object=Object(extra=ANY, choices=choices)) if hides else ANY), True
+        return _recursion_or_null(types) or _any_with_choices(types), True
     number, number_is_exact = _unite([node.number for node in types], _number_union)
     string, string_is_exact = _unite([node.string for node in types], _string_union)
     array, array_is_exact = _unite([node.array for node in types], _array_union)
@@ -50,6 +45,14 @@ def union(types: Sequence[Type]) -> tuple[Type, bool]:
         object=members,
     )
     return united, number_is_exact and string_is_exact and array_is_exact and object_is_exact
+
+
+def _any_with_choices(types: Sequence[Type]) -> Type:
+    """Return the type of any value, which shows the objects of a union that have members."""
+    choices = _choices([node.object for node in types if node.object])
+    if any(choice.params for choice in choices):
+        return replace(ANY, object=Object(extra=ANY, choices=choices))
+    return ANY
 
 
 def _recursion_or_null(types: Sequence[Type]) -> Type | None:
@@ -195,14 +198,12 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     given = _by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
     _check_size(given, open_nodes)
-    params, hides = [], False
+    params = []
     for name, found in given.items():
         others = [node.extra for node in open_nodes if node.extra and name not in node.by_name]
         node, _ = union([*(param.type for param in found), *others])
         required = len(found) == len(nodes) and all(param.required for param in found)
         params.append(replace(found[0], type=node, required=required))
-        hides |= not required and any(param.required for param in found)
-        hides |= node == ANY and any(param.type != ANY for param in found)
     extra: Type | None = None
     if open_nodes:
         extra, _ = union([node.extra for node in open_nodes if node.extra])
@@ -210,7 +211,15 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
         extra = UNSAID
     values = _all_listed(node.values for node in nodes)
     merged = Object(params=tuple(params), extra=extra, values=values)
+    hides = any(_hides_requirement(param, given[param.name]) for param in params)
     return _split(merged, nodes, hides=hides), False
+
+
+def _hides_requirement(merged: Param, found: Sequence[Param]) -> bool:
+    """Return whether a merged member drops a requirement of one of the members it comes from."""
+    if not merged.required and any(param.required for param in found):
+        return True
+    return merged.type == ANY and any(param.type != ANY for param in found)
 
 
 def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
