@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lton import events, grammar, results
+    from lton import chat, engines, events, generate, grammar, results
     from lton._syntax import Form
     from lton.codec import Decoder, decode, encode
     from lton.errors import (
@@ -44,16 +44,19 @@ __all__ = [
     "Toolbox",
     "__version__",
     "anthropic",
+    "chat",
     "decode",
     "decode_lenient",
     "encode",
+    "engines",
     "events",
+    "generate",
     "grammar",
     "openai",
     "results",
 ]
 
-_MODULES = ("events", "grammar", "results")
+_MODULES = ("chat", "engines", "events", "generate", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
 """The modules that define the other public names, in the order in which they are imported."""
 

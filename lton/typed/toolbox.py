@@ -15,7 +15,7 @@ from lton.chat.replies import decode_calls, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
 from lton.errors import Code, DecodeError, LTONError, SchemaError
-from lton.schema.definitions import note_left_out, read_definition
+from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, operations
@@ -84,7 +84,7 @@ class Toolbox(ToolSet, Generic[T]):
         faults: list[SchemaError] = []  # of operations, which are left out
         for name, source, pointer in _each(sources, named, faults):
             given = source.definition if isinstance(source, Operation) else source
-            if name and callable(given):
+            if name and is_described_by_type(given):
                 given = {**define(given, pointer), "name": name}
             try:
                 tool, found = read_definition(given, pointer, standard=False)

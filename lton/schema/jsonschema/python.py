@@ -10,7 +10,8 @@ import reprlib
 from collections.abc import Callable
 from functools import partial, wraps
 from inspect import Parameter
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
@@ -25,9 +26,10 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     one of these. Positional-only parameters of a function are passed by `with_names`. Descriptions
     are taken from docstrings.
 
-    Raises `SchemaError` for a function with `*args`, whose values have no names, and if pydantic or
-    msgspec cannot generate a schema.
+    Raises `SchemaError` for a function with `*args`, whose values have no names, for a union, whose
+    classes are several tools, and if pydantic or msgspec cannot generate a schema.
     """
+    _refuse_union(source, pointer)
     described = _function_of(source)
     is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
     if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
@@ -41,16 +43,16 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     except Exception as error:  # evaluating annotations may raise anything
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
-        hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
+        hint = _hint_for(source)
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint) from error
     kind = schema.get("type", "object")
     if kind != "object":
         msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
         hint = "arguments have names: make it the field of a class, or the parameter of a function"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
-    name = _valid_name(getattr(described, "__name__", None) or schema.get("title"))
     is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
+    name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
     text = inspect.getdoc(described) if is_function else own.get("description")
     about = require("docstring_parser", "apps").parse(text or "")
     for param in about.params if is_function else ():
@@ -60,11 +62,29 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     return {"name": name, "description": about.description or "", "parameters": schema}
 
 
+def _refuse_union(source: object, pointer: str) -> None:
+    """Refuse a union, because its classes are several tools."""
+    if get_origin(source) in (Union, UnionType):
+        classes = [kind for kind in get_args(source) if kind is not type(None)]
+        names = ", ".join(getattr(kind, "__name__", str(kind)) for kind in classes)
+        msg = f"expected a class, found the union {reprlib.repr(source)}"
+        hint = f"pass its classes: Toolbox({names})"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+
+
+def _hint_for(source: object) -> str:
+    """Return what helps if pydantic cannot describe an object."""
+    is_class_or_function = isinstance(source, type | partial) or inspect.isroutine(source)
+    if callable(source) and not is_class_or_function:
+        return "pass the method that is called, with a name: Toolbox(name=object.__call__)"
+    return "annotate it with types that JSON Schema has, or describe the tool in JSON"
+
+
 def _function_of(source: object) -> object:
-    """Return the function of a `partial`, or any other object unchanged."""
+    """Return the function of a `partial`, the class of an `Annotated`, or the object itself."""
     while isinstance(source, partial):
         source = source.func
-    return source
+    return get_args(source)[0] if get_origin(source) is Annotated else source
 
 
 def _valid_name(name: str | None) -> str | None:
