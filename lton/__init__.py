@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from lton.lenient import LenientResult, Repair, decode_lenient
     from lton.schema import Call, Result, ToolSet
-    from lton.typed import Toolbox, anthropic, openai
+    from lton.typed import Hidden, Toolbox, anthropic, openai
 
 __version__ = "0.1.0"
 SPEC_VERSION = "0.1"
@@ -33,6 +33,7 @@ __all__ = [
     "EncodeError",
     "Form",
     "GrammarError",
+    "Hidden",
     "IncompleteError",
     "LTONError",
     "LenientResult",

@@ -105,6 +105,7 @@ def test_public_names() -> None:
         "EncodeError",
         "Form",
         "GrammarError",
+        "Hidden",
         "IncompleteError",
         "LTONError",
         "LenientResult",

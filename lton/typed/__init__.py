@@ -6,12 +6,14 @@
   differences between the APIs, and `open_json` reads arguments while they arrive.
 """
 
+from lton.schema.jsonschema.python import Hidden
 from lton.schema.openapi import Request
 from lton.typed.client import AsyncTypedClient, Partial, TypedClient, anthropic, openai
 from lton.typed.toolbox import Toolbox
 
 __all__ = [
     "AsyncTypedClient",
+    "Hidden",
     "Partial",
     "Request",
     "Toolbox",

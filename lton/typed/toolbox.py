@@ -1,9 +1,11 @@
 """Convert the calls in an answer to Python objects and run them."""
 
 import asyncio
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 from lton._json import minified
@@ -28,6 +30,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
@@ -197,15 +200,18 @@ class Toolbox(ToolSet, Generic[T]):
         prose: bool = False,
         lenient: bool = False,
         repeat_calls: bool = False,
+        hidden: Mapping[str, Any] = NO_VALUES,
     ) -> "ToolAnswers":
         """Run the calls in an answer and return their results.
 
         Functions and callable instances are called. Any other instance is passed to `using`. If a
         call raises an exception, the result is an error. A call that repeats an earlier call in the
-        answer is not run again, unless `repeat_calls` is set.
+        answer is not run again, unless `repeat_calls` is set. `hidden` has the values of the
+        parameters that are marked with `lton.Hidden`, by name.
 
         Raises `DecodeError` as `decode` does, before any call runs. Also raises `LTONError` for an
-        instance that cannot be run, and `TypeError` for a coroutine function.
+        instance that cannot be run, for a hidden parameter that has no value or that no tool has,
+        and `TypeError` for a coroutine function.
 
         >>> def wait(minutes: int) -> str:
         ...     return f"waited {minutes} minutes"
@@ -213,7 +219,7 @@ class Toolbox(ToolSet, Generic[T]):
         !result wait "waited 5 minutes"
         """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using)]
+        ready = [*self._ready(reply, using, hidden)]
         return ToolAnswers(self, reply, tuple(run(call, function) for call, function in ready))
 
     async def run_async(
@@ -224,10 +230,11 @@ class Toolbox(ToolSet, Generic[T]):
         prose: bool = False,
         lenient: bool = False,
         repeat_calls: bool = False,
+        hidden: Mapping[str, Any] = NO_VALUES,
     ) -> "ToolAnswers":
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using)]
+        ready = [*self._ready(reply, using, hidden)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
         return ToolAnswers(self, reply, tuple(found))
 
@@ -243,14 +250,34 @@ class Toolbox(ToolSet, Generic[T]):
         return reply
 
     def _ready(
-        self, reply: Reply, using: Callable[[T], Any] | None
+        self, reply: Reply, using: Callable[[T], Any] | None, hidden: Mapping[str, Any]
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
+        known = frozenset().union(*(binding.hidden for binding in self.bindings.values()))
+        if unknown := hidden.keys() - known:
+            raise LTONError(Code.TOOL, f"no tool has the hidden parameter {min(unknown)!r}")
         for call in reply.calls:
-            instance = self._make_instance(call.call)
+            instance: Any = self._make_instance(call.call)
+            if names := self.bindings[call.name].hidden:
+                instance = _fill_hidden(call.name, instance, names, hidden)
             if using is None and not callable(instance):
                 hint = "pass the function that takes it: run(text, using=...)"
                 raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)
             yield call, {call.name: partial(_run, using, instance)}
+
+
+def _fill_hidden(
+    name: str, call: "partial[Any]", names: frozenset[str], values: Mapping[str, Any]
+) -> "partial[Any]":
+    """Give the hidden parameters of a function their values."""
+    filled = partial(call, **{each: values[each] for each in sorted(names & values.keys())})
+    parameters = inspect.signature(filled).parameters
+    for each in sorted(names - values.keys()):
+        if each in parameters and parameters[each].default is inspect.Parameter.empty:
+            hint = f"pass it: run(..., hidden={{{each!r}: ...}})"
+            raise LTONError(
+                Code.TOOL, f"nothing fills the parameter {each!r} of {name!r}", hint=hint
+            )
+    return filled
 
 
 def _without_binding(tool: Tool) -> Tool:

@@ -7,7 +7,7 @@ msgspec describes its own structs.
 import inspect
 import re
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial, wraps
 from inspect import Parameter
 from types import UnionType
@@ -17,6 +17,21 @@ from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+class Hidden:
+    """Marks a parameter of a function that the model does not see: `Annotated[Ctx, Hidden]`.
+
+    The program gives its value: `Toolbox.run(text, hidden={"ctx": ctx})`. A call that names the
+    parameter is an error.
+    """
+
+    def __get_pydantic_json_schema__(self, _schema: Any, _handler: Any) -> dict[str, Any]:
+        """Refuse a field of a class that is marked."""
+        raise TypeError(_HIDDEN_FIELD)
+
+
+_HIDDEN_FIELD = "lton.Hidden marks parameters of functions, not fields of classes"
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
@@ -31,10 +46,15 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     """
     _refuse_union(source, pointer)
     described = _function_of(source)
+    hidden: frozenset[str] = frozenset()
     is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
     if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
         _refuse_nameless(source, pointer)
-        source = with_names(source)
+        hidden = hidden_parameters(source)
+        source = with_names(source, hidden=hidden)
+    elif isinstance(source, type) and hidden_parameters(source):
+        hint = "pass the value to the function that takes the instance: run(text, using=...)"
+        raise SchemaError(Code.DEFINITION, _HIDDEN_FIELD, pointer=pointer, hint=hint)
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
         schema = make(source)
@@ -50,6 +70,8 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
         hint = "arguments have names: make it the field of a class, or the parameter of a function"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+    if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
+        schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
     is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
     name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
@@ -92,8 +114,36 @@ def _valid_name(name: str | None) -> str | None:
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
-def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
+def hidden_parameters(source: object) -> frozenset[str]:
+    """Return the names of the parameters of a function, or fields of a class, that are `Hidden`.
+
+    An annotation that cannot be evaluated is not hidden; pydantic then says what it lacks.
+    """
+    described: Any = _function_of(source)
+    namespace = getattr(inspect.unwrap(described), "__globals__", {})
+    return frozenset(
+        name
+        for name, annotation in getattr(described, "__annotations__", {}).items()
+        if _is_hidden(annotation, namespace)
+    )
+
+
+def _is_hidden(annotation: object, namespace: dict[str, Any]) -> bool:
+    if isinstance(annotation, str):
+        try:
+            annotation = eval(annotation, namespace)  # noqa: S307 - pydantic evaluates it, too
+        except Exception:  # evaluating annotations may raise anything
+            return False
+    if get_origin(annotation) is not Annotated:
+        return False
+    marks = get_args(annotation)[1:]
+    return any(mark is Hidden or isinstance(mark, Hidden) for mark in marks)
+
+
+def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) -> Callable[..., Any]:
     """Return a function that also accepts its positional-only parameters by name.
+
+    Its signature does not have the parameters in `hidden`.
 
     >>> def wait(minutes, /): return minutes
     >>> with_names(wait)(minutes=5)
@@ -101,10 +151,10 @@ def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     parameters = _parameters(function)
     positional = [one for one in parameters if one.kind is Parameter.POSITIONAL_ONLY]
-    if not positional:
+    if not positional and not hidden:
         return function
 
-    @wraps(function)
+    @wraps(_function_of(function))  # type: ignore[arg-type] # a function
     def call(*given: Any, **named: Any) -> Any:
         values = list(given)
         for one in positional[len(given) :]:
@@ -116,6 +166,7 @@ def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
     shown = [
         one.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if one in positional else one
         for one in parameters
+        if one.name not in hidden
     ]
     call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
         parameters=shown
