@@ -9,6 +9,7 @@ again. The conversation is a generator of requests, which a client and an asynch
 import inspect
 from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import UnionType
 from typing import Any, Generic, Protocol, TypeVar, Union, get_args, get_origin, overload
 
@@ -111,7 +112,15 @@ class _Wrapper:
     def _body(self, wanted: "_Wanted", request: Mapping[str, Any]) -> dict[str, Any]:
         tools = [self._api.write_definition(each) for each in wanted.definitions]
         choice = self._api.choose_tool([each["name"] for each in wanted.definitions])
-        return {**self._defaults, "tools": tools, "tool_choice": choice, **request}
+        body = {**self._defaults, "tools": tools, "tool_choice": choice, **request}
+        messages = [self._write_message(wanted, each) for each in body.get("messages", ())]
+        return {**body, "messages": [*chain.from_iterable(messages)]}
+
+    def _write_message(self, wanted: "_Wanted", message: Any) -> list[Any]:
+        """Return the messages of an instance, or any other message unchanged."""
+        if isinstance(message, Mapping) or wanted.tools.call_of(message) is None:
+            return [message]
+        return self._api.write_call(wanted.tools.message(message))
 
 
 class TypedClient(_Wrapper):
@@ -122,7 +131,8 @@ class TypedClient(_Wrapper):
     ) -> T:
         """Send a request and return an instance of a class, of a union, or a list (`list[Class]`).
 
-        The other arguments are those of the client: `model`, `messages`, and so on. If the answer
+        The other arguments are those of the client: `model`, `messages`, and so on. An instance in
+        `messages` is an earlier answer of the model, whose call was accepted. If the answer
         has no valid instance, the model gets the error, at most `max_retries` times. Then the error
         is raised, and so is any error of the client. A cut answer raises `IncompleteError`.
         """

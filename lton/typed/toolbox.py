@@ -9,13 +9,14 @@ from types import MappingProxyType
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 from lton._json import minified
-from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
+from lton.chat import Message, Text, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, read
+from lton.chat.replies import decode_calls, new_call_id, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
+from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
 from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
 from lton.schema.jsonschema.python import define
@@ -148,6 +149,28 @@ class Toolbox(ToolSet, Generic[T]):
             if arguments is not None:
                 return Call(name, _without_defaults(arguments, self.by_name[name].args))
         return None
+
+    def message(self, *calls: object, text: str = "") -> Message:
+        """Return a model's message that makes calls, for examples and histories.
+
+        The calls are instances, as `decode` returns them, or `Call`s. `text` comes before them. The
+        other formats of calls that `lton.encode` accepts are also accepted, with the same errors.
+
+        >>> def wait(minutes: int) -> None:
+        ...     "Wait."
+        >>> message = Toolbox(wait).message(partial(wait, 5), text="All right.")
+        >>> message.text, message.calls[0].name, message.calls[0].arguments
+        ('All right.', 'wait', {'minutes': 5})
+        """
+        frames = frames_of(calls, self)
+        encode(frames, self)
+        made = [
+            ToolCall(frame.name, frame.arguments, id=new_call_id())
+            for frame in frames
+            if isinstance(frame, Call)
+        ]
+        said = [Text(text)] if text else []
+        return Message("assistant", (*said, *made))
 
     def _by_closeness(self, instance: object) -> list[tuple[str, Binding]]:
         """Return the bindings of the tools, first those of the instance's own class."""

@@ -2,13 +2,14 @@
 
 import inspect
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lton.generate
-from lton import Call, EncodeError, IncompleteError, ToolSet, decode
+from lton import Call, EncodeError, IncompleteError, Toolbox, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
@@ -527,6 +528,20 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
     assert told[4:] == ['weather({"city": "Paris", "days": 3})', "?"]
     with pytest.raises(LTONError):
         chat(WEATHER, "?", [Shot("?", [Call("go")])])
+
+
+@dataclass
+class Wait:
+    minutes: int
+
+
+def test_examples_may_be_instances() -> None:
+    """A toolbox writes the calls of instances, and the error for another object names its type."""
+    tools = Toolbox(Wait)
+    told = chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
+    assert told[2]["content"] == 'Wait({"minutes": 5})\nWait({"minutes": 3})'
+    with pytest.raises(TypeError, match="an instance of a tool, found a value of type str"):
+        chat(tools, "?", [Shot("Wait!", ["Wait 5"])])
 
 
 @pytest.mark.parametrize(

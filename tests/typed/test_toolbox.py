@@ -654,3 +654,18 @@ def test_a_field_of_a_class_cannot_be_hidden(source: Any) -> None:
     with pytest.raises(SchemaError, match="parameters of functions, not fields") as raised:
         Toolbox(source)
     assert raised.value.code == Code.DEFINITION
+
+
+def test_a_history_is_made_of_instances() -> None:
+    """A message has the calls of instances, and a wrong call is an error."""
+    tools = Toolbox(Wait, add)
+    said = tools.message(Wait(3), partial(add, 1), Call("add", {"a": 4}), text="First this.")
+    assert (said.role, said.text) == ("assistant", "First this.")
+    assert [call.call for call in said.calls] == [
+        Call("Wait", {"minutes": 3}), Call("add", {"a": 1}), Call("add", {"a": 4}),
+    ]  # fmt: skip
+    assert len({call.id for call in said.calls}) == 3
+    with pytest.raises(EncodeError, match="expected an integer"):
+        tools.message(Call("add", {"a": "x"}))
+    with pytest.raises(TypeError, match=r"pass lton.Toolbox\(Base\)"):
+        tools.message(Base())
