@@ -74,16 +74,86 @@ class Toolbox(ToolSet, Generic[T]):
         self: "Toolbox[A | B | C | D]", one: type[A], two: type[B], three: type[C], four: type[D], /
     ) -> None: ...
     @overload  # functions and classes together
+    def __init__(
+        self: "Toolbox[A | partial[B]]", one: type[A], two: Callable[..., B], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B]", one: Callable[..., A], two: type[B], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | B | partial[C]]", one: type[A], two: type[B], three: Callable[..., C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | partial[B] | C]", one: type[A], two: Callable[..., B], three: type[C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B | C]", one: Callable[..., A], two: type[B], three: type[C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | partial[B] | partial[C]]",
+        one: type[A],
+        two: Callable[..., B],
+        three: Callable[..., C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B | partial[C]]",
+        one: Callable[..., A],
+        two: type[B],
+        three: Callable[..., C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | partial[B] | C]",
+        one: Callable[..., A],
+        two: Callable[..., B],
+        three: type[C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | partial[B]]",
+        one: Callable[..., A],
+        two: Callable[..., B],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[A | B]", one: type[A], /, **named: type[B]) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[A]", /, **named: type[A]) -> None: ...
+    @overload  # a type checker knows the kinds of at most three sources
     def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
     @overload
     def __init__(
         self: "Toolbox[Any]", one: Any, two: type[Any], /, *rest: Any, **named: Any
     ) -> None: ...
     @overload
-    def __init__(self: "Toolbox[partial[A]]", *functions: Callable[..., A]) -> None: ...
+    def __init__(
+        self: "Toolbox[Any]", one: Any, two: Any, three: type[Any], /, *rest: Any, **named: Any
+    ) -> None: ...
     @overload
-    def __init__(self: "Toolbox[Any]", *sources: Any, **named: Any) -> None: ...
-    def __init__(self, *sources: Any, **named: Any) -> None:
+    def __init__(
+        self: "Toolbox[Any]",
+        one: Any,
+        two: Any,
+        three: Any,
+        four: type[Any],
+        /,
+        *rest: Any,
+        **named: Any,
+    ) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[partial[A]]", /, *functions: Callable[..., A]) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[Any]", /, *sources: Any, **named: Any) -> None: ...
+    def __init__(self, /, *sources: Any, **named: Any) -> None:
         tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
         faults: list[SchemaError] = []  # of operations, which are left out
         for name, source, pointer in _each(sources, named, faults):

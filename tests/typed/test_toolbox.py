@@ -318,6 +318,7 @@ def test_a_source_may_be_named() -> None:
     tools = Toolbox(Wait, rest=Wait, more=partial(add, b=5))
     assert tools.decode("rest 3\nWait 4") == [Wait(3), Wait(4)]
     assert str(tools.run("more(a=1)")) == "!result more 6"
+    assert Toolbox(self=Wait).decode("self 3") == [Wait(3)]
     with pytest.raises(SchemaError, match="'Wait'; give one of them another name") as caught:
         Toolbox(Wait, Wait)
     assert caught.value.code == Code.NAMES
