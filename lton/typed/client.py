@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequenc
 from dataclasses import dataclass, field
 from itertools import chain
 from types import UnionType
-from typing import Any, Generic, Protocol, TypeVar, Union, get_args, get_origin, overload
+from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, overload
 
 from lton.chat import ToolCall
 from lton.chat.replies import read
@@ -19,26 +19,14 @@ from lton.chat.running import feedback
 from lton.chat.seen import seen_texts
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.schema.jsonschema.python import define
-from lton.schema.types import JSON
 from lton.typed.client_apis import ANTHROPIC, OPENAI, ApiAnswer, TypedApi
 from lton.typed.open_json import read_open_object
+from lton.typed.partials import Partial
 from lton.typed.toolbox import Toolbox
 
 T = TypeVar("T")
 MAX_RETRIES = 2
 _AGAIN = "Make every call of this answer again, without the mistake."
-
-
-@dataclass(frozen=True, slots=True)
-class Partial(Generic[T]):
-    """A call that is still arriving: its arguments so far, and its instance once it is complete.
-
-    The arguments are not checked. A string may be incomplete.
-    """
-
-    tool: str
-    arguments: Mapping[str, JSON]
-    value: T | None = None
 
 
 class _AsyncCloses(Protocol):
@@ -153,7 +141,10 @@ class TypedClient(_Wrapper):
                 yield partial.value
 
     def stream_partial(self, response_model: type[T], **request: Any) -> Iterator[Partial[T]]:
-        """Yield the arguments of the calls as they arrive, and each instance. No retries."""
+        """Yield the arguments of the calls as they arrive, and each instance. No retries.
+
+        `Partial.instance` is an instance of the class with the members that have arrived.
+        """
         wanted = _Wanted.of(response_model)
         body = {**self._body(wanted, request), "stream": True}
         arriving = _Arriving(wanted, self._api, body["messages"])
@@ -188,7 +179,10 @@ class AsyncTypedClient(_Wrapper):
     async def stream_partial(
         self, response_model: type[T], **request: Any
     ) -> AsyncIterator[Partial[T]]:
-        """Yield the arguments of the calls as they arrive, and each instance. No retries."""
+        """Yield the arguments of the calls as they arrive, and each instance. No retries.
+
+        `Partial.instance` is an instance of the class with the members that have arrived.
+        """
         wanted = _Wanted.of(response_model)
         body = {**self._body(wanted, request), "stream": True}
         arriving = _Arriving(wanted, self._api, body["messages"])
@@ -216,6 +210,11 @@ class _Wanted:
         classes = get_args(one) if is_union else (one,)
         definitions = [define(each, f"/{index}") for index, each in enumerate(classes)]
         return cls(Toolbox(*classes), definitions, is_list)
+
+    def class_of(self, name: str) -> object:
+        """Return the class of a tool. The error for a name that no tool has comes at its end."""
+        binding = self.tools.bindings.get(name)
+        return binding.source if binding else None
 
     def read(self, answer: ApiAnswer, messages: Sequence[Mapping[str, Any]]) -> Any:
         """Return the instance, or the list of instances, in an answer."""
@@ -269,7 +268,8 @@ class _Arriving:
             self.name += piece.name
             self.arguments += piece.text
             if piece.text:
-                yield Partial(self.name, read_open_object(self.arguments))
+                arguments = read_open_object(self.arguments)
+                yield Partial(self.name, arguments, source=self.wanted.class_of(self.name))
 
     def flush(self) -> Iterator[Partial[Any]]:
         """Yield the last call, or the calls in the text if there are no others."""

@@ -61,6 +61,8 @@ def inferred(text: str) -> None:
     assert_type(lton.Toolbox(Book).decode(text), list[Book])
     assert_type(lton.openai(ApiClient()).create(Book), Book)
     assert_type(lton.anthropic(ApiClient()).create(list[Book]), list[Book])
+    for arriving in lton.openai(ApiClient()).stream_partial(Book):
+        assert_type(arriving.instance, Book)
     assert_type(lton.openai(AsyncApiClient()), AsyncTypedClient)
     tools = lton.Toolbox(Book, Wait, Search)
     assert_type(tools.decode(text), list[Book | Wait | Search])
