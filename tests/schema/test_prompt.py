@@ -75,6 +75,32 @@ def test_limits_are_read_back() -> None:
     assert ToolSet.from_prompt(text).prompt(descriptions=False) == text
 
 
+def test_hints_on_values_are_limits() -> None:
+    """A short example or pattern ends the line of a parameter, and is read as its description."""
+    members = {
+        "zip": {**STR, "pattern": r"^\d{5}$"},
+        "city": {**STR, "description": "Where.", "examples": ["Oslo"]},
+        "at": {"properties": {"x": {**INT, "example": 5}}},
+    }
+    tools = tools_of(tool("f", members))
+    plain = "f\n zip?\n city? Where.\n at?:(x?:int)"
+    hinted = "f\n zip? pattern ^\\d{5}$\n city? Where. e.g. Oslo\n at?:(x?:int)\n  at.x e.g. 5"
+    assert tools.prompt() == hinted
+    assert tools.prompt(limits=False) == plain
+    check(tools)
+
+
+def test_equal_objects_with_other_hints_have_two_names() -> None:
+    """The hints are part of what a name of an object says."""
+    place = {"properties": {"name": {**STR, "examples": ["Oslo"]}, "description": STR}}
+    other = {"properties": {"name": {**STR, "examples": ["Rome"]}, "description": STR}}
+    tools = tools_of(tool("f", {"a": place, "b": place, "c": other}))
+    assert tools.prompt() == (
+        "@a=(name? description?)\n  name e.g. Oslo\nf\n a?:@a\n b?:@a\n c?:(name? description?)\n"
+        "  c.name e.g. Rome"
+    )
+
+
 def test_limits_can_be_left_out() -> None:
     """With `limits=False`, a prompt shows only the layout, but quotes the names of formats."""
     members = {

@@ -6,8 +6,8 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from lton._syntax import NAME, STEERING
-from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
-from lton.schema.types import ANY, FREE, Object, Recursion, Tool, Type
+from lton.schema.shown.signature import MORE, TypeWriter, hint_of, name_of, spell_member
+from lton.schema.types import ANY, FREE, Object, Param, Recursion, Tool, Type
 
 _WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
 _MOST_VISITS = 2  # an object that occurs twice is treated like one that occurs more often
@@ -77,6 +77,11 @@ class _ChoiceWriter(TypeWriter):
     def name_of(self, _members: Object) -> str:
         return ""
 
+    def describe(self, param: Param) -> str:
+        """Return the description of a parameter, with a hint on its values if limits are shown."""
+        hint = hint_of(param) if self.shows_limits else ""
+        return " ".join(filter(None, [_one_line(param.description), _one_line(hint)]))
+
     def description_lines(self, found: Iterable[tuple[str, str]]) -> list[str]:
         """Write one line for each path, because a program that reads the prompt expects one.
 
@@ -101,7 +106,7 @@ class _ChoiceWriter(TypeWriter):
     def member_descriptions(self, members: Object, prefix: str) -> Iterator[tuple[str, str]]:
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
-            if line := _one_line(param.description):
+            if line := self.describe(param):
                 yield path, line
             yield from self.inner_descriptions(param.type, path)
         if members.extra:
@@ -147,9 +152,7 @@ class _KeyWriter(_ChoiceWriter):
         if key is None:
             lines = [self.members(members)]
             if self._descriptions:
-                lines += [
-                    _append_description(param.name, param.description) for param in members.params
-                ]
+                lines += [f"{param.name} {self.describe(param)}" for param in members.params]
             key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
             self._keys[id(members)] = key
         return key
@@ -193,7 +196,7 @@ class _PromptWriter(_ChoiceWriter):
             return name + self.members(tool.args)
         lines = [_append_description(name, tool.description)]
         for text, param in self.parts(tool.args):
-            lines.append(" " + _append_description(text, param.description if param else ""))
+            lines.append(" " + _append_description(text, self.describe(param) if param else ""))
             if param:
                 inner = self.inner_descriptions(param.type, spell_member(param.name))
                 lines += self.description_lines(inner)
