@@ -47,6 +47,7 @@ from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion
 _PATTERNS = ("pattern", "patternProperties")
 _CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
 _HIDDEN = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_HINTS = frozenset(["anyOf", "example", "examples", "pattern"])
 _SUBSCHEMAS = frozenset(["anyOf", "oneOf", "allOf", "not", *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
@@ -428,6 +429,7 @@ class _Part(NamedTuple):
             description = str(about.get("description") or "")
             size = len(description) + (extent(default) if has_default else 0)
             self.run.count_texts(size, repeated=is_repeated)
+            has_hints = not _HINTS.isdisjoint(about)  # most parameters have none
             yield Param(
                 name=name,
                 type=node,
@@ -435,8 +437,8 @@ class _Part(NamedTuple):
                 description=description,
                 default=default if has_default else None,
                 has_default=has_default,
-                examples=_examples_of(about),
-                pattern=_pattern_of(about),
+                examples=_examples_of(about) if has_hints else (),
+                pattern=_pattern_of(about) if has_hints else "",
             )
 
     def member_schema(self, name: str, part: Any) -> tuple[Schema, bool]:
