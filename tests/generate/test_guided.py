@@ -360,7 +360,7 @@ def test_a_model_ends_a_value_as_it_wants_to() -> None:
 
 def test_what_is_written_for_the_model_is_a_call_of_json() -> None:
     """By default the scaffold is a call with a JSON object."""
-    answer = lton.generate.guided(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
+    answer = lton.generate.ask(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
     assert answer.text == 'weather({"city": "Paris", "days": 3})'
 
 
@@ -680,7 +680,7 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_option_that_there_is_not_is_an_error() -> None:
     """An unknown option is an error, for a type checker and at run time."""
     with pytest.raises(TypeError, match="max_tokns"):
-        lton.generate.guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+        lton.generate.ask(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="max_tokns"):
         lton.generate.stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
     options = [*inspect.signature(lton.generate.stream).parameters][3:]

@@ -4,7 +4,7 @@
 
 The answer is in a result that is shown as a pointer, in a file of which only the beginning is
 shown, or in earlier lines to which a note refers. A llama.cpp server runs the model, guided by
-`lton.generate.guided` with the messages of a `Transcript`, the agent's tools, and the four tools of
+`lton.generate.ask` with the messages of a `Transcript`, the agent's tools, and the four tools of
 the transcript. The model's call is answered, and then the model replies. If a note refers to
 visible lines, the model replies at once. The number of a session determines its content.
 """
@@ -23,7 +23,7 @@ from lton import Call, ToolSet
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
 from lton.errors import LTONError
-from lton.generate import guided
+from lton.generate import ask as ask_guided
 from lton.grammar.build import ToolChoice
 from lton.stores import open_store
 from lton.tokens import counter
@@ -254,7 +254,7 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
         choice = "none"
     tools = ALL if prompt.has_own else chat.tools
     shown = shown_messages(session, prompt)
-    first = guided(model, shown, tools, tool_choice=choice, max_tokens=60)
+    first = ask_guided(model, shown, tools, retries=0, tool_choice=choice, max_tokens=60)
     call = first.calls[0] if first.calls else None
     result, words = "", first.prose
     if call is not None and call.name in offered:
@@ -264,7 +264,7 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
         except LTONError as error:
             result = str(error)
         chat.append(Message("tool", (ToolResult((Text(result),), "last"),)))
-        words = guided(
+        words = ask_guided(
             model, shown_messages(session, prompt), tools, tool_choice="none", max_tokens=40
         ).prose
     return Answer(
