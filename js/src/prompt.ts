@@ -57,8 +57,12 @@ class PromptWriter extends TypeWriter {
 
   override recursion(recursion: Recursion): string {
     const name = this.current && this.recursive.get(this.current)?.get(recursion.name);
-    if (!name) return "any";
-    return recursion.null ? `${name}|null` : name;
+    return name ? this.joinUnion(name, recursion) : "any";
+  }
+
+  /** Write the name of a recursive object and the other types of its union. */
+  protected joinUnion(name: string, { others }: Recursion): string {
+    return others ? `${name}|${this.type(others)}` : name;
   }
 
   tool(tool: Tool): string {
@@ -166,7 +170,7 @@ class PromptWriter extends TypeWriter {
 /** Writes texts that are equal for equal objects: a recursive type has the name of its schema. */
 class KeyWriter extends PromptWriter {
   override recursion(recursion: Recursion): string {
-    return `@ ${recursion.name}`;
+    return this.joinUnion(`@ ${recursion.name}`, recursion);
   }
 }
 
@@ -178,7 +182,7 @@ function refersTo(node: ObjectNode, name: string, seen: Set<Type>): boolean {
 }
 
 function recursIn(type: Type, name: string, seen: Set<Type>): boolean {
-  if (type.recursion?.name === name) return true;
+  if (type.recursion) return type.recursion.name === name || (type.recursion.others !== null && recursIn(type.recursion.others, name, seen));
   if (isSame(type, ANY) || seen.has(type)) return false;
   seen.add(type);
   const { array, object } = type;

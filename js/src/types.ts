@@ -220,10 +220,10 @@ interface Nodes {
   recursion?: Recursion | null;
 }
 
-/** The schema that occurs again inside itself: its name, and whether null is allowed, too. */
+/** The schema that occurs again inside itself: its name, and the other types of the union that it is in. */
 export interface Recursion {
   readonly name: string;
-  readonly null: boolean;
+  readonly others: Type | null;
 }
 
 /** The kinds of value that a position accepts. */

@@ -278,7 +278,7 @@ class Recursion(NamedTuple):
     """The schema that occurs again inside itself (R-419), by its name."""
 
     name: str  # "" if it is the schema of all arguments
-    null: bool = False  # whether null is allowed, too
+    others: "Type | None" = None  # the other types of the union that it is in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

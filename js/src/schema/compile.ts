@@ -256,7 +256,7 @@ class Part {
       run.isChecked = true;
       const name = reference.slice(reference.lastIndexOf("/") + 1).replace(/^#/, "");
       run.recursive.set(target, name);
-      return new Type({ ...ANY, recursion: { name, null: false } });
+      return new Type({ ...ANY, recursion: { name, others: null } });
     }
     let done = run.done.get(target);
     if (done) {

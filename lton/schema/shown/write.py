@@ -77,6 +77,10 @@ class _ChoiceWriter(TypeWriter):
     def name_of(self, _members: Object) -> str:
         return ""
 
+    def join_union(self, name: str, recursion: Recursion) -> str:
+        """Write the name of a recursive object and the other types of its union."""
+        return name if recursion.others is None else f"{name}|{self.type(recursion.others)}"
+
     def describe(self, param: Param) -> str:
         """Return the description of a parameter, with a hint on its values if limits are shown."""
         hint = hint_of(param) if self.shows_limits else ""
@@ -161,7 +165,7 @@ class _KeyWriter(_ChoiceWriter):
         return self.key(members)
 
     def recursion(self, recursion: Recursion) -> str:
-        return f"@ {recursion.name}"
+        return self.join_union(f"@ {recursion.name}", recursion)
 
 
 class _NamedObject(NamedTuple):
@@ -185,9 +189,7 @@ class _PromptWriter(_ChoiceWriter):
 
     def recursion(self, recursion: Recursion) -> str:
         name = self._recursive.get(self._tool, {}).get(recursion.name)
-        if name is None:
-            return "any"
-        return f"{name}|null" if recursion.null else name
+        return "any" if name is None else self.join_union(name, recursion)
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
         self._tool = tool.name
@@ -299,8 +301,11 @@ def _refers_to(members: Object, name: str, seen: set[int]) -> bool:
 
 
 def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
-    if node.recursion is not None and node.recursion.name == name:
-        return True
+    if node.recursion is not None:
+        others = node.recursion.others
+        return node.recursion.name == name or (
+            others is not None and _recurs_in(others, name, seen)
+        )
     if node == ANY or id(node) in seen:
         return False
     seen.add(id(node))
