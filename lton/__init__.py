@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lton import events, grammar, results
+    from lton import chat, engines, events, generate, grammar, results
     from lton._syntax import Form
     from lton.codec import Decoder, decode, encode
     from lton.errors import (
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from lton.lenient import LenientResult, Repair, decode_lenient
     from lton.schema import Call, Result, ToolSet
-    from lton.typed import Toolbox, anthropic, openai
+    from lton.typed import Hidden, Toolbox, anthropic, openai
 
 __version__ = "0.1.0"
 SPEC_VERSION = "0.1"
@@ -33,6 +33,7 @@ __all__ = [
     "EncodeError",
     "Form",
     "GrammarError",
+    "Hidden",
     "IncompleteError",
     "LTONError",
     "LenientResult",
@@ -44,16 +45,19 @@ __all__ = [
     "Toolbox",
     "__version__",
     "anthropic",
+    "chat",
     "decode",
     "decode_lenient",
     "encode",
+    "engines",
     "events",
+    "generate",
     "grammar",
     "openai",
     "results",
 ]
 
-_MODULES = ("events", "grammar", "results")
+_MODULES = ("chat", "engines", "events", "generate", "grammar", "results")
 _HOMES = ("errors", "_syntax", "schema", "codec", "lenient", "typed")
 """The modules that define the other public names, in the order in which they are imported."""
 

@@ -40,7 +40,6 @@ NOT_YET_CLEAN = frozenset(
         "errors.py",
         "generate/_calls.py",
         "generate/_values.py",
-        "generate/asking.py",
         "generate/chat.py",
         "generate/session.py",
         "generate/spelling.py",

@@ -2,10 +2,10 @@
 //
 // An object that occurs more than once gets a name and a line that defines it.
 
-import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
+import { MORE, TypeWriter, hintOf, nameOf, spellMember } from "./signature.js";
 import { isSame } from "./schema/equality.js";
 import { isName, type Form } from "./syntax.js";
-import { ANY, type ObjectNode, type Recursion, type Tool, type Type } from "./types.js";
+import { ANY, type ObjectNode, type Param, type Recursion, type Tool, type Type } from "./types.js";
 import { STEERING } from "./values.js";
 
 /** The minimum length of a repeated object that gets a name. */
@@ -28,7 +28,7 @@ export interface PromptOptions {
   descriptions?: boolean;
   /** The form of calls that the first line explains, together with the notation. */
   primer?: Form;
-  /** Whether types have their formats, bounds and lengths, tuples their positions, and recursive types a name (true by default; R-703). */
+  /** Whether types have their formats, bounds and lengths, tuples their positions, recursive types a name, and parameters an example or a pattern (true by default; R-703, R-704). */
   limits?: boolean;
 }
 
@@ -57,8 +57,12 @@ class PromptWriter extends TypeWriter {
 
   override recursion(recursion: Recursion): string {
     const name = this.current && this.recursive.get(this.current)?.get(recursion.name);
-    if (!name) return "any";
-    return recursion.null ? `${name}|null` : name;
+    return name ? this.joinUnion(name, recursion) : "any";
+  }
+
+  /** Write the name of a recursive object and the other types of its union. */
+  protected joinUnion(name: string, { others }: Recursion): string {
+    return others ? `${name}|${this.type(others)}` : name;
   }
 
   tool(tool: Tool): string {
@@ -67,7 +71,7 @@ class PromptWriter extends TypeWriter {
     if (!this.descriptions) return name + this.members(tool.args);
     const lines = [described(name, tool.description)];
     for (const [text, param] of this.parts(tool.args)) {
-      lines.push(` ${described(text, param?.description ?? "")}`);
+      lines.push(` ${described(text, param ? this.describe(param) : "")}`);
       if (param) lines.push(...descriptionLines(this.inside(param.type, spellMember(param.name))));
     }
     return lines.join("\n");
@@ -147,10 +151,16 @@ class PromptWriter extends TypeWriter {
     return found;
   }
 
+  /** Return the description of a parameter, with a hint on its values if limits are shown. */
+  private describe(param: Param): string {
+    const hint = this.limits ? hintOf(param) : "";
+    return [param.description, hint].map(oneLine).filter(Boolean).join(" ");
+  }
+
   private about(node: ObjectNode, prefix: string): Described[] {
     const found = node.params.flatMap((param): Described[] => {
       const path = prefix + spellMember(param.name);
-      const line = oneLine(param.description);
+      const line = this.describe(param);
       return [...(line ? [[path, line] as const] : []), ...this.inside(param.type, path)];
     });
     return node.extra ? [...found, ...this.inside(node.extra, prefix + MORE)] : found;
@@ -160,7 +170,7 @@ class PromptWriter extends TypeWriter {
 /** Writes texts that are equal for equal objects: a recursive type has the name of its schema. */
 class KeyWriter extends PromptWriter {
   override recursion(recursion: Recursion): string {
-    return `@ ${recursion.name}`;
+    return this.joinUnion(`@ ${recursion.name}`, recursion);
   }
 }
 
@@ -172,7 +182,7 @@ function refersTo(node: ObjectNode, name: string, seen: Set<Type>): boolean {
 }
 
 function recursIn(type: Type, name: string, seen: Set<Type>): boolean {
-  if (type.recursion?.name === name) return true;
+  if (type.recursion) return type.recursion.name === name || (type.recursion.others !== null && recursIn(type.recursion.others, name, seen));
   if (isSame(type, ANY) || seen.has(type)) return false;
   seen.add(type);
   const { array, object } = type;

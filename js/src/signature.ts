@@ -13,6 +13,8 @@ const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num
 export const MORE = "...";
 /** A bound of this size only says what a program can hold. */
 const BEYOND_LIMITS = 2 ** 53 - 1;
+/** The maximum number of characters of an example or a pattern in a prompt. */
+const MOST_OF_A_HINT = 24;
 const EVERY_KIND = "str|num|bool|[any]|{any}|null";
 
 /** Return a tool as one line: its name, and its parameters in layout order. */
@@ -54,6 +56,26 @@ function spellQuoted(text: string): string {
 
 function spellText(text: string): string {
   return BARE.test(text) && ANY.takesBare(text) ? text : spellQuoted(text);
+}
+
+/**
+ * Return the hint on the values of a parameter: a short example, or a short pattern (R-704).
+ *
+ * An example that the description contains, or that is the default, is not repeated.
+ */
+export function hintOf({ examples = [], pattern = "", description, default: initial }: Param): string {
+  for (const example of examples) {
+    const text = spellDefault(example);
+    const isTold = typeof example === "string" && description.includes(example);
+    const isDefault = initial !== undefined && text === spellDefault(initial);
+    if (isShort(text) && !isTold && !isDefault) return `e.g. ${text}`;
+  }
+  const isPlain = !STEERING.test(pattern) && !description.includes(pattern);
+  return isPlain && isShort(pattern) ? `pattern ${pattern}` : "";
+}
+
+function isShort(text: string): boolean {
+  return [...text].length <= MOST_OF_A_HINT;
 }
 
 /** Writes the types in signatures, with their limits if wanted (R-703). */

@@ -129,6 +129,10 @@ export interface Param {
   readonly description: string;
   /** Undefined if there is no default. */
   readonly default?: Exact | undefined;
+  /** The first example, if there is one; it is shown to models (R-704). */
+  readonly examples?: readonly Exact[];
+  /** The pattern of a string without a format, or empty; it is shown to models (R-704). */
+  readonly pattern?: string;
 }
 
 /** The parameters written by position (null for `_`), and the names written by key (R-413). */
@@ -216,10 +220,10 @@ interface Nodes {
   recursion?: Recursion | null;
 }
 
-/** The schema that occurs again inside itself (R-419): its name, and whether null is allowed, too. */
+/** The schema that occurs again inside itself (R-419): its name, and the other types of the union that it is in. */
 export interface Recursion {
   readonly name: string;
-  readonly null: boolean;
+  readonly others: Type | null;
 }
 
 /** The kinds of value that a position accepts. */

@@ -85,3 +85,10 @@ test("a schema that its library cannot write is left out", () => {
   assert.deepEqual(tools.signatures, ["stop()"]);
   assert.deepEqual(tools.leftOut.map(({ code, pointer }) => [code, pointer]), [["E501", "/0/parameters"]]);
 });
+
+test("examples and patterns are shown with the limits", () => {
+  const schema = z.object({ city: z.string().meta({ examples: ["Oslo"] }), zip: z.string().regex(/^\d{5}$/).nullable() });
+  const tools = ToolSet.from([{ name: "weather", parameters: schema }]);
+  assert.equal(tools.prompt(), "weather\n city e.g. Oslo\n zip:str|null pattern ^\\d{5}$");
+  assert.equal(tools.prompt({ limits: false }), "weather\n city\n zip:str|null");
+});

@@ -7,11 +7,10 @@ values, and checked as the encoder checks calls.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 from lton._syntax import Thoughts, thought_marks
 from lton.chat import Message
-from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.generate._calls import NEUTRAL, AskTools, CallWriter, Progress, Weighing, in_words
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
@@ -22,7 +21,7 @@ from lton.schema.toolset import ToolSet
 
 
 class GuidedOptions(TypedDict, total=False):
-    """The options of `stream` and `guided`."""
+    """The options of `stream`, and of `ask` for an engine."""
 
     scaffold: Scaffold
     shots: Sequence[Shot]
@@ -38,18 +37,6 @@ class GuidedOptions(TypedDict, total=False):
     repeat_calls: bool
     thoughts: Thoughts
     max_thought: int
-
-
-def guided(
-    model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
-) -> Generation:
-    """Ask a model a question and return its calls. The options are those of `stream`.
-
-    The model is a `llama_cpp.Llama` or an `Engine`. Options and errors are the same as in `stream`.
-    """
-    *_, answer = stream(model, question, tools, **options)
-    assert isinstance(answer, Generation)  # the last event is always a generation
-    return answer
 
 
 def stream(

@@ -1,39 +1,41 @@
-"""Ask a model for calls and ask again with the error if its answer cannot be read."""
+"""Ask a model for calls, guided where the engine can be, and ask again with the error.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+A model that runs in this process, or an engine, samples only values and choices (`_guided`). Any
+other model is a function from messages to text, which is read leniently.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, Unpack, overload
 
-from lton._syntax import FOR_MODELS
-from lton.chat import Message, feedback, instructions, to_openai
-from lton.chat.replies import read
-from lton.engines import llamacpp, outlines, server
-from lton.engines.generation import Generation, Spent
-from lton.errors import Code, DecodeError, LTONError
-from lton.grammar.build import PROSE, Options, ToolChoice
+from lton._syntax import FOR_MODELS, Form
+from lton.chat import Message, Text, ToolCall, ToolResult, feedback, instructions, to_openai
+from lton.chat.replies import new_call_id, read
+from lton.engines.generation import Generation
+from lton.errors import Code, DecodeError, EncodeError, LTONError
+from lton.events import Argument, CallStart
+from lton.generate._guided import GuidedOptions, stream
+from lton.grammar.build import PROSE, ToolChoice
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import JSON, Call
 from lton.typed import Toolbox
 
 T = TypeVar("T")
 _AGAIN = "Write the call again, without the mistake."
+_ENGINE = ("prompt", "tokenize", "feed", "constrain", "sample")
+"""The methods of an engine (`lton.engines.engine.Engine`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(Generic[T]):
-    """The calls in a model's answer, the errors in its earlier answers, and the token counts.
+class Asked(Generation, Generic[T]):
+    """A model's answer, and the errors in its earlier answers.
 
     `values` are the instances of a `Toolbox`, or the calls of a `ToolSet`. `errors` contains the
-    error for each repeated question. `spent` counts the sampled tokens of all answers and the
-    prompt of the last one, if the engine reports them.
+    error for each repeated question. The other fields are those of the last answer.
     """
 
     values: list[T]
-    calls: list[Call]
-    text: str
-    errors: tuple[DecodeError, ...] = ()
-    spent: Spent = field(default_factory=Spent)
+    errors: tuple[LTONError, ...] = ()
 
 
 @overload
@@ -44,7 +46,8 @@ def ask(
     *,
     retries: int = 2,
     lenient: bool = True,
-    **options: Unpack[Options],
+    form: Form = FOR_MODELS,
+    **options: Unpack[GuidedOptions],
 ) -> Asked[T]: ...
 @overload
 def ask(
@@ -54,7 +57,8 @@ def ask(
     *,
     retries: int = 2,
     lenient: bool = True,
-    **options: Unpack[Options],
+    form: Form = FOR_MODELS,
+    **options: Unpack[GuidedOptions],
 ) -> Asked[Call]: ...
 def ask(
     engine: Any,
@@ -63,17 +67,21 @@ def ask(
     *,
     retries: int = 2,
     lenient: bool = True,
-    **options: Unpack[Options],
+    form: Form = FOR_MODELS,
+    **options: Unpack[GuidedOptions],
 ) -> Asked[Any]:
     """Ask a model a question, or continue a conversation, and return its calls.
 
-    The engine is a `llama_cpp.Llama`, a model of Outlines or a `ServerEngine`, and then a grammar
-    constrains its output. It may also be a function from OpenAI messages to the model's text. The
-    text of a function is read leniently unless `lenient` is False.
+    The engine is a `llama_cpp.Llama`, a llama.cpp model of Outlines, or an engine such as
+    `lton.engines.server.ServerEngine`. Then the model samples only values and choices, with the
+    options and errors of `stream`. The engine may also be a function from OpenAI messages to the
+    model's text. It takes `tool_choice` and no other of these options. The model is told to write
+    calls in `form`, and the text is read leniently unless `lenient` is False.
 
     If an answer cannot be read, or a class refuses it, the model gets the error (the code, the
     place, and the expected input), and is asked again at most `retries` times. After that, the
-    `DecodeError` is raised. Other errors of an engine are raised immediately.
+    `DecodeError` or the `EncodeError` of a guided call is raised. Other errors are raised
+    immediately.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> texts = iter(["wait(minutes=soon)", "wait(minutes=5)"])
@@ -81,68 +89,113 @@ def ask(
     >>> found.values, [error.code.value for error in found.errors]
     ([Call(name='wait', arguments={'minutes': 5})], ['E203'])
     """
+    is_guided = _is_guided(engine)
+    if not is_guided:
+        _check_function(engine, options)
     choice = options.get("tool_choice", "required")
-    complete, count = _ways(engine, tools, options, lenient=lenient)
-    shown = instructions(tools, form=options.get("form", FOR_MODELS), sigil=choice in PROSE)
-    said = [Message.saying("system", shown)]
-    said += [Message.saying("user", question)] if isinstance(question, str) else question
-    errors: list[DecodeError] = []
-    sampled = 0
+    said: str | Sequence[Message] = question
+    errors: list[LTONError] = []
     while True:
-        try:
-            found = complete(to_openai(said))
-        except DecodeError as error:
-            if len(errors) == retries:
-                raise
-            errors.append(error)
-            sampled += count(error.doc)
-            said += [Message.saying("assistant", error.doc)] if error.doc else []
-            said += [Message.saying("user", f"{feedback(error)}\n{_AGAIN}")]
-            continue
-        make: Callable[[Call], Any] = (
-            tools.instance if isinstance(tools, Toolbox) else lambda call: call
-        )
-        return Asked(
-            values=[make(call) for call in found.calls],
-            calls=found.calls,
-            text=found.text,
-            errors=tuple(errors),
-            spent=replace(found.spent, sampled=found.spent.sampled + sampled),
-        )
+        if is_guided:
+            found = _guide(engine, said, tools, options)
+        else:
+            shown = instructions(tools, form=form, sigil=choice in PROSE)
+            messages = [Message.saying("system", shown), *_messages_of(said)]
+            found = _ask_function(engine, messages, tools, choice, lenient=lenient)
+        if isinstance(found, Generation):
+            return _with_values(found, tools, errors)
+        if len(errors) == retries:
+            raise found.error
+        errors.append(found.error)
+        said = [*_examples_of(options, tools), *_messages_of(said), *found.correction]
+        options = {**options, "shots": ()}
 
 
-def _ways(
-    engine: Any, tools: ToolSet, options: Options, *, lenient: bool
-) -> tuple[Callable[[list[dict[str, Any]]], Generation], Callable[[str], int]]:
-    """Return a function that completes chats, and a function that counts tokens."""
-    complete: Any = None
-    tokenize: Callable[[str], Sequence[int]]
-    if hasattr(engine, "create_completion"):
-        complete, tokenize = llamacpp.complete, partial(llamacpp.tokenize, engine)
-    elif isinstance(engine, server.ServerEngine):
-        complete, tokenize = server.complete, engine.tokenize
-    elif type(engine).__module__.startswith("outlines."):
-        complete, tokenize = outlines.complete, partial(llamacpp.tokenize, engine.model)
-    if complete:
-        return (
-            lambda messages: complete(engine, messages, tools, **options),
-            lambda text: len(tokenize(text)) + 1,
-        )
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """An answer that cannot be used: its error, and the messages that tell the model."""
+
+    error: LTONError
+    correction: list[Message]
+
+
+def _is_guided(engine: Any) -> bool:
+    """Return whether an engine can be guided: a model of llama.cpp, or an `Engine`."""
+    is_model = hasattr(engine, "eval") or hasattr(getattr(engine, "model", None), "eval")
+    return is_model or all(hasattr(engine, method) for method in _ENGINE)
+
+
+def _check_function(engine: Any, options: Mapping[str, Any]) -> None:
     if not callable(engine):
         msg = f"expected a model, or a function of messages, found a {type(engine).__name__}"
         raise LTONError(Code.MODEL, msg, hint="lton.engines.llamacpp.load(FILE) returns a model")
-    choice = options.get("tool_choice", "required")
-    return partial(_read, engine, tools, choice, lenient), lambda _: 0
+    if others := options.keys() - {"tool_choice"}:
+        raise ValueError(f"a function takes no option {min(others)!r}; set it in the function")
 
 
-def _read(
+def _messages_of(question: str | Sequence[Message]) -> Sequence[Message]:
+    return [Message.saying("user", question)] if isinstance(question, str) else question
+
+
+def _examples_of(options: GuidedOptions, tools: ToolSet) -> list[Message]:
+    """Return the examples as messages, because a conversation has no other examples."""
+    messages: list[Message] = []
+    for shot in options.get("shots", ()):
+        calls = [tools.call_of(call) or call for call in shot.calls]
+        made = tuple(ToolCall(call.name, call.arguments, id=new_call_id()) for call in calls)
+        messages += [Message.saying("user", shot.question), Message("assistant", made)]
+    return messages
+
+
+def _guide(
+    engine: Any, question: str | Sequence[Message], tools: ToolSet, options: GuidedOptions
+) -> Generation | _Refused:
+    name = ""
+    arguments: dict[str, JSON] = {}
+    try:
+        for event in stream(engine, question, tools, **options):
+            if isinstance(event, CallStart):
+                name = event.name
+                arguments = {}
+            elif isinstance(event, Argument):
+                arguments[event.name] = event.value
+            elif isinstance(event, Generation):
+                return event
+    except EncodeError as error:
+        if not name:
+            raise
+        call = ToolCall(name, arguments, id=new_call_id())
+        result = ToolResult((Text(str(error)),), call.id, name, is_error=True)
+        told = [Message("assistant", (call,)), Message("tool", (result,))]
+        return _Refused(error, [*told, Message.saying("user", _AGAIN)])
+    raise AssertionError("the last event is always a generation")
+
+
+def _ask_function(
     ask: Callable[[list[dict[str, Any]]], str],
+    messages: Sequence[Message],
     tools: ToolSet,
     choice: ToolChoice,
+    *,
     lenient: bool,
-    messages: list[dict[str, Any]],
-) -> Generation:
-    text = ask(messages)
+) -> Generation | _Refused:
+    try:
+        return _read(ask(to_openai(messages)), tools, choice, lenient=lenient)
+    except DecodeError as error:
+        answer = [Message.saying("assistant", error.doc)] if error.doc else []
+        told = Message.saying("user", f"{feedback(error)}\n{_AGAIN}")
+        return _Refused(error, [*answer, told])
+
+
+def _with_values(found: Generation, tools: ToolSet, errors: Sequence[LTONError]) -> Asked[Any]:
+    values: list[Any] = [*found.calls]
+    if isinstance(tools, Toolbox):
+        values = [tools.instance(call) for call in found.calls]
+    members = {member.name: getattr(found, member.name) for member in fields(found)}
+    return Asked(values=values, errors=tuple(errors), **members)
+
+
+def _read(text: str, tools: ToolSet, choice: ToolChoice, *, lenient: bool) -> Generation:
     reply = read(text, tools, prose=choice in PROSE, lenient=lenient)
     if reply.error:
         raise reply.error

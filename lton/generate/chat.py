@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from lton._syntax import FORBIDDEN, Marks
 from lton.chat import Message, Text, ToolCall, to_openai
@@ -16,13 +17,13 @@ from lton.schema.types import Call
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example of a question with its calls.
+    """An example of a question with its calls, which are `Call`s or instances of a `Toolbox`.
 
     Its thought is shown if the model has to think.
     """
 
     question: str
-    calls: Sequence[Call]
+    calls: Sequence[Any]
     tools: ToolSet | None = None
     thought: str = ""
 
@@ -47,7 +48,7 @@ def chat(
     question: str,
     shots: Sequence[Shot] = (),
     *,
-    written: Callable[[Sequence[Call], ToolSet], str] = write,
+    written: Callable[[Sequence[Any], ToolSet], str] = write,
     may_decline: bool = False,
     parallel: bool = False,
     show: Callable[[ToolSet], str] = signatures,

@@ -5,11 +5,12 @@ A scaffold is the text that the model sees, and not the encoding of the call.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lton._syntax import spell_name
 from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
-from lton.schema.toolset import ToolSet
+from lton.schema.toolset import ToolSet, kind_of
 from lton.schema.types import JSON, Call, Object, Param, Type
 
 NONE = "none"
@@ -62,8 +63,8 @@ CALL = Scaffold(
 """A call with a JSON object, the best of eight scaffolds (see `lton_bench.scaffolds`)."""
 
 
-def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
-    """Write calls in a scaffold, for examples in a prompt.
+def write(calls: Iterable[Any], tools: ToolSet, scaffold: Scaffold = CALL) -> str:
+    """Write calls in a scaffold, for examples in a prompt. A `Toolbox` also takes instances.
 
     Raises `LTONError` for an unknown tool.
 
@@ -72,8 +73,10 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold = CALL) -> s
     wait({"minutes": 5, "why": "tea"})
     wait({})
     """
-    calls = [*calls]
+    calls = [tools.call_of(call) or call for call in calls]
     for call in calls:
+        if not isinstance(call, Call):
+            raise TypeError(f"expected a Call or an instance of a tool, found {kind_of(call)}")
         if call.name not in tools.by_name:
             raise LTONError(Code.TOOL, f"no tool {call.name!r}")
     return scaffold.more.join(write_call(call, tools, scaffold) for call in calls) or NONE

@@ -5,6 +5,7 @@ openai-agents 0.24, langchain-core 1.7, pydantic-ai 2.68, smolagents 1.26.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import UnionType
 from typing import Any
 
 from lton.errors import Code, SchemaError
@@ -68,9 +69,15 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
 
     `standard` is the option of `ToolSet.from_tools`. Raises `SchemaError`.
     """
+    source = definition
     definition, pointer = _open_definition(definition, pointer)
     is_schema = "name" not in definition and not definition.keys().isdisjoint(_SAYS_SCHEMA)
-    name = _read_name(definition, "title" if is_schema else "name", pointer)
+    name = definition.get("title" if is_schema else "name")
+    if name is None:
+        raise _nameless(source, definition, pointer)
+    if not isinstance(name, str) or not name:
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    check_name(name, pointer)
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition
@@ -92,18 +99,15 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     return tool, read + notes
 
 
-def _read_name(definition: Mapping[str, Any], key: str, pointer: str) -> str:
-    """Return the valid name of a tool. Raises `SchemaError`."""
-    name = definition.get(key)
-    if name is None:
-        is_document = not definition.keys().isdisjoint(("openapi", "swagger"))
-        hint = "pass an OpenAPI document by itself, not in a list" if is_document else None
-        msg = f"expected the name of a tool, found {cut(definition)}"
-        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
-    if not isinstance(name, str) or not name:
-        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
-    check_name(name, pointer)
-    return name
+def _nameless(source: object, definition: Mapping[str, Any], pointer: str) -> SchemaError:
+    """Return the error for a definition without a name, with what to do about it."""
+    hint = None
+    if not isinstance(source, Mapping):
+        hint = "pass it with a name: Toolbox(name=...)"
+    elif not definition.keys().isdisjoint(("openapi", "swagger")):
+        hint = "pass an OpenAPI document by itself, not in a list"
+    msg = f"expected the name of a tool, found {cut(definition)}"
+    return SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
 
 
 def _read_effect(annotations: object) -> Effect:
@@ -118,10 +122,15 @@ def _read_effect(annotations: object) -> Effect:
     return Effect.UNSTATED
 
 
+def is_described_by_type(source: object) -> bool:
+    """Return whether a source is a function or a type, from which `define` makes a definition."""
+    return callable(source) or hasattr(source, "json_schema") or isinstance(source, UnionType)
+
+
 def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
     if found := _of_framework(definition):
         definition = found
-    elif callable(definition) or hasattr(definition, "json_schema"):
+    elif is_described_by_type(definition):
         definition = define(definition, pointer)
     match definition:
         case {"function": Mapping() as function}:

@@ -203,7 +203,8 @@ class ToolSet:
         """Return the prompt: one line for each tool and, with descriptions, for each parameter.
 
         `from_prompt` can read the prompt. With `limits`, types have their formats, bounds and
-        lengths, tuples have a type for each position, and recursive types have a name (R-703).
+        lengths, tuples have a type for each position, recursive types have a name, and parameters
+        have a short example or pattern (R-703, R-704).
         With `primer`, the first line explains the notation and the given form of calls.
         """
         known = self._derived.prompts

@@ -158,7 +158,11 @@ class Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Param:
-    """A parameter of a tool, or a member of an object."""
+    """A parameter of a tool, or a member of an object.
+
+    `examples` and `pattern` are shown to models (R-704). The pattern is that of a string that has
+    no format, and empty otherwise.
+    """
 
     name: str
     type: "Type"
@@ -166,6 +170,8 @@ class Param:
     description: str = field(default="", compare=False)
     default: JSON = field(default=None, compare=False)
     has_default: bool = field(default=False, compare=False)
+    examples: tuple[JSON, ...] = field(default=(), compare=False)
+    pattern: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +278,7 @@ class Recursion(NamedTuple):
     """The schema that occurs again inside itself (R-419), by its name."""
 
     name: str  # "" if it is the schema of all arguments
-    null: bool = False  # whether null is allowed, too
+    others: "Type | None" = None  # the other types of the union that it is in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

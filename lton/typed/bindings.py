@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton._require import require
-from lton.schema.jsonschema.python import is_struct, with_names
+from lton.schema.jsonschema.python import hidden_parameters, is_struct, with_names
 from lton.schema.openapi import Operation
 from lton.schema.types import JSON, Breach, Check
 
@@ -27,11 +27,12 @@ class Binding:
 
     source: object
     make: Make | None  # None: calls are not converted
+    hidden: frozenset[str] = frozenset()  # parameters that the program fills, not the model
 
     def arguments_of(self, instance: object) -> "dict[str, JSON] | None":
         """Return the arguments that `make` converts to an instance, or None for another object."""
         if isinstance(instance, partial):
-            return _bound_arguments(instance) if instance.func == self.source else None
+            return self._bound_arguments(instance) if self._is_source(instance.func) else None
         if not isinstance(self.source, type) or not isinstance(instance, self.source):
             return None
         if is_struct(self.source):
@@ -39,20 +40,23 @@ class Binding:
         adapter = require("pydantic", "apps").TypeAdapter(self.source)
         return dict(adapter.dump_python(instance, mode="json", by_alias=True))
 
+    def _is_source(self, function: object) -> bool:
+        return self.source in (function, getattr(function, "__wrapped__", None))
 
-def _bound_arguments(call: "partial[Any]") -> "dict[str, JSON]":
-    """Return the arguments of a function by name, as JSON values."""
-    require("pydantic", "apps")
-    from pydantic_core import to_jsonable_python  # noqa: PLC0415 - comes with pydantic
+    def _bound_arguments(self, call: "partial[Any]") -> "dict[str, JSON]":
+        """Return the arguments of a function by name, as JSON values."""
+        require("pydantic", "apps")
+        from pydantic_core import to_jsonable_python  # noqa: PLC0415 - comes with pydantic
 
-    signature = inspect.signature(call.func)
-    arguments: dict[str, Any] = {}
-    for name, value in signature.bind(*call.args, **call.keywords).arguments.items():
-        if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            arguments |= value
-        else:
-            arguments[name] = value
-    return dict(to_jsonable_python(arguments, by_alias=True))
+        signature = inspect.signature(call.func)
+        arguments: dict[str, Any] = {}
+        for name, value in signature.bind_partial(*call.args, **call.keywords).arguments.items():
+            if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+                arguments |= value
+            else:
+                arguments[name] = value
+        shown = {name: value for name, value in arguments.items() if name not in self.hidden}
+        return dict(to_jsonable_python(shown, by_alias=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ def bind(source: object) -> Binding:
         pydantic = require("pydantic", "apps")
         kind: Any = _recorder(source) if is_function else source  # type: ignore[arg-type]
         adapter = kind if isinstance(kind, pydantic.TypeAdapter) else pydantic.TypeAdapter(kind)
-        return Binding(source, partial(_validate_arguments, adapter))
+        hidden = hidden_parameters(source) if is_function else frozenset()
+        return Binding(source, partial(_validate_arguments, adapter), hidden)
     return Binding(source, None)
 
 
@@ -99,15 +104,20 @@ def _validate_arguments(adapter: Any, arguments: Mapping[str, JSON]) -> Any:
 
 
 def _recorder(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function, so that calling it returns a `partial` and does not run the function."""
+    """Wrap a function, so that calling it returns a `partial` and does not run the function.
+
+    The hidden parameters of the `partial` can be given by name.
+    """
     plain: Any = function.func if isinstance(function, partial) else function
+    hidden = hidden_parameters(function)
+    run = with_names(function) if hidden else function
 
     @wraps(plain)
     def record(*given: Any, **named: Any) -> Any:
-        return partial(function, *given, **named)
+        return partial(run, *given, **named)
 
-    record.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    return with_names(record)
+    record.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
+    return with_names(record, hidden=hidden)
 
 
 def _breach(error: Exception, arguments: Mapping[str, JSON]) -> Breach:

@@ -9,8 +9,9 @@ again. The conversation is a generator of requests, which a client and an asynch
 import inspect
 from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import UnionType
-from typing import Any, Generic, Protocol, TypeVar, Union, get_args, get_origin, overload
+from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, overload
 
 from lton.chat import ToolCall
 from lton.chat.replies import read
@@ -18,26 +19,14 @@ from lton.chat.running import feedback
 from lton.chat.seen import seen_texts
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.schema.jsonschema.python import define
-from lton.schema.types import JSON
 from lton.typed.client_apis import ANTHROPIC, OPENAI, ApiAnswer, TypedApi
 from lton.typed.open_json import read_open_object
+from lton.typed.partials import Partial
 from lton.typed.toolbox import Toolbox
 
 T = TypeVar("T")
 MAX_RETRIES = 2
 _AGAIN = "Make every call of this answer again, without the mistake."
-
-
-@dataclass(frozen=True, slots=True)
-class Partial(Generic[T]):
-    """A call that is still arriving: its arguments so far, and its instance once it is complete.
-
-    The arguments are not checked. A string may be incomplete.
-    """
-
-    tool: str
-    arguments: Mapping[str, JSON]
-    value: T | None = None
 
 
 class _AsyncCloses(Protocol):
@@ -111,7 +100,15 @@ class _Wrapper:
     def _body(self, wanted: "_Wanted", request: Mapping[str, Any]) -> dict[str, Any]:
         tools = [self._api.write_definition(each) for each in wanted.definitions]
         choice = self._api.choose_tool([each["name"] for each in wanted.definitions])
-        return {**self._defaults, "tools": tools, "tool_choice": choice, **request}
+        body = {**self._defaults, "tools": tools, "tool_choice": choice, **request}
+        messages = [self._write_message(wanted, each) for each in body.get("messages", ())]
+        return {**body, "messages": [*chain.from_iterable(messages)]}
+
+    def _write_message(self, wanted: "_Wanted", message: Any) -> list[Any]:
+        """Return the messages of an instance, or any other message unchanged."""
+        if isinstance(message, Mapping) or wanted.tools.call_of(message) is None:
+            return [message]
+        return self._api.write_call(wanted.tools.message(message))
 
 
 class TypedClient(_Wrapper):
@@ -122,7 +119,8 @@ class TypedClient(_Wrapper):
     ) -> T:
         """Send a request and return an instance of a class, of a union, or a list (`list[Class]`).
 
-        The other arguments are those of the client: `model`, `messages`, and so on. If the answer
+        The other arguments are those of the client: `model`, `messages`, and so on. An instance in
+        `messages` is an earlier answer of the model, whose call was accepted. If the answer
         has no valid instance, the model gets the error, at most `max_retries` times. Then the error
         is raised, and so is any error of the client. A cut answer raises `IncompleteError`.
         """
@@ -143,7 +141,10 @@ class TypedClient(_Wrapper):
                 yield partial.value
 
     def stream_partial(self, response_model: type[T], **request: Any) -> Iterator[Partial[T]]:
-        """Yield the arguments of the calls as they arrive, and each instance. No retries."""
+        """Yield the arguments of the calls as they arrive, and each instance. No retries.
+
+        `Partial.instance` is an instance of the class with the members that have arrived.
+        """
         wanted = _Wanted.of(response_model)
         body = {**self._body(wanted, request), "stream": True}
         arriving = _Arriving(wanted, self._api, body["messages"])
@@ -178,7 +179,10 @@ class AsyncTypedClient(_Wrapper):
     async def stream_partial(
         self, response_model: type[T], **request: Any
     ) -> AsyncIterator[Partial[T]]:
-        """Yield the arguments of the calls as they arrive, and each instance. No retries."""
+        """Yield the arguments of the calls as they arrive, and each instance. No retries.
+
+        `Partial.instance` is an instance of the class with the members that have arrived.
+        """
         wanted = _Wanted.of(response_model)
         body = {**self._body(wanted, request), "stream": True}
         arriving = _Arriving(wanted, self._api, body["messages"])
@@ -206,6 +210,11 @@ class _Wanted:
         classes = get_args(one) if is_union else (one,)
         definitions = [define(each, f"/{index}") for index, each in enumerate(classes)]
         return cls(Toolbox(*classes), definitions, is_list)
+
+    def class_of(self, name: str) -> object:
+        """Return the class of a tool. The error for a name that no tool has comes at its end."""
+        binding = self.tools.bindings.get(name)
+        return binding.source if binding else None
 
     def read(self, answer: ApiAnswer, messages: Sequence[Mapping[str, Any]]) -> Any:
         """Return the instance, or the list of instances, in an answer."""
@@ -259,7 +268,8 @@ class _Arriving:
             self.name += piece.name
             self.arguments += piece.text
             if piece.text:
-                yield Partial(self.name, read_open_object(self.arguments))
+                arguments = read_open_object(self.arguments)
+                yield Partial(self.name, arguments, source=self.wanted.class_of(self.name))
 
     def flush(self) -> Iterator[Partial[Any]]:
         """Yield the last call, or the calls in the text if there are no others."""

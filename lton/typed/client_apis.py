@@ -4,7 +4,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lton.chat import Message, ToolCall, from_anthropic, from_openai
+from lton.chat import (
+    Message,
+    Text,
+    ToolCall,
+    ToolResult,
+    from_anthropic,
+    from_openai,
+    to_anthropic,
+    to_openai,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,24 @@ class TypedApi:
     read_answer: Callable[[Any], ApiAnswer]
     read_pieces: Callable[[Any], Iterator[StreamPiece]]
     write_correction: Callable[[ApiAnswer, str], list[dict[str, Any]]]
+    write_call: Callable[[Message], list[dict[str, Any]]]  # with its result, which APIs demand
+
+
+_ACCEPTED = "accepted"
+"""The result of a call that made an instance."""
+
+
+def _with_result(message: Message) -> list[Message]:
+    result = [ToolResult((Text(_ACCEPTED),), call.id, call.name) for call in message.calls]
+    return [message, Message("tool", tuple(result))]
+
+
+def _write_call_for_openai(message: Message) -> list[dict[str, Any]]:
+    return to_openai(_with_result(message))
+
+
+def _write_call_for_anthropic(message: Message) -> list[dict[str, Any]]:
+    return list(to_anthropic(_with_result(message))["messages"])
 
 
 # --- OpenAI's chat completions ------------------------------------------------------------------
@@ -122,6 +149,7 @@ OPENAI = TypedApi(
     read_answer=_read_chat_completion,
     read_pieces=_read_chat_chunk,
     write_correction=_correct_chat,
+    write_call=_write_call_for_openai,
 )
 ANTHROPIC = TypedApi(
     find_create=lambda client: client.messages.create,
@@ -130,4 +158,5 @@ ANTHROPIC = TypedApi(
     read_answer=_read_message,
     read_pieces=_read_message_event,
     write_correction=_correct_messages,
+    write_call=_write_call_for_anthropic,
 )

@@ -1,21 +1,24 @@
 """Convert the calls in an answer to Python objects and run them."""
 
 import asyncio
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, overload
 
 from lton._json import minified
-from lton.chat import Message, ToolCall, to_anthropic, to_openai, to_responses
+from lton.chat import Message, Text, ToolCall, to_anthropic, to_openai, to_responses
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, read
+from lton.chat.replies import decode_calls, new_call_id, read
 from lton.chat.running import run, run_async
 from lton.codec import encode
+from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
-from lton.schema.definitions import note_left_out, read_definition
+from lton.schema.definitions import is_described_by_type, note_left_out, read_definition
 from lton.schema.jsonschema.python import define
 from lton.schema.jsonschema.tally import Note
 from lton.schema.openapi import OPENAPI, Operation, operations
@@ -28,6 +31,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 AnswerApi: TypeAlias = Literal["openai", "responses", "anthropic"]
 
 
@@ -70,21 +74,91 @@ class Toolbox(ToolSet, Generic[T]):
         self: "Toolbox[A | B | C | D]", one: type[A], two: type[B], three: type[C], four: type[D], /
     ) -> None: ...
     @overload  # functions and classes together
+    def __init__(
+        self: "Toolbox[A | partial[B]]", one: type[A], two: Callable[..., B], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B]", one: Callable[..., A], two: type[B], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | B | partial[C]]", one: type[A], two: type[B], three: Callable[..., C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | partial[B] | C]", one: type[A], two: Callable[..., B], three: type[C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B | C]", one: Callable[..., A], two: type[B], three: type[C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[A | partial[B] | partial[C]]",
+        one: type[A],
+        two: Callable[..., B],
+        three: Callable[..., C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | B | partial[C]]",
+        one: Callable[..., A],
+        two: type[B],
+        three: Callable[..., C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | partial[B] | C]",
+        one: Callable[..., A],
+        two: Callable[..., B],
+        three: type[C],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Toolbox[partial[A] | partial[B]]",
+        one: Callable[..., A],
+        two: Callable[..., B],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[A | B]", one: type[A], /, **named: type[B]) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[A]", /, **named: type[A]) -> None: ...
+    @overload  # a type checker knows the kinds of at most three sources
     def __init__(self: "Toolbox[Any]", one: type[Any], /, *rest: Any, **named: Any) -> None: ...
     @overload
     def __init__(
         self: "Toolbox[Any]", one: Any, two: type[Any], /, *rest: Any, **named: Any
     ) -> None: ...
     @overload
-    def __init__(self: "Toolbox[partial[A]]", *functions: Callable[..., A]) -> None: ...
+    def __init__(
+        self: "Toolbox[Any]", one: Any, two: Any, three: type[Any], /, *rest: Any, **named: Any
+    ) -> None: ...
     @overload
-    def __init__(self: "Toolbox[Any]", *sources: Any, **named: Any) -> None: ...
-    def __init__(self, *sources: Any, **named: Any) -> None:
+    def __init__(
+        self: "Toolbox[Any]",
+        one: Any,
+        two: Any,
+        three: Any,
+        four: type[Any],
+        /,
+        *rest: Any,
+        **named: Any,
+    ) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[partial[A]]", /, *functions: Callable[..., A]) -> None: ...
+    @overload
+    def __init__(self: "Toolbox[Any]", /, *sources: Any, **named: Any) -> None: ...
+    def __init__(self, /, *sources: Any, **named: Any) -> None:
         tools, notes, bindings = list[Tool](), list[Note](), dict[str, Binding]()
         faults: list[SchemaError] = []  # of operations, which are left out
         for name, source, pointer in _each(sources, named, faults):
             given = source.definition if isinstance(source, Operation) else source
-            if name and callable(given):
+            if name and is_described_by_type(given):
                 given = {**define(given, pointer), "name": name}
             try:
                 tool, found = read_definition(given, pointer, standard=False)
@@ -146,6 +220,28 @@ class Toolbox(ToolSet, Generic[T]):
                 return Call(name, _without_defaults(arguments, self.by_name[name].args))
         return None
 
+    def message(self, *calls: object, text: str = "") -> Message:
+        """Return a model's message that makes calls, for examples and histories.
+
+        The calls are instances, as `decode` returns them, or `Call`s. `text` comes before them. The
+        other formats of calls that `lton.encode` accepts are also accepted, with the same errors.
+
+        >>> def wait(minutes: int) -> None:
+        ...     "Wait."
+        >>> message = Toolbox(wait).message(partial(wait, 5), text="All right.")
+        >>> message.text, message.calls[0].name, message.calls[0].arguments
+        ('All right.', 'wait', {'minutes': 5})
+        """
+        frames = frames_of(calls, self)
+        encode(frames, self)
+        made = [
+            ToolCall(frame.name, frame.arguments, id=new_call_id())
+            for frame in frames
+            if isinstance(frame, Call)
+        ]
+        said = [Text(text)] if text else []
+        return Message("assistant", (*said, *made))
+
     def _by_closeness(self, instance: object) -> list[tuple[str, Binding]]:
         """Return the bindings of the tools, first those of the instance's own class."""
         known = [(name, self.bindings[name]) for name in self.by_name]
@@ -197,15 +293,18 @@ class Toolbox(ToolSet, Generic[T]):
         prose: bool = False,
         lenient: bool = False,
         repeat_calls: bool = False,
+        hidden: Mapping[str, Any] = NO_VALUES,
     ) -> "ToolAnswers":
         """Run the calls in an answer and return their results.
 
         Functions and callable instances are called. Any other instance is passed to `using`. If a
         call raises an exception, the result is an error. A call that repeats an earlier call in the
-        answer is not run again, unless `repeat_calls` is set.
+        answer is not run again, unless `repeat_calls` is set. `hidden` has the values of the
+        parameters that are marked with `lton.Hidden`, by name.
 
         Raises `DecodeError` as `decode` does, before any call runs. Also raises `LTONError` for an
-        instance that cannot be run, and `TypeError` for a coroutine function.
+        instance that cannot be run, for a hidden parameter that has no value or that no tool has,
+        and `TypeError` for a coroutine function.
 
         >>> def wait(minutes: int) -> str:
         ...     return f"waited {minutes} minutes"
@@ -213,7 +312,7 @@ class Toolbox(ToolSet, Generic[T]):
         !result wait "waited 5 minutes"
         """
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using)]
+        ready = [*self._ready(reply, using, hidden)]
         return ToolAnswers(self, reply, tuple(run(call, function) for call, function in ready))
 
     async def run_async(
@@ -224,10 +323,11 @@ class Toolbox(ToolSet, Generic[T]):
         prose: bool = False,
         lenient: bool = False,
         repeat_calls: bool = False,
+        hidden: Mapping[str, Any] = NO_VALUES,
     ) -> "ToolAnswers":
         """Run the calls concurrently. Coroutine functions are awaited, others run in threads."""
         reply = self._read(text, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
-        ready = [*self._ready(reply, using)]
+        ready = [*self._ready(reply, using, hidden)]
         found = await asyncio.gather(*(run_async(call, function) for call, function in ready))
         return ToolAnswers(self, reply, tuple(found))
 
@@ -243,14 +343,34 @@ class Toolbox(ToolSet, Generic[T]):
         return reply
 
     def _ready(
-        self, reply: Reply, using: Callable[[T], Any] | None
+        self, reply: Reply, using: Callable[[T], Any] | None, hidden: Mapping[str, Any]
     ) -> Iterator[tuple[ToolCall, dict[str, Callable[..., Any]]]]:
+        known = frozenset().union(*(binding.hidden for binding in self.bindings.values()))
+        if unknown := hidden.keys() - known:
+            raise LTONError(Code.TOOL, f"no tool has the hidden parameter {min(unknown)!r}")
         for call in reply.calls:
-            instance = self._make_instance(call.call)
+            instance: Any = self._make_instance(call.call)
+            if names := self.bindings[call.name].hidden:
+                instance = _fill_hidden(call.name, instance, names, hidden)
             if using is None and not callable(instance):
                 hint = "pass the function that takes it: run(text, using=...)"
                 raise LTONError(Code.TOOL, f"nothing runs {call.name!r}", hint=hint)
             yield call, {call.name: partial(_run, using, instance)}
+
+
+def _fill_hidden(
+    name: str, call: "partial[Any]", names: frozenset[str], values: Mapping[str, Any]
+) -> "partial[Any]":
+    """Give the hidden parameters of a function their values."""
+    filled = partial(call, **{each: values[each] for each in sorted(names & values.keys())})
+    parameters = inspect.signature(filled).parameters
+    for each in sorted(names - values.keys()):
+        if each in parameters and parameters[each].default is inspect.Parameter.empty:
+            hint = f"pass it: run(..., hidden={{{each!r}: ...}})"
+            raise LTONError(
+                Code.TOOL, f"nothing fills the parameter {each!r} of {name!r}", hint=hint
+            )
+    return filled
 
 
 def _without_binding(tool: Tool) -> Tool:

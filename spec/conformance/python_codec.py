@@ -45,6 +45,7 @@ def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
         "signatures": [signature(tool) for tool in tools],
         "fingerprint": tools.fingerprint,
         "prompt": tools.prompt(descriptions=False),
+        "described": tools.prompt(),
     }
 
 

@@ -39,7 +39,7 @@ ANSWERED = {
     "decode": ("calls", "error"),
     "encode": ("text", "error"),
     "canonical": ("canonical", "error"),
-    "schema": ("signatures", "fingerprint", "prompt", "error"),
+    "schema": ("signatures", "fingerprint", "prompt", "described", "error"),
     "lenient": ("calls", "repairs", "errors", "uncertain"),
     "stream": ("events", "error"),
     "write": ("text",),

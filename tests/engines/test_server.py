@@ -18,7 +18,7 @@ from lton.engines._link import Link
 from lton.engines._sampled_stream import SampledStream
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
-from lton.generate import guided
+from lton.generate import ask as ask_guided
 from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools, start_server
 from lton_bench.scaffolds import SCAFFOLDS
 from tests.engines.contract import check_characters_of_several_tokens
@@ -62,7 +62,7 @@ def ask(answer: Answer, **options: Any) -> Any:
     with serving(answer) as server:
         engine = ServerEngine(server.url, timeout_s=TIMEOUT_S, **options)
         try:
-            return guided(engine, "?", TOOLS, scaffold=SCAFFOLDS["python"])
+            return ask_guided(engine, "?", TOOLS, scaffold=SCAFFOLDS["python"])
         finally:
             engine.close()
 
@@ -269,7 +269,7 @@ def test_real_calls_are_valid(url: str) -> None:
     tools, valid = demo_tools(), 0
     for question, _ in QUESTIONS[:3]:
         with suppress(IncompleteError):  # this model may well write a string that never ends
-            answer = guided(ServerEngine(url), question, tools, max_tokens=64)
+            answer = ask_guided(ServerEngine(url), question, tools, max_tokens=64)
             assert answer.spent.prompt > 100
             valid += decode(encode(answer.calls, tools), tools) == answer.calls
     assert valid > 1
@@ -316,7 +316,7 @@ def test_a_real_server_reads_no_more_than_is_counted(
 
     engine = Counting(url)
     engine.options["timings_per_token"] = True
-    guided(engine, QUESTIONS[0][0], demo_tools(), weigh=False)
+    ask_guided(engine, QUESTIONS[0][0], demo_tools(), weigh=False)
     print(f"counted {counted}, told {told}")
     assert len(counted) == len(told) > 1
     assert all(told_ <= counted_ for counted_, told_ in zip(counted, told, strict=True))
@@ -346,7 +346,7 @@ def test_a_real_answer_takes_few_requests(url: str, monkeypatch: pytest.MonkeyPa
     for question in ("Weather in Oslo for 3 days? 🌧", "Weather in मुंबई for 2 days?"):
         asked.clear()
         with suppress(IncompleteError):  # this model may well write a string that never ends
-            guided(engine, question, tools, max_tokens=32)
+            ask_guided(engine, question, tools, max_tokens=32)
         print(f"{len(asked)} requests: {asked}")
         assert len(asked) <= 12
 
@@ -371,7 +371,7 @@ def test_a_real_seed_reproduces(url: str) -> None:
 
     def once(seed: int) -> str:
         engine = ServerEngine(url, temperature=1.5, seed=seed)
-        return guided(engine, "Roll some dice.", tools).text
+        return ask_guided(engine, "Roll some dice.", tools).text
 
     assert once(3) == once(3)
     assert len({once(seed) for seed in range(4)}) > 1
@@ -390,8 +390,8 @@ def test_what_a_real_server_refuses(url: str) -> None:
         with pytest.raises(ContextFullError, match="limit"):
             engine.sample(grammar)
     with pytest.raises(ContextFullError, match="context"):
-        guided(engine, "again " * 2100, TOOLS)
-    assert guided(ServerEngine(url), "?", TOOLS).calls
+        ask_guided(engine, "again " * 2100, TOOLS)
+    assert ask_guided(ServerEngine(url), "?", TOOLS).calls
 
 
 @pytest.mark.server

@@ -8,7 +8,7 @@ from lton import Call, LTONError, ToolSet
 from lton.engines.engine import prefetch
 from lton.engines.vllm import VllmEngine
 from lton.errors import Code
-from lton.generate import guided
+from lton.generate import ask
 from tests.engines.scripted_llama import log_probability
 from tests.engines.scripted_vllm import ScriptedVllm, template, tokens_of
 from tests.tokens.faulty import serving
@@ -23,7 +23,7 @@ def test_an_answer_takes_six_requests() -> None:
         engine = VllmEngine(vllm.url)
         for number in range(2):
             vllm.asked.clear()
-            found = guided(engine, "Sing a ballad!", TOOLS.select("sing"), weigh=False)
+            found = ask(engine, "Sing a ballad!", TOOLS.select("sing"), weigh=False)
             assert found.calls == [Call("sing", {"song": "ballad", "loud": "yes"})]
             if number:
                 assert len(vllm.asked) <= 6

@@ -16,7 +16,7 @@ from lton_bench.scaffolds import named
 
 def guided(*given: Any, scaffold: str = "python", cue: str = "", **options: Any) -> Generation:
     """Guide a model with a named scaffold; most tests use Python's, which is the shortest."""
-    return lton.generate.guided(*given, scaffold=named(scaffold, cue), **options)
+    return lton.generate.ask(*given, retries=0, scaffold=named(scaffold, cue), **options)
 
 
 def stream(*given: Any, scaffold: str = "python", **options: Any) -> Iterator[Progress]:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, field_validator
 
-from lton import Call, DecodeError, LTONError, Toolbox, ToolSet
+from lton import Call, DecodeError, EncodeError, IncompleteError, LTONError, Toolbox, ToolSet
 from lton.chat import Message
-from lton.engines import server
 from lton.errors import Code
-from lton.generate import ask
+from lton.generate import Shot, ask
+from tests.generate.scripted import Scripted
 
 
 class Book(BaseModel):
@@ -103,42 +103,52 @@ def test_prose_is_an_answer_where_no_call_is_wanted() -> None:
     assert ask(writer, said, tools, tool_choice="auto").values == [Call("wait", {"minutes": 5})]
 
 
-def test_an_engine_writes_under_its_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine writes under a grammar, a value that a class refuses is asked again, and tokens are
-    counted.
-    """
-    texts = ["Book(guest=Bob)", "Book(guest=Ann)"]
-
-    class Engine(server.ServerEngine):
-        def __init__(self) -> None:
-            self.pieces: list[bytes | None] = []
-            self.grammars: list[str] = []
-
-        def prompt(self, messages: Sequence[Mapping[str, Any]]) -> list[int]:
-            return [0] * len(messages)
-
-        def tokenize(self, text: str) -> list[int]:
-            return [*text.encode()]
-
-        def feed(self, tokens: Sequence[int]) -> int:
-            self.pieces = [texts.pop(0).encode(), None]
-            return len(tokens)
-
-        def constrain(self, gbnf: str) -> Any:
-            from contextlib import nullcontext
-
-            self.grammars.append(gbnf)
-            return nullcontext()
-
-        def sample(self, _: Any) -> bytes | None:
-            return self.pieces.pop(0)
-
-    engine = Engine()
-    found = ask(engine, "?", TOOLS)
+def test_an_engine_is_guided_and_asked_again() -> None:
+    """An engine samples only values. A value that a class refuses is told, and asked for again."""
+    model = Scripted('Bob"', 'Ann"')
+    found = ask(model, "Book a room for Ann.", TOOLS, weigh=False)
     assert found.values == [Book(guest="Ann")]
-    assert found.spent.sampled == len("Book(guest=Bob)") + 1 + 2
-    assert found.spent.prompt == 4
-    assert engine.grammars[0].startswith('root ::= "Book" "("')
+    assert found.calls == [Call("Book", {"guest": "Ann"})]
+    assert [error.code for error in found.errors] == [Code.CONSTRAINT]
+    assert found.text == 'Book({"guest": "Ann"})'
+    assert found.spent.sampled > 0
+
+
+def test_a_guided_model_is_told_its_call_and_the_error() -> None:
+    """The conversation has the examples, the call in the model's own form, and the error."""
+    told: list[list[str]] = []
+
+    class Told(Scripted):
+        def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+            told.append([f"{each['role']}: {each['content']}" for each in messages])
+            return super().prompt(messages)
+
+    model = Told('Bob"', 'Ann"')
+    shots = [Shot("A room for Eve!", [Book(guest="Eve")])]
+    ask(model, "And for Ann.", TOOLS, shots=shots, weigh=False)
+    assert 'assistant: Book({"guest": "Eve"})' in told[0]
+    *_, again = told[-1]
+    assert told[-1][-2] == 'assistant: Book({"guest": "Bob"})'
+    assert told[-1][1:4] == [
+        "user: A room for Eve!", 'assistant: Book({"guest": "Eve"})', "user: And for Ann.",
+    ]  # fmt: skip
+    assert again.startswith("user: !error Book ")
+    assert "Bob is banned" in again
+    assert again.endswith("without the mistake.")
+
+
+def test_a_guided_model_that_fails_again_raises_its_error() -> None:
+    """After the retries the error of the class is raised, and other errors are at once."""
+    with pytest.raises(EncodeError, match="Bob is banned"):
+        ask(Scripted('Bob"', 'Bob"'), "?", TOOLS, retries=1, weigh=False)
+    with pytest.raises(IncompleteError):
+        ask(Scripted("Bob"), "?", TOOLS, max_tokens=1, weigh=False)
+
+
+def test_a_function_takes_no_options_of_guidance() -> None:
+    """The options of sampling are those of the function."""
+    with pytest.raises(ValueError, match="takes no option 'max_tokens'"):
+        ask(Writer([]), "?", TOOLS, max_tokens=5)
 
 
 def test_what_is_no_model_is_an_error_that_says_so() -> None:

@@ -2,13 +2,14 @@
 
 import inspect
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lton.generate
-from lton import Call, EncodeError, IncompleteError, ToolSet, decode
+from lton import Call, EncodeError, IncompleteError, Toolbox, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
@@ -359,7 +360,7 @@ def test_a_model_ends_a_value_as_it_wants_to() -> None:
 
 def test_what_is_written_for_the_model_is_a_call_of_json() -> None:
     """By default the scaffold is a call with a JSON object."""
-    answer = lton.generate.guided(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
+    answer = lton.generate.ask(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
     assert answer.text == 'weather({"city": "Paris", "days": 3})'
 
 
@@ -529,6 +530,20 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
         chat(WEATHER, "?", [Shot("?", [Call("go")])])
 
 
+@dataclass
+class Wait:
+    minutes: int
+
+
+def test_examples_may_be_instances() -> None:
+    """A toolbox writes the calls of instances, and the error for another object names its type."""
+    tools = Toolbox(Wait)
+    told = chat(tools, "?", [Shot("Wait!", [Wait(5), Call("Wait", {"minutes": 3})])])
+    assert told[2]["content"] == 'Wait({"minutes": 5})\nWait({"minutes": 3})'
+    with pytest.raises(TypeError, match="an instance of a tool, found a value of type str"):
+        chat(tools, "?", [Shot("Wait!", ["Wait 5"])])
+
+
 @pytest.mark.parametrize(
     ("scaffold", "cue", "text"),
     [
@@ -665,7 +680,7 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_option_that_there_is_not_is_an_error() -> None:
     """An unknown option is an error, for a type checker and at run time."""
     with pytest.raises(TypeError, match="max_tokns"):
-        lton.generate.guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+        lton.generate.ask(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="max_tokns"):
         lton.generate.stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
     options = [*inspect.signature(lton.generate.stream).parameters][3:]

@@ -4,6 +4,7 @@ import json
 import random
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import bpe_openai
 import pytest
@@ -71,8 +72,34 @@ def test_limits_are_read_back() -> None:
     assert (u.array.min_items, u.array.max_items, u.array.further) == (1, None, STRINGS)
     assert v.array is not None
     assert (v.array.min_items, v.array.max_items) == (3, 3)
-    assert following.recursion == Recursion("f", null=True)
+    assert following.recursion == Recursion("f", Type(null=True))
     assert ToolSet.from_prompt(text).prompt(descriptions=False) == text
+
+
+def test_hints_on_values_are_limits() -> None:
+    """A short example or pattern ends the line of a parameter, and is read as its description."""
+    members = {
+        "zip": {**STR, "pattern": r"^\d{5}$"},
+        "city": {**STR, "description": "Where.", "examples": ["Oslo"]},
+        "at": {"properties": {"x": {**INT, "example": 5}}},
+    }
+    tools = tools_of(tool("f", members))
+    plain = "f\n zip?\n city? Where.\n at?:(x?:int)"
+    hinted = "f\n zip? pattern ^\\d{5}$\n city? Where. e.g. Oslo\n at?:(x?:int)\n  at.x e.g. 5"
+    assert tools.prompt() == hinted
+    assert tools.prompt(limits=False) == plain
+    check(tools)
+
+
+def test_equal_objects_with_other_hints_have_two_names() -> None:
+    """The hints are part of what a name of an object says."""
+    place = {"properties": {"name": {**STR, "examples": ["Oslo"]}, "description": STR}}
+    other = {"properties": {"name": {**STR, "examples": ["Rome"]}, "description": STR}}
+    tools = tools_of(tool("f", {"a": place, "b": place, "c": other}))
+    assert tools.prompt() == (
+        "@a=(name? description?)\n  name e.g. Oslo\nf\n a?:@a\n b?:@a\n c?:(name? description?)\n"
+        "  c.name e.g. Rome"
+    )
 
 
 def test_limits_can_be_left_out() -> None:
@@ -95,17 +122,32 @@ def test_formats_are_types_of_signatures() -> None:
     check(tools_of(*(tool(f"f{i}", {"x": {**STR, "format": f}}) for i, f in enumerate(FORMATS))))
 
 
-def test_a_recursive_type_in_a_union_is_any_value() -> None:
-    """Only null may be next to a recursive type. Other unions with it are shown as any value."""
-    for other in (STR, {"$ref": "#"}, {"type": "null"}):
-        either = {"anyOf": [{"$ref": "#/$defs/T"}, other]}
-        schema = {"properties": {"t": {"$ref": "#/$defs/T"}}}
-        definitions = {"T": {"type": "object", "properties": {"x": either}}}
-        tools = tools_of({"name": "f", "parameters": {**schema, "$defs": definitions}})
-        named = "@T=(x?:@T|null)\nf(t?:@T)"
-        shown = named if other == {"type": "null"} else "f(t?:(x?:any))"
-        assert tools.prompt(descriptions=False) == shown
-        check(tools)
+RECURSIVE: Any = {"$ref": "#/$defs/T"}
+
+
+@pytest.mark.parametrize(
+    ("others", "shown"),
+    [
+        ([{"type": "null"}], "@T|null"),
+        ([STR], "@T|str"),
+        ([{**STR, "format": "date"}, INT, {"type": "null"}], "@T|date|int|null"),
+        ([{"type": "array", "items": RECURSIVE}], "@T|[@T]"),
+        ([{"anyOf": [RECURSIVE, {"enum": ["a", "b"]}]}, {"type": "null"}], "@T|a|b|null"),
+        ([{"type": "object", "properties": {"a": INT}, "required": ["a"]}], "@T|(a:int)"),
+        ([True], "any"),
+        ([{"$ref": "#"}], "any"),
+    ],
+)
+def test_a_recursive_type_in_a_union_is_shown(others: list[Any], shown: str) -> None:
+    """The name of a recursive type comes first in a union, unless any other value is allowed."""
+    either = {"anyOf": [RECURSIVE, *others]}
+    definitions = {"T": {"type": "object", "properties": {"x": either}}}
+    schema = {"properties": {"t": RECURSIVE}, "$defs": definitions}
+    tools = tools_of({"name": "f", "parameters": schema})
+    wanted = "f(t?:(x?:any))" if shown == "any" else f"@T=(x?:{shown})\nf(t?:@T)"
+    assert tools.prompt(descriptions=False) == wanted
+    assert tools.prompt(descriptions=False, limits=False) == "f(t?:(x?:any))"
+    check(tools)
 
 
 def test_layouts_labels_and_defaults() -> None:

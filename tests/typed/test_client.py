@@ -299,3 +299,25 @@ def _is_part(part: Any, whole: Any) -> bool:
         case list():
             return all(_is_part(*pair) for pair in zip(part, whole, strict=False))
     return bool(whole.startswith(part))
+
+
+FOLLOW_UP = {"role": "user", "content": "And for three days?"}
+
+
+def test_an_instance_is_an_earlier_answer() -> None:
+    """An instance in the messages becomes its call and a result, as each API writes them."""
+    client, script = _openai(completion(None, ("Weather", OSLO)))
+    messages = [*ASKED, Weather("Oslo", 2), FOLLOW_UP]
+    assert client.create(Weather, messages=messages) == Weather("Oslo", 2)
+    question, answer, result, follow_up = script.requests[0]["messages"]
+    [call] = answer["tool_calls"]
+    assert call["function"] == {"name": "Weather", "arguments": '{"city":"Oslo","days":2}'}
+    assert (result["tool_call_id"], result["content"]) == (call["id"], "accepted")
+    assert (question, follow_up) == (ASKED[0], FOLLOW_UP)
+
+    client, script = _anthropic(message(use("Weather", OSLO)))
+    assert client.create(Weather, messages=messages) == Weather("Oslo", 2)
+    _, answer, result, _ = script.requests[0]["messages"]
+    [block] = answer["content"]
+    assert (block["type"], block["input"]) == ("tool_use", {"city": "Oslo", "days": 2})
+    assert result["content"][0]["tool_use_id"] == block["id"]

@@ -318,6 +318,7 @@ def test_a_source_may_be_named() -> None:
     tools = Toolbox(Wait, rest=Wait, more=partial(add, b=5))
     assert tools.decode("rest 3\nWait 4") == [Wait(3), Wait(4)]
     assert str(tools.run("more(a=1)")) == "!result more 6"
+    assert Toolbox(self=Wait).decode("self 3") == [Wait(3)]
     with pytest.raises(SchemaError, match="'Wait'; give one of them another name") as caught:
         Toolbox(Wait, Wait)
     assert caught.value.code == Code.NAMES
@@ -544,3 +545,128 @@ def test_an_instance_without_its_class_is_refused_with_a_hint(given: Any) -> Non
     for tools in (Toolbox(Point, scale), lton.ToolSet.from_tools([Point])):
         with pytest.raises(TypeError, match=r"pass lton.Toolbox\((Wait|Base)\) as tools"):
             lton.encode(given, tools)
+
+
+class Session:
+    """A context of the program, which no schema describes."""
+
+    def __init__(self, user: str) -> None:
+        self.user = user
+
+
+SessionArgument = Annotated[Session, lton.Hidden]
+
+
+def list_orders(session: SessionArgument, limit: int = 2, **more: int) -> str:
+    """List orders."""
+    return f"{session.user} {limit} {more}"
+
+
+def cancel(session: Annotated[Session, lton.Hidden()], number: int, /) -> str:
+    return f"{session.user} {number}"
+
+
+async def greet(*, name: str, session: "SessionArgument") -> str:
+    return f"{session.user} greets {name}"
+
+
+def show_all(at: SessionArgument = Session("nobody")) -> str:  # noqa: B008 - never changed
+    return at.user
+
+
+ORDERS: Any = [list_orders, cancel, show_all]
+
+
+def test_a_hidden_parameter_is_filled_by_the_program() -> None:
+    """The model does not see a parameter with the mark, and `run` gets its value."""
+    tools = Toolbox(*ORDERS)
+    shown = "list_orders(limit?:int=2 ...:int)\ncancel(number:int)\nshow_all()"
+    assert tools.prompt(descriptions=False) == shown
+    assert lton.ToolSet.from_tools(ORDERS).prompt(descriptions=False) == shown
+    text = "list_orders 5 a=1\ncancel 7\nshow_all"
+    answers = tools.run(text, hidden={"session": Session("Ann")})
+    assert str(answers) == (
+        '!result list_orders "Ann 5 {\'a\': 1}"\n!result cancel "Ann 7"\n!result show_all nobody'
+    )
+    (found,) = tools.decode("cancel 7")
+    assert found(session=Session("Bo")) == "Bo 7"
+    assert lton.encode(partial(found, session=Session("Bo")), tools) == "cancel 7"
+    assert lton.encode(partial(list_orders, Session("Bo"), 3), tools) == "list_orders 3"
+
+
+def test_hidden_parameters_of_coroutines_and_partials() -> None:
+    """The mark also works for coroutine functions, with `using`, and in a `partial`."""
+    tools: Toolbox[Any] = Toolbox(show=partial(list_orders, limit=1))
+    assert tools.prompt(descriptions=False) == "show(limit?:int=1 ...:int)"
+    using = tools.run("show", using=lambda call: call(), hidden={"session": Session("Ann")})
+    assert str(using) == '!result show "Ann 1 {}"'
+    other: Toolbox[Any] = Toolbox(partial(list_orders, Session("Cy")))
+    assert str(other.run("list_orders")) == '!result list_orders "Cy 2 {}"'
+    greetings = Toolbox(greet).run_async("greet Bo", hidden={"session": Session("Ann")})
+    assert str(asyncio.run(greetings)) == '!result greet "Ann greets Bo"'
+
+
+def test_an_annotation_that_cannot_be_evaluated_is_not_hidden() -> None:
+    """The error says which name pydantic does not find."""
+
+    def unknown(context: "Annotated[Missing, lton.Hidden]") -> None:  # type: ignore[name-defined]  # noqa: F821
+        """Do nothing."""
+
+    with pytest.raises(SchemaError, match="name 'Missing' is not defined"):
+        Toolbox(unknown)
+
+
+@pytest.mark.parametrize("text", ["cancel(session=1, number=7)", "list_orders(session=1)"])
+def test_a_call_that_names_a_hidden_parameter_is_an_error(text: str) -> None:
+    """Only the program gives the value, also if a function takes any other arguments."""
+    tools = Toolbox(*ORDERS)
+    for read in (tools.decode, lambda text: lton.decode(text, tools)):
+        with pytest.raises(DecodeError, match="session") as raised:
+            read(text)
+        assert raised.value.code in (Code.PARAMETER, Code.CONSTRAINT)
+    with pytest.raises(DecodeError, match="session"):
+        tools.run(text, lenient=True, hidden={"session": Session("Ann")})
+
+
+def test_hidden_values_are_complete_and_known() -> None:
+    """A value that is missing, and one that no tool has, are errors before any call runs."""
+    tools = Toolbox(*ORDERS)
+    with pytest.raises(LTONError, match=r"nothing fills .*'session' of 'cancel'; pass it: run"):
+        tools.run("show_all\ncancel 7")
+    with pytest.raises(LTONError, match="no tool has the hidden parameter 'sesion'"):
+        tools.run("show_all", hidden={"sesion": Session("Ann")})
+
+
+class Marked(BaseModel):
+    user: Annotated[str, lton.Hidden()] = "x"
+
+
+class MarkedStruct(msgspec.Struct):
+    user: Annotated[str, lton.Hidden] = "x"
+
+
+class Outer(BaseModel):
+    inner: Marked
+
+
+@pytest.mark.parametrize("source", [Marked, MarkedStruct, Outer])
+def test_a_field_of_a_class_cannot_be_hidden(source: Any) -> None:
+    """The error says that the mark is for parameters of functions."""
+    with pytest.raises(SchemaError, match="parameters of functions, not fields") as raised:
+        Toolbox(source)
+    assert raised.value.code == Code.DEFINITION
+
+
+def test_a_history_is_made_of_instances() -> None:
+    """A message has the calls of instances, and a wrong call is an error."""
+    tools = Toolbox(Wait, add)
+    said = tools.message(Wait(3), partial(add, 1), Call("add", {"a": 4}), text="First this.")
+    assert (said.role, said.text) == ("assistant", "First this.")
+    assert [call.call for call in said.calls] == [
+        Call("Wait", {"minutes": 3}), Call("add", {"a": 1}), Call("add", {"a": 4}),
+    ]  # fmt: skip
+    assert len({call.id for call in said.calls}) == 3
+    with pytest.raises(EncodeError, match="expected an integer"):
+        tools.message(Call("add", {"a": "x"}))
+    with pytest.raises(TypeError, match=r"pass lton.Toolbox\(Base\)"):
+        tools.message(Base())

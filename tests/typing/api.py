@@ -42,6 +42,10 @@ def forecast(city: str, days: int = 3) -> float:
     return days * 1.5
 
 
+def greet(name: str) -> str:
+    return f"Hello {name}"
+
+
 @lton.results.mcp
 def named(book: str) -> list[Book]:
     return [Book(room=book)]
@@ -57,6 +61,8 @@ def inferred(text: str) -> None:
     assert_type(lton.Toolbox(Book).decode(text), list[Book])
     assert_type(lton.openai(ApiClient()).create(Book), Book)
     assert_type(lton.anthropic(ApiClient()).create(list[Book]), list[Book])
+    for arriving in lton.openai(ApiClient()).stream_partial(Book):
+        assert_type(arriving.instance, Book)
     assert_type(lton.openai(AsyncApiClient()), AsyncTypedClient)
     tools = lton.Toolbox(Book, Wait, Search)
     assert_type(tools.decode(text), list[Book | Wait | Search])
@@ -69,8 +75,26 @@ def inferred(text: str) -> None:
             assert_type(found["query"], str)
     assert_type(lton.Toolbox(forecast).decode(text), list[partial[float]])
     assert_type(lton.Toolbox(forecast).decode(text)[0](), float)
-    assert_type(lton.Toolbox(Book, forecast).decode(text), list[Any])
-    assert_type(lton.Toolbox(forecast, Book).decode(text), list[Any])
+    assert_type(lton.Toolbox(Book, forecast).decode(text), list[Book | partial[float]])
+    assert_type(lton.Toolbox(forecast, Book).decode(text), list[partial[float] | Book])
+    mixed = lton.Toolbox(Book, forecast, Wait)
+    assert_type(mixed.decode(text), list[Book | partial[float] | Wait])
+    assert_type(
+        lton.Toolbox(greet, Book, forecast).decode(text)[0], partial[str] | Book | partial[float]
+    )
+    for made in mixed.decode(text):
+        if isinstance(made, partial):
+            assert_type(made(), float)
+        elif isinstance(made, Book):
+            assert_type(made.room, str)
+        else:
+            assert_type(made.minutes, int)
+    assert_type(lton.Toolbox(Wait, mine=Book).decode(text), list[Wait | Book])
+    assert_type(lton.Toolbox(forecast, greet).decode(text), list[partial[float] | partial[str]])
+    assert_type(lton.Toolbox(mine=Book).decode(text), list[Book])
+    assert_type(lton.Toolbox(forecast, forecast, forecast, Book).decode(text), list[Any])
+    assert_type(lton.Toolbox(Book, forecast, Wait, greet).decode(text), list[Any])
+    assert_type(lton.Toolbox({"name": "wait"}).decode(text), list[Any])
     assert_type(str(tools.run(text, using=lambda found: found)), str)
     assert_type(lton.grammar.to_gbnf(tools), str)
     assert_type(lton.decode(text, tools), list[lton.Call])

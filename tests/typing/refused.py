@@ -4,7 +4,7 @@ A line without an error would be reported, because strict checking refuses an un
 """
 
 import lton
-from lton.generate import guided
+from lton.generate import ask
 
 
 def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
@@ -20,7 +20,7 @@ def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
     lton.ToolSet.from_tools([], standrd=True)  # type: ignore[call-arg]
     tools.prompt(primer="wire ")  # type: ignore[arg-type]
     tools.tools = ()  # type: ignore[misc]
-    guided(model, "When?", tools, max_tokns=5)  # type: ignore[call-arg]
+    ask(model, "When?", tools, max_tokns=5)  # type: ignore[call-overload]
 
 
 def names() -> None:

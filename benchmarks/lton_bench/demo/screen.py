@@ -11,7 +11,8 @@ from lton.codec import decode, encode
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation
 from lton.errors import LTONError
-from lton.generate import Shot, guided
+from lton.generate import Shot
+from lton.generate import ask as ask_guided
 from lton.grammar import to_gbnf, to_lark
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.probe.asking import ChatClient, GivenAnswer
@@ -223,7 +224,7 @@ class Screen:
         self._show_ways(
             {
                 "guided: the model samples values and choices, the rest is written for it": (
-                    lambda question: guided(engine, question, self.tools, shots=shots)
+                    lambda question: ask_guided(engine, question, self.tools, shots=shots)
                 ),
                 "direct: the model writes all, under a grammar that comes from the tools": (
                     lambda question: direct(engine, question, self.tools, shots=shots)

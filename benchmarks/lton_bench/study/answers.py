@@ -9,7 +9,8 @@ from lton.engines import Engine, Scorer
 from lton.engines.engine import prefetch
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
-from lton.generate import Shot, guided
+from lton.generate import Shot
+from lton.generate import ask as ask_guided
 from lton_bench import bfcl
 from lton_bench.direct import direct
 from lton_bench.internals import minified
@@ -151,12 +152,16 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
     how: Mapping[str, Any] = (
         {"form": condition.form}
         if condition.form
-        else {"scaffold": named(condition.scaffold, condition.cue), "weigh": condition.weigh}
+        else {
+            "scaffold": named(condition.scaffold, condition.cue),
+            "weigh": condition.weigh,
+            "retries": 0,
+        }
     )
     calls, text, failure = None, "", ""
     started = time.process_time()
     try:
-        found = (direct if condition.form else guided)(
+        found = (direct if condition.form else ask_guided)(
             engine, question(case), tools, **how, **options
         )
     except LTONError as error:

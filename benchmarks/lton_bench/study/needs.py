@@ -17,7 +17,8 @@ from typing import Any
 
 from lton import Call, LTONError
 from lton.engines.llamacpp import LlamaEngine, load
-from lton.generate import GuidedOptions, guided
+from lton.generate import GuidedOptions
+from lton.generate import ask as ask_guided
 from lton.generate.chat import conversation
 from lton.generate.need import find_line
 from lton.generate.scaffolds import CALL, NONE
@@ -133,7 +134,7 @@ def _guided_calls(engine: LlamaEngine, turn: LabelledTurn) -> Sequence[Call]:
         "show": ToolSet.prompt,
     }
     try:
-        answer = guided(engine, turn.messages, turn.tools, **options)
+        answer = ask_guided(engine, turn.messages, turn.tools, retries=0, **options)
     except LTONError as error:
         print(f"{turn.text}: {error}", flush=True)
         return []

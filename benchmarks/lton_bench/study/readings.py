@@ -20,7 +20,7 @@ from typing import TypeAlias, cast
 
 from lton import ToolSet
 from lton.chat import Message
-from lton.generate import guided
+from lton.generate import ask as ask_guided
 from lton.schema.types import JSON
 from lton_bench.internals import minified
 from lton_bench.study.figures import accuracy, compare
@@ -281,7 +281,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 messages = prompt(shape, number, about.formats[form], question)
                 if messages is None or (name, form, shape, number, question.kind) in known:
                     continue
-                answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
+                answer = ask_guided(
+                    model, messages, ToolSet(()), retries=0, tool_choice="none", max_tokens=12
+                )
                 said = next(islice(answer.prose.strip().splitlines(), 1), "")
                 spent, wanted = answer.spent.prompt, question.answer
                 readings.append(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Call, Code, DecodeError, EncodeError, IncompleteError, SchemaError, ToolSet
-from lton.generate import Shot, guided
+from lton.generate import Shot, ask
 from lton.grammar import Named
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
@@ -140,7 +140,7 @@ def test_examples_show_what_they_think() -> None:
     for thoughts, before in ((False, ""), (True, "<think>Yes.</think>\n\n")):
         options: dict[str, Any] = {"shots": shots, "thoughts": thoughts, "max_thought": 0}
         direct(Engine("wait minutes=1", None), "?", TOOLS, form="keyed", **options)
-        guided(Engine("1", ")"), "?", TOOLS, tool_choice=Named("wait"), **options)
+        ask(Engine("1", ")"), "?", TOOLS, tool_choice=Named("wait"), **options)
         assert shown.pop() == [f'{before}wait({{"minutes": 5}})', 'wait({"minutes": 6})']
         assert shown.pop() == [f"{before}wait minutes=5", "wait minutes=6"]
 

@@ -14,7 +14,7 @@ const MAX_BRANCHES = 100;
 
 /** Return a type that accepts the values of all these types, and whether it accepts no others. */
 export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
-  if (types.some((type) => isSame(type, ANY))) return { type: recursionOrNull(types) ?? ANY, isExact: true };
+  if (types.some((type) => isSame(type, ANY))) return { type: unionWithRecursion(types) ?? ANY, isExact: true };
   let isExact = true;
   const unite = <N extends NumberNode | StringNode | ArrayNode | ObjectNode>(nodes: (N | null)[], how: (found: N[]) => [N, boolean]): N | null => {
     const found = nodes.filter((node) => node !== null);
@@ -34,15 +34,17 @@ export function union(types: readonly Type[]): { type: Type; isExact: boolean } 
   return { type, isExact };
 }
 
-/** Return the type of a union of one recursive schema and null, or null for another union. */
-function recursionOrNull(types: readonly Type[]): Type | null {
-  const recursive = types.filter((type) => type.recursion !== null);
-  const others = types.filter((type) => type.recursion === null);
-  const isOnlyNull = others.every((type) => isSame(type, new Type({ null: true })));
-  const first = recursive[0];
-  if (!first || !isOnlyNull || recursive.some((type) => type.recursion!.name !== first.recursion!.name)) return null;
-  const allowsNull = others.length > 0 || recursive.some((type) => type.recursion!.null);
-  return new Type({ ...first, recursion: { name: first.recursion!.name, null: allowsNull } });
+/** Return a union that contains one recursive schema, or null for another union. */
+function unionWithRecursion(types: readonly Type[]): Type | null {
+  const recursions = types.map((type) => type.recursion).filter((recursion) => recursion !== null);
+  const name = recursions[0]?.name;
+  if (name === undefined || recursions.some((recursion) => recursion.name !== name)) return null;
+  const plain = types.filter((type) => type.recursion === null);
+  const others = [...plain, ...recursions.map((recursion) => recursion.others).filter((type) => type !== null)];
+  if (others.some((type) => isSame(type, ANY))) return null;
+  const united = others.length ? union(others).type : null;
+  const object = united?.object ? closed(united.object, []) : null;
+  return new Type({ ...ANY, recursion: { name, others: united && new Type({ ...united, object }) } });
 }
 
 function unionOfNumbers(nodes: NumberNode[]): [NumberNode, boolean] {

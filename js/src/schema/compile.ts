@@ -256,7 +256,7 @@ class Part {
       run.isChecked = true;
       const name = reference.slice(reference.lastIndexOf("/") + 1).replace(/^#/, "");
       run.recursive.set(target, name);
-      return new Type({ ...ANY, recursion: { name, null: false } });
+      return new Type({ ...ANY, recursion: { name, others: null } });
     }
     let done = run.done.get(target);
     if (done) {
@@ -434,8 +434,25 @@ class Part {
     const initial = found !== undefined && isValue(found) ? found : undefined;
     if (required && initial !== undefined) this.run.notes.defaulted.push(this.at("properties", name));
     this.run.countTexts(sizeOf(description) + (initial === undefined ? 0 : extent(initial)), isRepeated);
-    return { name, type, required, description, default: initial };
+    return { name, type, required, description, default: initial, examples: examplesOf(about), pattern: patternOf(about) };
   }
+}
+
+/** Return the first example of a schema, as JSON Schema or OpenAPI 3.0 writes it. */
+function examplesOf(about: ExactMap): Exact[] {
+  const examples = about.get("examples");
+  const example = about.get("example");
+  const listed = Array.isArray(examples) ? examples : example === undefined ? [] : [example];
+  return listed.slice(0, 1).filter(isValue);
+}
+
+/** Return the pattern of a string without a format, or of the only branch that is not null. */
+function patternOf(about: ExactMap): string {
+  const branches = about.get("anyOf");
+  const others = Array.isArray(branches) ? branches.filter(isMap).filter((branch) => branch.get("type") !== "null") : [];
+  const schema = others.length === 1 ? others[0]! : about;
+  const pattern = schema.get("pattern");
+  return typeof pattern === "string" && !schema.has("format") ? pattern : "";
 }
 
 /** Return the labels that a `discriminator` gives to a schema: mapped, or its own name. */

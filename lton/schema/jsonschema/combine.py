@@ -31,7 +31,7 @@ same position decide whether undeclared members are allowed. By default they are
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
     if any(node == ANY for node in types):
-        return _recursion_or_null(types) or _any_with_choices(types), True
+        return _union_with_recursion(types) or _any_with_choices(types), True
     number, number_is_exact = _unite([node.number for node in types], _number_union)
     string, string_is_exact = _unite([node.string for node in types], _string_union)
     array, array_is_exact = _unite([node.array for node in types], _array_union)
@@ -55,17 +55,20 @@ def _any_with_choices(types: Sequence[Type]) -> Type:
     return ANY
 
 
-def _recursion_or_null(types: Sequence[Type]) -> Type | None:
-    """Return the type of a union of one recursive schema and null, or None for another union."""
-    null = Type(null=True)
+def _union_with_recursion(types: Sequence[Type]) -> Type | None:
+    """Return a union that contains one recursive schema, or None for another union."""
     recursive = [node for node in types if node.recursion is not None]
-    if not recursive or any(node != null for node in types if node.recursion is None):
-        return None
     recursions = [node.recursion for node in recursive if node.recursion is not None]
-    if len({one.name for one in recursions}) > 1:
+    if len({one.name for one in recursions}) != 1:
         return None
-    allows_null = len(recursive) < len(types) or any(one.null for one in recursions)
-    return replace(recursive[0], recursion=recursions[0]._replace(null=allows_null))
+    others = [node for node in types if node.recursion is None]
+    others += [one.others for one in recursions if one.others is not None]
+    if any(node == ANY for node in others):
+        return None
+    united = union(others)[0] if others else None
+    if united and united.object:
+        united = replace(united, object=close_object(united.object, []))
+    return replace(recursive[0], recursion=recursions[0]._replace(others=united))
 
 
 def intersection(types: Sequence[Type]) -> Type:

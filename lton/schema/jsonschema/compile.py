@@ -42,11 +42,12 @@ from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import extent
-from lton.schema.types import ANY, Array, Number, Object, Param, Recursion, String, Type
+from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
 _CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
 _HIDDEN = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_HINTS = frozenset(["anyOf", "example", "examples", "pattern"])
 _SUBSCHEMAS = frozenset(["anyOf", "oneOf", "allOf", "not", *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
@@ -428,6 +429,7 @@ class _Part(NamedTuple):
             description = str(about.get("description") or "")
             size = len(description) + (extent(default) if has_default else 0)
             self.run.count_texts(size, repeated=is_repeated)
+            has_hints = not _HINTS.isdisjoint(about)  # most parameters have none
             yield Param(
                 name=name,
                 type=node,
@@ -435,6 +437,8 @@ class _Part(NamedTuple):
                 description=description,
                 default=default if has_default else None,
                 has_default=has_default,
+                examples=_examples_of(about) if has_hints else (),
+                pattern=_pattern_of(about) if has_hints else "",
             )
 
     def member_schema(self, name: str, part: Any) -> tuple[Schema, bool]:
@@ -445,6 +449,24 @@ class _Part(NamedTuple):
         place = self.at("properties", name, "$ref")
         target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _examples_of(about: Schema) -> tuple[JSON, ...]:
+    """Return the first example of a schema, as JSON Schema or OpenAPI 3.0 writes it."""
+    examples = about.get("examples")
+    if not isinstance(examples, list):
+        examples = [about["example"]] if "example" in about else []
+    return tuple(value for value in examples[:1] if is_value(value))
+
+
+def _pattern_of(about: Schema) -> str:
+    """Return the pattern of a string without a format, or of the only branch that is not null."""
+    branches = about.get("anyOf")
+    if isinstance(branches, list):
+        others = [one for one in branches if isinstance(one, Mapping) and one.get("type") != "null"]
+        about = others[0] if len(others) == 1 else about
+    pattern = about.get("pattern")
+    return pattern if isinstance(pattern, str) and "format" not in about else ""
 
 
 def _labels_of(part: Any, targets: Mapping[str, Any]) -> tuple[str, ...]:

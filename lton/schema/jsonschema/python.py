@@ -7,15 +7,31 @@ msgspec describes its own structs.
 import inspect
 import re
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial, wraps
 from inspect import Parameter
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+class Hidden:
+    """Marks a parameter of a function that the model does not see: `Annotated[Ctx, Hidden]`.
+
+    The program gives its value: `Toolbox.run(text, hidden={"ctx": ctx})`. A call that names the
+    parameter is an error.
+    """
+
+    def __get_pydantic_json_schema__(self, _schema: Any, _handler: Any) -> dict[str, Any]:
+        """Refuse a field of a class that is marked."""
+        raise TypeError(_HIDDEN_FIELD)
+
+
+_HIDDEN_FIELD = "lton.Hidden marks parameters of functions, not fields of classes"
 
 
 def define(source: object, pointer: str) -> dict[str, Any]:
@@ -25,14 +41,20 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     one of these. Positional-only parameters of a function are passed by `with_names`. Descriptions
     are taken from docstrings.
 
-    Raises `SchemaError` for a function with `*args`, whose values have no names, and if pydantic or
-    msgspec cannot generate a schema.
+    Raises `SchemaError` for a function with `*args`, whose values have no names, for a union, whose
+    classes are several tools, and if pydantic or msgspec cannot generate a schema.
     """
+    _refuse_union(source, pointer)
     described = _function_of(source)
+    hidden: frozenset[str] = frozenset()
     is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
     if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
         _refuse_nameless(source, pointer)
-        source = with_names(source)
+        hidden = hidden_parameters(source)
+        source = with_names(source, hidden=hidden)
+    elif isinstance(source, type) and hidden_parameters(source):
+        hint = "pass the value to the function that takes the instance: run(text, using=...)"
+        raise SchemaError(Code.DEFINITION, _HIDDEN_FIELD, pointer=pointer, hint=hint)
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
         schema = make(source)
@@ -41,16 +63,18 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     except Exception as error:  # evaluating annotations may raise anything
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
-        hint = "annotate it with types that JSON Schema has, or describe the tool in JSON"
+        hint = _hint_for(source)
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint) from error
     kind = schema.get("type", "object")
     if kind != "object":
         msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
         hint = "arguments have names: make it the field of a class, or the parameter of a function"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
-    name = _valid_name(getattr(described, "__name__", None) or schema.get("title"))
+    if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
+        schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
     is_function = inspect.isroutine(described)
     own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
+    name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
     text = inspect.getdoc(described) if is_function else own.get("description")
     about = require("docstring_parser", "apps").parse(text or "")
     for param in about.params if is_function else ():
@@ -60,11 +84,29 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     return {"name": name, "description": about.description or "", "parameters": schema}
 
 
+def _refuse_union(source: object, pointer: str) -> None:
+    """Refuse a union, because its classes are several tools."""
+    if get_origin(source) in (Union, UnionType):
+        classes = [kind for kind in get_args(source) if kind is not type(None)]
+        names = ", ".join(getattr(kind, "__name__", str(kind)) for kind in classes)
+        msg = f"expected a class, found the union {reprlib.repr(source)}"
+        hint = f"pass its classes: Toolbox({names})"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
+
+
+def _hint_for(source: object) -> str:
+    """Return what helps if pydantic cannot describe an object."""
+    is_class_or_function = isinstance(source, type | partial) or inspect.isroutine(source)
+    if callable(source) and not is_class_or_function:
+        return "pass the method that is called, with a name: Toolbox(name=object.__call__)"
+    return "annotate it with types that JSON Schema has, or describe the tool in JSON"
+
+
 def _function_of(source: object) -> object:
-    """Return the function of a `partial`, or any other object unchanged."""
+    """Return the function of a `partial`, the class of an `Annotated`, or the object itself."""
     while isinstance(source, partial):
         source = source.func
-    return source
+    return get_args(source)[0] if get_origin(source) is Annotated else source
 
 
 def _valid_name(name: str | None) -> str | None:
@@ -72,8 +114,36 @@ def _valid_name(name: str | None) -> str | None:
     return name and _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
-def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
+def hidden_parameters(source: object) -> frozenset[str]:
+    """Return the names of the parameters of a function, or fields of a class, that are `Hidden`.
+
+    An annotation that cannot be evaluated is not hidden; pydantic then says what it lacks.
+    """
+    described: Any = _function_of(source)
+    namespace = getattr(inspect.unwrap(described), "__globals__", {})
+    return frozenset(
+        name
+        for name, annotation in getattr(described, "__annotations__", {}).items()
+        if _is_hidden(annotation, namespace)
+    )
+
+
+def _is_hidden(annotation: object, namespace: dict[str, Any]) -> bool:
+    if isinstance(annotation, str):
+        try:
+            annotation = eval(annotation, namespace)  # noqa: S307 - pydantic evaluates it, too
+        except Exception:  # evaluating annotations may raise anything
+            return False
+    if get_origin(annotation) is not Annotated:
+        return False
+    marks = get_args(annotation)[1:]
+    return any(mark is Hidden or isinstance(mark, Hidden) for mark in marks)
+
+
+def with_names(function: Callable[..., Any], *, hidden: Collection[str] = ()) -> Callable[..., Any]:
     """Return a function that also accepts its positional-only parameters by name.
+
+    Its signature does not have the parameters in `hidden`.
 
     >>> def wait(minutes, /): return minutes
     >>> with_names(wait)(minutes=5)
@@ -81,10 +151,10 @@ def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     parameters = _parameters(function)
     positional = [one for one in parameters if one.kind is Parameter.POSITIONAL_ONLY]
-    if not positional:
+    if not positional and not hidden:
         return function
 
-    @wraps(function)
+    @wraps(_function_of(function))  # type: ignore[arg-type] # a function
     def call(*given: Any, **named: Any) -> Any:
         values = list(given)
         for one in positional[len(given) :]:
@@ -96,6 +166,7 @@ def with_names(function: Callable[..., Any]) -> Callable[..., Any]:
     shown = [
         one.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) if one in positional else one
         for one in parameters
+        if one.name not in hidden
     ]
     call.__signature__ = inspect.signature(function).replace(  # type: ignore[attr-defined]
         parameters=shown

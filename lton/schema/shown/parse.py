@@ -410,15 +410,13 @@ class _Kinds:
         words = self.words
         if "any" in words:
             return ANY
-        if self.recursion is not None:
-            return replace(ANY, recursion=Recursion(self.recursion, null="null" in words))
         string = String(values=tuple(self.labels)) if self.labels else self.string
         whole = all(isinstance(value, int) for value in self.numbers)
         number = self.number
         if number is None and self.numbers:
             number = Number(integer=whole, values=tuple(self.numbers))
         booleans = [value for word, value in BOOLEANS.items() if word in words or "bool" in words]
-        return Type(
+        node = Type(
             null="null" in words,
             booleans=tuple(sorted(booleans)),
             number=number,
@@ -426,6 +424,10 @@ class _Kinds:
             array=self.array,
             object=unite([Type(object=each) for each in self.objects]).object,
         )
+        if self.recursion is None:
+            return node
+        others = None if node == Type() else node
+        return replace(ANY, recursion=Recursion(self.recursion, others))
 
 
 _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])

@@ -27,6 +27,7 @@ from lton.schema.types import (
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
 MORE = "..."  # the mark for undeclared members
 _BEYOND_LIMITS = 2**53 - 1  # a bound of this size only says what a program can hold
+_MOST_OF_A_HINT = 24  # characters of an example or a pattern
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 
 
@@ -45,6 +46,23 @@ def fingerprint(*tools: Tool) -> str:
 
     lines = sorted(name_of(tool) + _LayoutWriter().members(tool.args) for tool in tools)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
+
+
+def hint_of(param: Param) -> str:
+    """Return the hint on the values of a parameter: a short example, or a short pattern (R-704).
+
+    An example that the description contains, or that is the default, is not repeated.
+    """
+    for example in param.examples:
+        text = _default(example)
+        is_told = isinstance(example, str) and example in param.description
+        is_default = param.has_default and text == _default(param.default)
+        if len(text) <= _MOST_OF_A_HINT and not is_told and not is_default:
+            return f"e.g. {text}"
+    is_plain = not STEERING.search(param.pattern) and param.pattern not in param.description
+    if is_plain and len(param.pattern) <= _MOST_OF_A_HINT:
+        return f"pattern {param.pattern}"
+    return ""
 
 
 class TypeWriter:

@@ -6,8 +6,8 @@ from itertools import chain, count
 from typing import NamedTuple
 
 from lton._syntax import NAME, STEERING
-from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
-from lton.schema.types import ANY, FREE, Object, Recursion, Tool, Type
+from lton.schema.shown.signature import MORE, TypeWriter, hint_of, name_of, spell_member
+from lton.schema.types import ANY, FREE, Object, Param, Recursion, Tool, Type
 
 _WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
 _MOST_VISITS = 2  # an object that occurs twice is treated like one that occurs more often
@@ -77,6 +77,15 @@ class _ChoiceWriter(TypeWriter):
     def name_of(self, _members: Object) -> str:
         return ""
 
+    def join_union(self, name: str, recursion: Recursion) -> str:
+        """Write the name of a recursive object and the other types of its union."""
+        return name if recursion.others is None else f"{name}|{self.type(recursion.others)}"
+
+    def describe(self, param: Param) -> str:
+        """Return the description of a parameter, with a hint on its values if limits are shown."""
+        hint = hint_of(param) if self.shows_limits else ""
+        return " ".join(filter(None, [_one_line(param.description), _one_line(hint)]))
+
     def description_lines(self, found: Iterable[tuple[str, str]]) -> list[str]:
         """Write one line for each path, because a program that reads the prompt expects one.
 
@@ -101,7 +110,7 @@ class _ChoiceWriter(TypeWriter):
     def member_descriptions(self, members: Object, prefix: str) -> Iterator[tuple[str, str]]:
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
-            if line := _one_line(param.description):
+            if line := self.describe(param):
                 yield path, line
             yield from self.inner_descriptions(param.type, path)
         if members.extra:
@@ -147,9 +156,7 @@ class _KeyWriter(_ChoiceWriter):
         if key is None:
             lines = [self.members(members)]
             if self._descriptions:
-                lines += [
-                    _append_description(param.name, param.description) for param in members.params
-                ]
+                lines += [f"{param.name} {self.describe(param)}" for param in members.params]
             key = self._by_text.setdefault("\n".join(lines), f"@{len(self._by_text)}")
             self._keys[id(members)] = key
         return key
@@ -158,7 +165,7 @@ class _KeyWriter(_ChoiceWriter):
         return self.key(members)
 
     def recursion(self, recursion: Recursion) -> str:
-        return f"@ {recursion.name}"
+        return self.join_union(f"@ {recursion.name}", recursion)
 
 
 class _NamedObject(NamedTuple):
@@ -182,9 +189,7 @@ class _PromptWriter(_ChoiceWriter):
 
     def recursion(self, recursion: Recursion) -> str:
         name = self._recursive.get(self._tool, {}).get(recursion.name)
-        if name is None:
-            return "any"
-        return f"{name}|null" if recursion.null else name
+        return "any" if name is None else self.join_union(name, recursion)
 
     def tool(self, tool: Tool, *, bare: bool) -> str:
         self._tool = tool.name
@@ -193,7 +198,7 @@ class _PromptWriter(_ChoiceWriter):
             return name + self.members(tool.args)
         lines = [_append_description(name, tool.description)]
         for text, param in self.parts(tool.args):
-            lines.append(" " + _append_description(text, param.description if param else ""))
+            lines.append(" " + _append_description(text, self.describe(param) if param else ""))
             if param:
                 inner = self.inner_descriptions(param.type, spell_member(param.name))
                 lines += self.description_lines(inner)
@@ -296,8 +301,11 @@ def _refers_to(members: Object, name: str, seen: set[int]) -> bool:
 
 
 def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
-    if node.recursion is not None and node.recursion.name == name:
-        return True
+    if node.recursion is not None:
+        others = node.recursion.others
+        return node.recursion.name == name or (
+            others is not None and _recurs_in(others, name, seen)
+        )
     if node == ANY or id(node) in seen:
         return False
     seen.add(id(node))

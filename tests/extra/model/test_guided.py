@@ -9,7 +9,7 @@ from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
 from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
-from lton.generate import guided
+from lton.generate import ask as ask_guided
 from lton.generate.spelling import value_gbnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.satisfiable import writable
@@ -33,7 +33,7 @@ def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
     sampled = 0
     for case in CASES[:cases]:
         tools = ToolSet.from_tools(case.tools)
-        answer = guided(llm, case.question, tools, scaffold=named(scaffold), max_tokens=96)
+        answer = ask_guided(llm, case.question, tools, scaffold=named(scaffold), max_tokens=96)
         assert decode(encode(answer.calls, tools), tools) == answer.calls
         assert [call.name for call in answer.calls] == [tool.name for tool in tools]
         assert answer.spent.prompt > 0
@@ -47,7 +47,7 @@ def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
     for case in CASES[:8]:
         tools = ToolSet.from_tools(case.tools)
         with suppress(IncompleteError):
-            answer = guided(llm, case.question, tools, scaffold=named("keyed"), max_tokens=48)
+            answer = ask_guided(llm, case.question, tools, scaffold=named("keyed"), max_tokens=48)
             valid += decode(encode(answer.calls, tools), tools) == answer.calls
     assert valid > 4
 
@@ -61,7 +61,7 @@ def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
         tools = ToolSet.from_tools(case.tools)
         written = direct(llm, case.question, tools, form="json")
         assert len(written.calls) == 1
-        tokens[0] += guided(llm, case.question, tools).spent.sampled
+        tokens[0] += ask_guided(llm, case.question, tools).spent.sampled
         tokens[1] += written.spent.sampled
     assert tokens[0] * 3 < tokens[1]
 
@@ -77,7 +77,7 @@ def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
 def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
     """The parts of maps and unions are written one by one, and are valid."""
     tools = ToolSet.from_prompt(layout)
-    answer = guided(llm, question, tools, max_tokens=60)
+    answer = ask_guided(llm, question, tools, max_tokens=60)
     assert decode(encode(answer.calls, tools), tools) == answer.calls
     assert answer.spent.sampled < 60
 
@@ -86,7 +86,7 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
     """Lengths are filled in afterwards, so they are right, and the text is read without tools."""
     for case in CASES[:4]:
         tools = ToolSet.from_tools(case.tools)
-        answer = guided(llm, case.question, tools, scaffold=named("tagged"))
+        answer = ask_guided(llm, case.question, tools, scaffold=named("tagged"))
         assert decode(answer.text) == answer.calls
 
 
@@ -94,8 +94,8 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
 def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
     """Cues cost prefilled tokens and no sampled tokens, and calls stay valid."""
     tools, question = demo_tools(), QUESTIONS[0][0]
-    plain = guided(llm, question, tools, scaffold=named("python-lines"), weigh=False)
-    cued = guided(llm, question, tools, scaffold=named("python-lines", cue), weigh=False)
+    plain = ask_guided(llm, question, tools, scaffold=named("python-lines"), weigh=False)
+    cued = ask_guided(llm, question, tools, scaffold=named("python-lines", cue), weigh=False)
     assert decode(encode(cued.calls, tools), tools) == cued.calls
     assert cued.spent.prefilled > plain.spent.prefilled
 
@@ -105,7 +105,7 @@ def test_a_seed_reproduces(llm: Any) -> None:
     tools = ToolSet.from_prompt("roll(dice:int sides:int)")
 
     def ask(seed: int) -> str:
-        return guided(llm, "Roll some dice.", tools, temperature=1.5, seed=seed).text
+        return ask_guided(llm, "Roll some dice.", tools, temperature=1.5, seed=seed).text
 
     assert ask(3) == ask(3)
     assert len({ask(seed) for seed in range(4)}) > 1
@@ -117,15 +117,15 @@ def test_a_budget_ends_the_answer(llm: Any) -> None:
     """
     tools, question = demo_tools(), QUESTIONS[0][0]
     with pytest.raises(IncompleteError):
-        guided(llm, question, tools, max_tokens=3)
-    several = guided(llm, question, tools, max_tokens=40, parallel=True)
+        ask_guided(llm, question, tools, max_tokens=3)
+    several = ask_guided(llm, question, tools, max_tokens=40, parallel=True)
     assert several.calls[0].name == "weather.v1"
     assert several.spent.sampled <= 40
 
 
 def test_no_call_is_a_choice(llm: Any) -> None:
     """With "auto" the model may decline: the answer is a call or none."""
-    answer = guided(llm, "Tell me a joke.", demo_tools(), tool_choice="auto")
+    answer = ask_guided(llm, "Tell me a joke.", demo_tools(), tool_choice="auto")
     assert answer.calls or answer.text == "none"
 
 
@@ -144,7 +144,7 @@ def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
 def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
     """A question that is longer than the context is an error with its own code."""
     with pytest.raises(ContextFullError, match="context"):
-        guided(llm, "again " * 2100, demo_tools())
+        ask_guided(llm, "again " * 2100, demo_tools())
 
 
 def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from lton import ToolSet
 from lton.errors import ContextFullError, GrammarError
-from lton.generate import guided
+from lton.generate import ask as ask_guided
 from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
@@ -29,8 +29,8 @@ def test_answers_are_those_of_llama_cpp(llm: Any, engine: OutlinesEngine) -> Non
     """llguidance gives the same calls for the same tokens as llama.cpp's grammars."""
     for case in bfcl.load(["simple_python"])[:8]:
         tools = ToolSet.from_tools(case.tools)
-        of_llama = guided(llm, case.question, tools, max_tokens=96, weigh=False)
-        of_outlines = guided(engine, case.question, tools, max_tokens=96)
+        of_llama = ask_guided(llm, case.question, tools, max_tokens=96, weigh=False)
+        of_outlines = ask_guided(engine, case.question, tools, max_tokens=96)
         assert of_outlines.calls == of_llama.calls
         assert of_outlines.spent.sampled == of_llama.spent.sampled
 
@@ -65,7 +65,9 @@ def test_a_seed_reproduces(llm: Any) -> None:
 
     def ask(seed: int) -> str:
         llm.reset()
-        return guided(OutlinesEngine(model, temperature=1.5, seed=seed), "Roll dice.", TOOLS).text
+        return ask_guided(
+            OutlinesEngine(model, temperature=1.5, seed=seed), "Roll dice.", TOOLS
+        ).text
 
     assert ask(3) == ask(3)
     assert len({ask(seed) for seed in range(4)}) > 1
@@ -85,7 +87,7 @@ def test_no_content_ends_a_turn(llm: Any, engine: OutlinesEngine) -> None:
 def test_what_the_context_has_no_room_for(engine: OutlinesEngine) -> None:
     """A question that is longer than the context is an error, and so is an answer that fills it."""
     with pytest.raises(ContextFullError, match="context"):
-        guided(engine, "again " * 2100, demo_tools())
+        ask_guided(engine, "again " * 2100, demo_tools())
     engine.feed(engine.tokenize("Hello"))
     engine.left = 2
     with engine.constrain("root ::= [a-z]+") as grammar:
@@ -113,7 +115,7 @@ def test_a_grammar_that_is_not_in_force_is_an_error(
 
     monkeypatch.setattr(backend.LLGuidanceLogitsProcessor, "process_logits", fail)
     with pytest.raises(GrammarError, match="not in force"):
-        guided(engine, "?", TOOLS)
+        ask_guided(engine, "?", TOOLS)
 
 
 def test_only_models_of_llama_cpp() -> None:

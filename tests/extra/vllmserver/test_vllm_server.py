@@ -13,7 +13,7 @@ from lton.engines import vllm
 from lton.engines.vllm import VllmEngine
 from lton.errors import GrammarError
 from lton.gateway import command as serve
-from lton.generate import guided
+from lton.generate import ask
 from lton.probe.asking import ChatClient
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton_bench.study.vllm_server import NAME, serving
@@ -106,9 +106,9 @@ def test_guided_calls_come_in_each_api(url: str, path: str) -> None:
 def test_the_engine_chooses_a_tool_and_declines(engine: VllmEngine) -> None:
     """The engine chooses a tool, or none, by the likelihood of the question after each tool."""
     assert WEATHER.call
-    found = guided(engine, WEATHER.text, SET)
+    found = ask(engine, WEATHER.text, SET)
     assert found.calls == [Call(WEATHER.call.name, WEATHER.call.arguments)]
-    assert guided(engine, POEM.text, SET, tool_choice="auto").calls == []
+    assert ask(engine, POEM.text, SET, tool_choice="auto").calls == []
 
 
 def test_the_page_prints_an_instance(url: str) -> None:
