@@ -5,13 +5,13 @@ import json
 import os
 import shlex
 
-from lton._terminal import add_table, number_from_0, say, write
+from lton._terminal import UsageError, add_table, number_from_0, say, write
 from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
 from lton.cost.reading import Take, read_log
 from lton.cost.report import as_data, report
-from lton.cost.trial import report_sessions
+from lton.cost.trial import ALL_SERVERS, report_sessions
 from lton.integrations.mcp import list_tools
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
@@ -22,6 +22,8 @@ _SHOWN = 10  # the maximum number of reported lines without a record, and of unr
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
+    instead = {"--html": "-o NAME.html", "--servers": "--mcp all"}
+    parser.set_defaults(instead=instead)
     add_table(parser, __file__, prices={"type": _read_prices}, price={"type": _prices})
 
 
@@ -30,7 +32,9 @@ def run(options: argparse.Namespace) -> int:
 
     Without logs, the sessions of agents on this machine are found and read.
     """
-    if not options.logs and not options.mcp:
+    if options.mcp == ALL_SERVERS and options.logs:
+        raise UsageError("--mcp all is for the sessions on this machine, without logs")
+    if not options.logs and options.mcp in (None, ALL_SERVERS):
         return report_sessions(options)
     name = options.tokenizer or default_tokenizer(say)
     bill = Bill(counter(name), prices=options.prices)
