@@ -154,9 +154,9 @@ def test_the_help_leaves_out_what_few_need() -> None:
         assert {*every[name]} - {*shown[name]} - {"output", "is_quiet"} == {*rare.split()}
     assert sum(map(len, shown.values())) + options.COMMON <= 70
     assert sum(map(len, every.values())) <= 89
-    assert "lton help all probe shows all options." in run("probe", "--help")[1]
-    assert "--calibrate" not in run("probe", "--help")[1]
-    assert "--calibrate" in run("help", "all", "probe")[1]
+    assert "lton help all mcp-proxy shows all options." in run("mcp-proxy", "--help")[1]
+    assert "--timeout" not in run("mcp-proxy", "--help")[1]
+    assert "--timeout" in run("help", "all", "mcp-proxy")[1]
     assert run("help", "all", "context", "read")[1].startswith("usage: lton context read [-h] ")
 
 

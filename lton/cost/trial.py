@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 from lton._terminal import UsageError, progress, say, table, write
 from lton.cost.bill import Bill, Billed
 from lton.cost.counted import CountedAnswers
-from lton.cost.logs import Record, records
+from lton.cost.logs import Record
+from lton.cost.modes import SHOWN_MODES, count_modes, format_tokens
 from lton.cost.page import page
 from lton.cost.reading import read_log
 from lton.cost.report import as_data
@@ -309,7 +310,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
             show(f"asking {each.name} for its tools")
             if row := _server_row(each, count):
                 rows.append(row)
-    head = ["definitions", "tools", "as it is", "mcp-proxy", "saved"]
+    head = ["definitions", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
     return "\n" + table(head, rows) if rows else ""
 
 
@@ -322,8 +323,5 @@ def _server_row(server: ConfiguredServer, count: TokenCounter) -> list[str] | No
     except LTONError as error:
         say(f"{server.name} is left out ({shlex.join(server.command)}): {error}")
         return None
-    bill = Bill(count)
-    for record in records({"tools": listing.tools}):
-        bill.add(record)
-    defined = bill.total("definitions")
-    return [server.name, f"{defined.number:,}", *_pair(defined.json, defined.lton)]
+    counts = count_modes(listing.tools, count)
+    return [server.name, f"{len(listing.tools):,}", *map(format_tokens, counts.values())]
