@@ -70,7 +70,7 @@ if __name__ == "__main__":
     address: Any = f"http://127.0.0.1:{port}"
     settings = AuthSettings(
         issuer_url=address,
-        resource_server_url=f"{address}/mcp",  # type: ignore[arg-type]
+        resource_server_url=f"{address}/mcp",
         validate_token_resource=True,
         client_registration_options=ClientRegistrationOptions(enabled=True),
     )

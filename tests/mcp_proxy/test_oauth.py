@@ -107,8 +107,12 @@ async def ask_through_proxy(url: str, **variables: str) -> str:
 
 def refusal(url: str, **variables: str) -> str:
     """Return the error that a client gets through the proxy."""
-    with pytest.raises(BaseException) as caught:  # noqa: PT011 - a group, of which the first counts
-        run(lambda: ask_through_proxy(url, **variables))
+
+    async def use() -> None:
+        await ask_through_proxy(url, **variables)
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        run(use)
     return str(first_of(caught.value))
 
 
