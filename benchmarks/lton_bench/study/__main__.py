@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -18,10 +19,23 @@ from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS
 from lton_bench.study.models import MODELS, MOST, SIZES, SMALL, name, path
 from lton_bench.study.report import markdown, picture, readme_table, sizes_picture, summary_table
-from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
+from lton_bench.study.runner import (
+    CONTEXT,
+    Batch,
+    Samples,
+    describe_duration,
+    first_questions,
+    plan,
+    predict_seconds,
+    run,
+    settings,
+    unanswered,
+)
 from lton_bench.study.summary import alike, summary
 from lton_bench.tokens.report import update_page
 
+_LEAST_ANSWERS = 2
+"""The number of answers from which a duration can be predicted."""
 _TEXTS = 8
 """The strings of each length that a full run asks a model to copy."""
 _ABOUT = (
@@ -74,7 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         files = _files(options.model or SMALL, console)  # what is none is refused before anything
         samples = Samples(options.samples, settings())
         left = plan([*files], options.cases, samples, options.condition)
-        _ask(left, samples, console, processes=options.processes, threads=threads)
+        shared = {"processes": options.processes, "threads": threads}
+        if _predict(left, samples, console, **shared):
+            left = unanswered(left, samples)
+        _ask(left, samples, console, **shared)
         for model, file in files.items():
             engine = LlamaEngine(load(file, context=CONTEXT, threads=threads))
             texts = max(1, min(options.cases, MOST.get(model, options.cases)) * _TEXTS // 100)
@@ -109,6 +126,23 @@ def _files(models: Sequence[str], console: Console) -> dict[str, Path]:
                 raise
             console.print(f"left out: {error}", highlight=False, soft_wrap=True)
     return files
+
+
+def _predict(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> bool:
+    """Ask the first question of each condition, and say how long all others will take.
+
+    Return whether questions were asked.
+    """
+    firsts = first_questions(batches)
+    left = sum(len(batch.cases) for batch in batches) - len(firsts)
+    if len(firsts) < _LEAST_ANSWERS or left < len(firsts):
+        return False
+    console.print(f"asking {len(firsts)} questions, to see how long {left:,} others will take")
+    ends = list[float]()
+    run(firsts, samples, lambda _: ends.append(monotonic()), **options)
+    duration = describe_duration(predict_seconds(ends, left))
+    console.print(f"{left:,} answers are left: about {duration}. Ctrl-C stops; another run goes on")
+    return True
 
 
 def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> None:
