@@ -142,6 +142,7 @@ def check_address(url: str) -> str:
 
 def first_model(client: ChatClient) -> str:
     """Return the first model that a server lists. Raises `ServerError` if there is none."""
+    hint = "name a model with --model, and a key with --key"
     try:
         listed = json.loads(client.fetch("/v1/models"))["data"]
         return str(listed[0]["id"])
@@ -151,5 +152,5 @@ def first_model(client: ChatClient) -> str:
         why = "no list of models"
     except (OSError, HTTPException) as error:
         why = str(getattr(error, "reason", error)) or type(error).__name__
-    hint = "name a model with --model, and a key with --key"
+        hint = "is the server running, and is this its address?"
     raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)

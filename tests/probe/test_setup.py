@@ -89,6 +89,8 @@ def test_a_server_that_does_not_answer_is_an_error(capsys: pytest.CaptureFixture
     """The status is 1 for a closed port, and 2 for a wrong URL."""
     assert main([*ASKED, "http://127.0.0.1:1"]) == 1
     assert "refused" in capsys.readouterr().out
+    assert main(["probe", "http://127.0.0.1:1"]) == 1
+    assert "is the server running, and is this its address?" in capsys.readouterr().err
     assert main([*ASKED, "somewhere"]) == 2
 
 
