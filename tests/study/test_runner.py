@@ -91,7 +91,10 @@ def test_the_study_says_how_long_it_takes(tmp_path: Path, monkeypatch: pytest.Mo
     left = sum(len(batch.cases) for batch in batches) - len(first_questions(batches))
     shown = StringIO()
     assert study._predict(batches, samples, Console(file=shown, width=200), processes=2)
-    assert f"{left:,} answers are left: about {left * 6 / 3600:.1f} hours" in shown.getvalue()
+    assert (
+        f"{left:,} answers are left, which takes about {left * 6 / 3600:.1f} hours"
+        in shown.getvalue()
+    )
     assert not study._predict(batches[:1], samples, Console(file=shown), processes=2)
 
 

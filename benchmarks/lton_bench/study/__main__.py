@@ -141,7 +141,9 @@ def _predict(batches: Sequence[Batch], samples: Samples, console: Console, **opt
     ends = list[float]()
     run(firsts, samples, lambda _: ends.append(monotonic()), **options)
     duration = describe_duration(predict_seconds(ends, left))
-    console.print(f"{left:,} answers are left: about {duration}. Ctrl-C stops; another run goes on")
+    console.print(
+        f"{left:,} answers are left, which takes {duration}. Ctrl-C stops; another run goes on"
+    )
     return True
 
 

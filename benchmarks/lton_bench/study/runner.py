@@ -167,13 +167,13 @@ def describe_duration(seconds: float) -> str:
     """Return a duration in words.
 
     >>> describe_duration(20), describe_duration(100), describe_duration(5 * 3600)
-    ('less than a minute', '2 minutes', '5.0 hours')
+    ('less than a minute', 'about 2 minutes', 'about 5.0 hours')
     """
     if seconds < _MINUTE_S:
         return "less than a minute"
     if seconds < _HOUR_S:
-        return f"{round(seconds / _MINUTE_S)} minutes"
-    return f"{seconds / _HOUR_S:.1f} hours"
+        return f"about {round(seconds / _MINUTE_S)} minutes"
+    return f"about {seconds / _HOUR_S:.1f} hours"
 
 
 def run(
