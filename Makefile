@@ -14,7 +14,7 @@ help: $(NOX)
 	@echo '  make test        is this checkout sound? (8 minutes; 110 MB to download)'
 	@echo '  make docs        the pages, as a site in build/site (a minute)'
 	@echo '  make serve-demo  a stock agent, the gateway and a llama.cpp server (250 MB)'
-	@echo '  make study       what models get right: MODEL=file.gguf for your own (10 to 40 minutes)'
+	@echo '  make study       what models get right: MODEL=file.gguf for your own (it says how long it takes)'
 	@echo 'All sessions; options go into ARGS:'
 	@$(NOX) --list | grep '^[*-]' | sed 's/^[*-]/ /'
 

@@ -44,6 +44,11 @@ def check_url(url: str, name: str) -> None:
         raise UsageError(f"{name}: expected a URL such as http://127.0.0.1:8080, found {url!r}")
 
 
+def is_url(text: str) -> bool:
+    """Return whether a word is the address of a running server, and not the name of a program."""
+    return text.startswith(("http://", "https://"))
+
+
 def write(text: str) -> None:
     _erase()
     if sys.stdout is None:

@@ -3,7 +3,7 @@
 The wheels in `build/release` are served as a package index on this machine, so that `lton` cannot
 come from another index. pip, uv and pipx install it for each supported version of Python on this
 machine, and npm installs the package for TypeScript. In each environment, `lton --version`, a call
-that is encoded and decoded, and `lton doctor` must work.
+that is encoded and decoded, and `lton probe` must describe the set-up.
 """
 
 import argparse
@@ -152,13 +152,13 @@ def _use(program: Path, place: Path) -> str:
     said = _run(str(program), "--version").strip()
     text = _run(str(program), "encode", "-t", str(tools), stdin=CALL).strip()
     call = _run(str(program), "decode", "-t", str(tools), stdin=text).strip()
-    report = _run(str(program), "doctor")
+    report = _run(str(program), "probe")
     if (text, call) != (
         LTON,
         CALL,
     ) or f"{said.removeprefix('lton ')} in {place.resolve()}/" not in report:
         raise ValueError(f"expected {LTON} and {CALL}, found {text} and {call}:\n{report}")
-    return f"{said}, {text}, doctor in {len(report.splitlines())} lines"
+    return f"{said}, {text}, set-up in {len(report.splitlines())} lines"
 
 
 def _run(

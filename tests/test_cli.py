@@ -219,13 +219,13 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     """The grammar of the tools is printed in the requested dialect."""
     status, out, _ = run("grammar", stdin='{"name":"f"}')
     assert (status, out) == (0, 'root ::= "f" "(" ")"\n')
-    _, out, _ = run("grammar", "--dialect", "lark", "--parallel", stdin='{"name":"f"}')
+    _, out, _ = run("grammar", "--for", "lark", "--parallel", stdin='{"name":"f"}')
     assert out.startswith('start: call_1 ("\\n" call_1)*\n')
-    _, out, _ = run("grammar", "--for", "vllm", "--only", "f", stdin='[{"name":"f"},{"name":"g"}]')
+    _, out, _ = run("grammar", "--for", "vllm", stdin='{"name":"f"}')
     assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f" "(" ")"\n'}}
 
 
-@pytest.mark.parametrize("command", ["encode", "decode", "check", "schema", "grammar", "cost"])
+@pytest.mark.parametrize("command", ["encode", "decode", "schema", "grammar", "cost"])
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command ends with an example."""
     with pytest.raises(SystemExit) as caught:
@@ -347,9 +347,9 @@ def test_decode_and_encode_write_canonical_text(run: Run) -> None:
 BROKEN = f"weather.v1 Paris seven K note=1\nweathr x\n{WIRE}\nweather.v1 [\n& Rome 3 C\n& 1\n"
 
 
-def test_check_shows_every_error(run: Run) -> None:
+def test_decode_lists_every_error(run: Run) -> None:
     """All errors of a call, and of calls after a broken call, are shown with their place."""
-    status, out, _ = run("check", "-t", TOOLS, stdin=BROKEN)
+    status, out, _ = run("decode", "--errors", "text", "-t", TOOLS, stdin=BROKEN)
     assert status == 1
     assert [line for line in out.splitlines() if line.startswith("-: ")] == [
         "-: expected an integer, found 'seven' (line 1, column 18, at /days) [E203]",
@@ -364,12 +364,12 @@ def test_check_shows_every_error(run: Run) -> None:
         "-: expected one of 'C', 'F' for 'unit', found the end of the arguments (line 6, column 4)"
         " [E205]",
     ]
-    assert run("check", "-t", TOOLS, stdin=WIRE) == (0, "", "")
+    assert run("decode", "--errors", "text", "-t", TOOLS, stdin=WIRE) == (0, "", "")
 
 
-def test_check_gives_errors_as_data(run: Run) -> None:
-    """`--json` prints one object for each error."""
-    status, out, _ = run("check", "-t", TOOLS, "--json", stdin="weathr")
+def test_decode_lists_errors_as_data(run: Run) -> None:
+    """`--errors json` prints one object for each error."""
+    status, out, _ = run("decode", "-t", TOOLS, "--errors", "json", stdin="weathr")
     (row,) = json.loads(out)
     assert (status, row["file"], row["code"], row["pos"]) == (1, "-", "E201", 0)
     assert row["hint"] == "did you mean 'weather.v1'?"
@@ -387,7 +387,7 @@ def test_check_gives_errors_as_data(run: Run) -> None:
 )
 def test_characters_that_are_often_wrong_have_hints(run: Run, text: str, hint: str) -> None:
     assert hint in run("decode", "-t", TOOLS, stdin=text)[2]
-    assert hint in run("check", "-t", TOOLS, stdin=text)[1]
+    assert hint in run("decode", "--errors", "text", "-t", TOOLS, stdin=text)[1]
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,9 @@ def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
 
 def test_errors_of_many_lines_are_shown_in_linear_time() -> None:
     """Many errors are shown in linear time, although each shows its line number."""
-    run = lton("check", "-t", TOOLS, input=b"f\n" * 50_000 + b"weather.v1 Oslo x C\n")
+    run = lton(
+        "decode", "--errors", "text", "-t", TOOLS, input=b"f\n" * 50_000 + b"weather.v1 Oslo x C\n"
+    )
     last = run.stdout.decode().splitlines()[-3:]
     assert "(line 50001, column 17, at /days)" in last[0]
     assert last[1:] == ["weather.v1 Oslo x C", " " * 16 + "^"]

@@ -1,8 +1,11 @@
 """Test results for models: the form by shape and class of models, and reading them back."""
 
+import argparse
 import asyncio
 import json
 import math
+import re
+import tomllib
 from collections import OrderedDict
 from datetime import date
 from decimal import Decimal
@@ -22,6 +25,7 @@ import lton
 from lton import EncodeError, LTONError
 from lton.codec._records import write_records
 from lton.errors import CriticalOverflowError
+from lton.mcp_proxy.command import add_options
 from lton.results import ForModels, read, short_result, write
 from lton_bench.study.tables_cases import FORMS, result
 from tests.strategies import json_values, texts
@@ -375,3 +379,18 @@ def test_the_class_of_models_is_checked() -> None:
 def test_a_result_that_cannot_be_written_stays() -> None:
     """If a result cannot be written, the tool works as without the decorator."""
     assert asyncio.run(results_of(deep, {})) == asyncio.run(results_of(plain(deep), {}))
+
+
+def test_gateway_proxy_and_library_use_the_same_words() -> None:
+    """The guide's table says which class of models each value of `--results` is for."""
+    guide = (Path(__file__).parent.parent / "docs/guides/results.md").read_text("utf-8")
+    rows = re.findall(r'^\| `([a-z]+)` \| `for_models="([a-z]+)"` \|', guide, re.MULTILINE)
+    assert dict(rows) == lton.results.FORMS
+    words = [*lton.results.FORMS, "as-is"]
+    root = Path(lton.__file__).parent
+    serve = tomllib.loads((root / "gateway/options.toml").read_text("utf-8"))
+    assert serve["settings"]["results"]["choices"] == ["tidy", *words]
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    for word in words:
+        assert parser.parse_args(["--results", word]).results == word

@@ -106,7 +106,6 @@ def test_the_core_conforms_alone(core: Path) -> None:
     [
         ("encode", CALL, 'look "San Leandro"'),
         ("decode", 'look "San Leandro"', CALL),
-        ("check", 'look "San Leandro"', ""),
         ("grammar", "", "root ::= "),
     ],
 )

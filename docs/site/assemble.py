@@ -22,7 +22,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
-from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 DOCS = "docs"
@@ -32,12 +31,6 @@ EXAMPLE = "benchmarks/lton_bench/demo/tools.json"
 """The definitions that examples use, copied next to the pages."""
 PLAYGROUND = "build/tokens/tokens.html"
 """What `python -m lton_bench.tokens --render` writes; `make docs` does it first."""
-SESSIONS = {
-    "claude-code": ".claude/projects/-project/session.jsonl",
-    "codex": ".codex/sessions/2026/11/25/rollout-1.jsonl",
-    "qwen-code": ".qwen/projects/p/chats/session.jsonl",
-}
-"""Where agents keep the sessions that the tests have."""
 INCLUDE = re.compile(r"^<!-- include: (\S+) -->$", re.MULTILINE)
 GENERATE = re.compile(r"^<!-- generate: (\S+) -->$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^()\s]+)\)")
@@ -64,24 +57,6 @@ def main() -> None:
     shutil.copy(ROOT / EXAMPLE, target)
     shutil.copy(ROOT / DOCS / "site" / "style.css", target)
     shutil.copy(ROOT / PLAYGROUND, target)
-    (target / "week.html").write_text(week(), "utf-8")
-
-
-def week() -> str:
-    """Return the page that `lton cost` writes about the sessions of the tests."""
-    with TemporaryDirectory() as home:
-        for name, place in SESSIONS.items():
-            file = Path(home, place)
-            file.parent.mkdir(parents=True)
-            shutil.copy(ROOT / "tests/cost/sessions" / f"{name}.jsonl", file)
-        page = Path(home, "week.html")
-        asked = ["cost", "--yes", "--days", "100000", "--html", str(page)]
-        environment = {**os.environ, "HOME": home, "PYTHONPATH": str(ROOT)}
-        subprocess.run(
-            [sys.executable, "-m", "lton", *asked],
-            check=True, cwd=home, env=environment, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        return page.read_text("utf-8").replace("The last 100000 days", "Three recorded sessions")
 
 
 def assembled(generated: Mapping[str, Callable[[], str]] | None = None) -> dict[str, str]:

@@ -3,8 +3,8 @@
 - `parser` lists the commands, and imports only the one that is called. A command is a module with
   `add_options` and `run`, in this package, or the `command` of its package. `commands.txt` has the
   summaries and examples.
-- `encode`, `decode`, `check`, `schema`, `grammar` and `generate` are commands, and `completion`
-  completes command lines. `doctor` reports installed packages and settings.
+- `encode`, `decode`, `schema`, `grammar` and `generate` are commands, and `completion` completes
+  command lines.
 - `tokens` is a program of its own: `python -m lton.cli.tokens`. `run_program` runs such modules.
 - `inputs`, `outputs`, `options` and `diagnostics` are shared by several commands.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 from lton._terminal import UsageError, be_quiet, complain, write, written_to
 from lton.cli.diagnostics import add_hint
-from lton.cli.parser import command_module, parse_arguments, parser_for
+from lton.cli.parser import parse_arguments, parser_for
 from lton.errors import DecodeError, LTONError
 
 _BROKEN_PIPE = 128 + 13  # the exit status of shells for SIGPIPE
@@ -48,7 +48,9 @@ def run_program(module: Any, arguments: Sequence[str] | None = None) -> int:
 
 def _run_command(arguments: list[str]) -> int:
     if "_LTON_COMPLETE" in os.environ:
-        command_module("completion").complete(parser_for(arguments[:-1]), arguments)
+        from lton.cli.completion import complete  # noqa: PLC0415 - only shells ask for it
+
+        complete(parser_for(arguments[:-1]), arguments)
         sys.exit()
     lists_all = arguments[:2] == ["help", "all"]
     if arguments in ([], ["help"], ["help", "all"]):

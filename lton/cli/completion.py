@@ -1,4 +1,4 @@
-"""Implement `lton completion`, which prints the completion script for a shell."""
+"""Print the completion script for a shell, and complete command lines."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -7,18 +7,14 @@ from os.path import dirname, join
 from lton._terminal import write
 from lton.tokens.registry import names
 
-_SHELLS = ("bash", "zsh", "fish")  # shells with a script next to this module
+SHELLS = ("bash", "zsh", "fish")
+"""The shells with a script next to this module."""
 
 
-def add_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("shell", choices=_SHELLS)
-
-
-def run(options: argparse.Namespace) -> int:
+def print_script(shell: str) -> None:
     """Print the completion script for a shell."""
-    with open(join(dirname(__file__), f"completion.{options.shell}"), encoding="utf-8") as script:
+    with open(join(dirname(__file__), f"completion.{shell}"), encoding="utf-8") as script:
         write(script.read())
-    return 0
 
 
 def complete(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Implement `lton decode`, which converts LTON to JSON, strictly or leniently."""
+"""Implement `lton decode`, which converts LTON to JSON, or lists every error."""
 
 import argparse
 
@@ -6,9 +6,9 @@ from lton._terminal import complain, say, write
 from lton.cli.diagnostics import LineNumbers, add_hint
 from lton.cli.inputs import named_inputs, optional_tools
 from lton.cli.options import add_tools
-from lton.cli.outputs import as_json
+from lton.cli.outputs import as_json, indent_json
 from lton.codec import decode
-from lton.codec._decode import each_call
+from lton.codec._decode import each_call, find_errors
 from lton.errors import DecodeError
 from lton.lenient import LenientResult, decode_lenient
 from lton.schema import ToolSet
@@ -27,28 +27,25 @@ def add_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="continue after an invalid line, and report all; the exit status is then 1",
     )
+    sub.add_argument(
+        "--errors",
+        choices=["text", "json"],
+        help="write no calls, but every error in the input, as text or as JSON",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the calls as JSON. Return 1 if some calls could not be read."""
+    """Write the calls as JSON, or the errors. Return 1 if some calls could not be read."""
     tools = optional_tools(options.tools)
+    if options.errors:
+        return _list_errors(options, tools)
     status = 0
     for _, text in named_inputs(options.files):
         if options.lenient:
             result = decode_lenient(text, tools, ended=True)
             calls = result.calls
             status = status or _is_doubtful(result)
-            lines = LineNumbers(text)
-            for repair in result.repairs:
-                say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
-            for error in map(lines.place, result.errors):
-                say(f"{error}\n{error.picture()}")
-            for found in result.uncertain:
-                say(f"not taken: {found.msg} (line {lines.of(found.pos)}) [{found.code}]")
-            if not (calls or _is_doubtful(result)):
-                say("no call")
-            if not result.complete:
-                say("the text was not read completely")
+            _report_reading(text, result)
         elif options.keep_going:
             calls = ()
             status = _keep_going(text, tools) or status
@@ -57,6 +54,40 @@ def run(options: argparse.Namespace) -> int:
         for call in calls:
             write(as_json(call) + "\n")
     return status
+
+
+def _report_reading(text: str, result: LenientResult) -> None:
+    """Report the repairs of a lenient reading, and what was not read."""
+    lines = LineNumbers(text)
+    for repair in result.repairs:
+        say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
+    for error in map(lines.place, result.errors):
+        say(f"{error}\n{error.picture()}")
+    for doubt in result.uncertain:
+        say(f"not taken: {doubt.msg} (line {lines.of(doubt.pos)}) [{doubt.code}]")
+    if not (result.calls or _is_doubtful(result)):
+        say("no call")
+    if not result.complete:
+        say("the text was not read completely")
+
+
+def _list_errors(options: argparse.Namespace, tools: ToolSet | None) -> int:
+    """Write all errors in the input. Return 1 if there are errors."""
+    found = [
+        (name, error)
+        for name, text in named_inputs(options.files)
+        for error in map(LineNumbers(text).place, map(add_hint, find_errors(text, tools)))
+    ]
+    if options.errors == "json":
+        keys = ("code", "msg", "hint", "pos", "line", "column", "path")
+        rows = [
+            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in found
+        ]
+        write(indent_json(rows))
+    else:
+        for name, error in found:
+            write(f"{name}: {error}\n{error.picture()}\n")
+    return 1 if found else 0
 
 
 def _keep_going(text: str, tools: ToolSet | None) -> int:

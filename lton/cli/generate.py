@@ -51,7 +51,7 @@ def _load_model(options: argparse.Namespace) -> Any:
 
 
 def _generate_answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
-    shared: Any = {"tool_choice": options.tool_choice, "max_tokens": options.max_tokens}
+    shared: Any = {"tool_choice": options.tool_choice}
     for event in stream(model, options.question, tools, **shared):
         match event:
             case CallStart(name):

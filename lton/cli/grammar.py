@@ -1,11 +1,10 @@
 """Implement `lton grammar`, which writes grammars and request fields for tools."""
 
 import argparse
-from importlib import import_module
 from typing import Any
 
 from lton._syntax import FOR_MODELS
-from lton._terminal import UsageError, add_table, write
+from lton._terminal import add_table, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_form
 from lton.cli.outputs import indent_json
@@ -29,50 +28,37 @@ _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_rege
 def add_options(sub: argparse.ArgumentParser) -> None:
     add_form(sub, FOR_MODELS)
     about = (
-        "write request fields, as JSON, that constrain this server's model;"
-        f" {' and '.join(NO_GRAMMAR)} do not support grammars: the error names alternatives"
+        "gbnf (default) for llama.cpp, lark for llguidance, ebnf and structural_tag for xgrammar,"
+        " or regex; or a server, to write the request fields, as JSON, that constrain its model"
     )
     more: dict[str, dict[str, Any]] = {
-        "dialect": {"choices": [*_DIALECTS, "structural_tag"]},
-        "for": {"choices": [*SERVERS, *NO_GRAMMAR], "help": about},
+        "for": {
+            "metavar": "TARGET",
+            "choices": [*_DIALECTS, "structural_tag", *SERVERS, *NO_GRAMMAR],
+            "help": f"{about}: {', '.join(SERVERS)}",
+        },
         "tool-choice": {"choices": MODES},
     }
+    sub.set_defaults(instead={"--dialect": "--for DIALECT"})
     add_table(sub, __file__, "", **more)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write a grammar for the tools; with `--check`, test whether a server applies grammars."""
-    if options.check is not None:
-        return _check_server(options)
+    """Write a grammar for the tools, or the request fields for a server."""
+    chosen: Options = {
+        "form": options.form,
+        "parallel": options.parallel,
+        "tool_choice": options.tool_choice,
+    }
     for name, text in named_inputs(options.files):
-        tools = read_tools(name, text)
-        if options.only:
-            tools = tools.select(*options.only)
-        chosen: Options = {
-            "form": options.form,
-            "parallel": options.parallel,
-            "tool_choice": options.tool_choice,
-        }
-        write(_grammar_text(tools, options, chosen))
+        write(_grammar_text(read_tools(name, text), options.target, chosen))
     return 0
 
 
-def _check_server(options: argparse.Namespace) -> int:
-    if options.server is None:
-        raise UsageError("--check needs --for, the kind of server")
-    check = import_module("lton.engines.check")
-    said = check.written_under_constraint(options.check, options.server, dialect=options.dialect)
-    if check.is_in_force(said):
-        write(f"{options.check} applies grammars\n")
-        return 0
-    write(f"{options.check} ignores the grammar: it wrote {said[:60]!r}\n")
-    return 1
-
-
-def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) -> str:
-    if options.server is not None:
-        return indent_json(request(tools, options.server, dialect=options.dialect, **chosen))
-    if options.dialect == "structural_tag":
+def _grammar_text(tools: ToolSet, target: Any, chosen: Options) -> str:
+    if target == "structural_tag":
         return indent_json(to_structural_tag(tools, **chosen))
-    text = _DIALECTS[options.dialect or "gbnf"](tools, **chosen)
+    if target not in _DIALECTS:
+        return indent_json(request(tools, target, **chosen))
+    text = _DIALECTS[target](tools, **chosen)
     return text if text.endswith("\n") else f"{text}\n"

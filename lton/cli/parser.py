@@ -31,11 +31,16 @@ _RARE = _GROUPS.pop("rare")
 """Options that only `lton help all COMMAND` shows, by command."""
 _MORE = "more"  # the group that only `lton help all` lists
 _SUMMARIES = {name: about for group in _GROUPS.values() for name, about in group.items()}
-_FILTERS = {"encode", "decode", "check", "schema", "grammar"}
+_FILTERS = {"encode", "decode", "schema", "grammar"}
 """Commands that read files or standard input."""
-_HERE = _FILTERS | {"generate", "completion", "doctor"}
+_HERE = _FILTERS | {"generate"}
 _WRITERS = _FILTERS | {"generate", "cost"}  # commands with the option --output
-_REMOVED = {"try": "lton cost, which finds the sessions if no file is given"}
+_REMOVED = {
+    "check": "lton decode --errors text",
+    "completion": "lton --completion SHELL",
+    "doctor": "lton probe, or lton probe URL --questions 0",
+    "try": "lton cost, which finds the sessions if no file is given",
+}
 """What to use instead of removed commands."""
 _COMMON = {"output", "is_quiet"}  # options of many commands, which the short help shows
 _ROOMS = {
@@ -50,17 +55,23 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
     listing = _list_commands(lists_all=lists_all)
     notes = [
         "Most commands accept -o FILE, to write a file, and -q, to show no notes.",
-        *([] if lists_all else ["lton help all lists more commands, such as doctor."]),
+        *([] if lists_all else ["lton help all also lists context, and all options."]),
         "lton COMMAND --help shows the options and an example.",
     ]
     parser = argparse.ArgumentParser(
         prog="lton",
-        usage="lton [-h] [-V] COMMAND ...",
+        usage="lton [-h] [-V] [--completion SHELL] COMMAND ...",
         description="Tool calls in LTON: a compact notation without escaping.",
         epilog="\n".join([listing, *notes]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
+    parser.add_argument(
+        "--completion",
+        metavar="SHELL",
+        action=_PrintCompletion,
+        help="print a script that completes commands in bash, zsh or fish, and exit",
+    )
     hidden = argparse.SUPPRESS
     commands = parser.add_subparsers(prog="lton", required=True, metavar="COMMAND", help=hidden)
     called = next((each for each in arguments if not each.startswith("-")), None)
@@ -80,6 +91,18 @@ def parser_for(arguments: Sequence[str], *, lists_all: bool = False) -> argparse
             if not lists_all:
                 _hide_rare(sub, name)
     return parser
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints the completion script for a shell, and exits."""
+
+    def __call__(self, parser: Any, _: Any, values: Any, __: Any = None) -> None:
+        from lton.cli.completion import SHELLS, print_script  # noqa: PLC0415 - few need it
+
+        if values not in SHELLS:
+            parser.error(f"--completion: expected one of {', '.join(SHELLS)}, found {values!r}")
+        print_script(values)
+        parser.exit()
 
 
 def _hide_rare(sub: argparse.ArgumentParser, name: str) -> None:
@@ -140,7 +163,14 @@ def parse_arguments(arguments: Sequence[str], *, lists_all: bool = False) -> arg
         parser.error(f"there is no command {named!r}{hint}")
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        meant = filter(None, (_guess_command(word, options.parser) for word in unknown))
+        instead = getattr(options, "instead", {})
+        meant = filter(
+            None,
+            (
+                instead.get(word.partition("=")[0]) or _guess_command(word, options.parser)
+                for word in unknown
+            ),
+        )
         hint = "".join(f"; did you mean {each}?" for each in meant)
         options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     return options

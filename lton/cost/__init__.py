@@ -4,6 +4,7 @@
 - `bill` counts requests, and `report` and `page` show the counts.
 - `logs` reads requests of APIs, `sessions` reads files of agents (`counted` finds copies in them),
   and `streams` joins events.
+- `modes` counts the definitions of an MCP server in each mode of `lton mcp-proxy`.
 - `wrapped` rewrites requests as `lton wrap` would, and `typescript` writes definitions as OpenAI's
   models see them.
 """

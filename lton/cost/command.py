@@ -4,14 +4,16 @@ import argparse
 import json
 import os
 import shlex
+from typing import Any
 
-from lton._terminal import add_table, number_from_0, say, write
+from lton._terminal import UsageError, add_table, number_from_0, say, write
 from lton.cost.bill import Bill
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import records
+from lton.cost.modes import count_modes, describe_modes
 from lton.cost.reading import Take, read_log
 from lton.cost.report import as_data, report
-from lton.cost.trial import report_sessions
+from lton.cost.trial import ALL_SERVERS, report_sessions
 from lton.integrations.mcp import list_tools
 from lton.tokens import counter
 from lton.tokens.billing import PRICES, Prices
@@ -22,6 +24,8 @@ _SHOWN = 10  # the maximum number of reported lines without a record, and of unr
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton cost`."""
+    instead = {"--html": "-o NAME.html", "--servers": "--mcp all"}
+    parser.set_defaults(instead=instead)
     add_table(parser, __file__, prices={"type": _read_prices}, price={"type": _prices})
 
 
@@ -30,27 +34,40 @@ def run(options: argparse.Namespace) -> int:
 
     Without logs, the sessions of agents on this machine are found and read.
     """
-    if not options.logs and not options.mcp:
+    if options.mcp == ALL_SERVERS and options.logs:
+        raise UsageError("--mcp all is for the sessions on this machine, without logs")
+    if not options.logs and options.mcp in (None, ALL_SERVERS):
         return report_sessions(options)
     name = options.tokenizer or default_tokenizer(say)
-    bill = Bill(counter(name), prices=options.prices)
-    read_all(options, bill.add)
+    count = counter(name)
+    bill = Bill(count, prices=options.prices)
+    definitions = read_all(options, bill.add)
     if not (bill.forms or bill.reported):
         say("there is nothing to count")
         return 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
     if options.json:
-        write(json.dumps(as_data(bill, name), indent=2, ensure_ascii=False) + "\n")
+        data = as_data(bill, name)
+        if definitions:
+            data["mcp_proxy"] = count_modes(definitions, count)
+        write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     else:
         write(report(bill, name, prices=options.price))
+        if definitions:
+            write(describe_modes(count_modes(definitions, count)))
     return 0
 
 
-def read_all(options: argparse.Namespace, take: Take) -> None:
-    """Pass the records in logs, and the tool definitions of an MCP server, to `take`."""
+def read_all(options: argparse.Namespace, take: Take) -> list[dict[str, Any]]:
+    """Pass the records in logs, and the tool definitions of an MCP server, to `take`.
+
+    Return these definitions.
+    """
+    definitions: list[dict[str, Any]] = []
     if options.mcp:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
+        definitions = listing.tools
         for record in records({"tools": listing.tools}):
             take(record)
     empty = 0
@@ -62,6 +79,7 @@ def read_all(options: argparse.Namespace, take: Take) -> None:
                 say(f"{log}: line {line}: {error}")
     if empty > _SHOWN:
         say(f"and {empty - _SHOWN:,} more lines")
+    return definitions
 
 
 def _prices(text: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Write the HTML page of `lton cost --html`, with bars and a summary."""
+"""Write the HTML page of `lton cost -o NAME.html`, with bars and a summary."""
 
 from collections.abc import Iterator, Sequence
 from html import escape

@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 from lton._terminal import UsageError, progress, say, table, write
 from lton.cost.bill import Bill, Billed
 from lton.cost.counted import CountedAnswers
-from lton.cost.logs import Record, records
+from lton.cost.logs import Record
+from lton.cost.modes import SHOWN_MODES, count_modes, format_tokens
 from lton.cost.page import page
 from lton.cost.reading import read_log
 from lton.cost.report import as_data
@@ -30,6 +31,8 @@ from lton.tokens import TokenCounter, counter
 from lton.tokens.billing import Prices
 from lton.tokens.registry import default_tokenizer
 
+ALL_SERVERS = "all"
+"""The value of `--mcp` that asks the servers in all configurations."""
 _DAY = 86_400
 _NO_GAIN = 0.99
 _LEAST = 100  # the minimum number of tokens in a tool's results for a row of its own
@@ -92,10 +95,13 @@ def report_sessions(options: argparse.Namespace) -> int:
     found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
     days = f"{options.days:g} days"
+    asks_servers = options.mcp == ALL_SERVERS
+    is_page = str(options.output).endswith(".html") and not options.json
     if not (found or configurations):
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
-    (say if options.json else write)(_plan(found, configurations, days, options.servers))
+    plan = _plan(found, configurations, days, asks_servers)
+    (say if options.json or is_page else write)(plan)
     if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
@@ -106,14 +112,15 @@ def report_sessions(options: argparse.Namespace) -> int:
         "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
     )
     servers = [*_servers(configurations)]
-    text += _mcp(servers, count if options.servers else None)
-    write(_as_json(weeks, servers, name) if options.json else f"\n{text}")
-    if options.html:
+    text += _mcp(servers, count if asks_servers else None)
+    if options.json:
+        write(_as_json(weeks, servers, name))
+    elif is_page:
         title = f"The last {days}, and with LTON"
         heading = "Tokens of the results of tools"
-        bars = page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text)
-        Path(options.html).write_text(bars, "utf-8")
-        say(f"written: {options.html}")
+        write(page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text))
+    else:
+        write(f"\n{text}")
     return 0 if any(week.requests for week in weeks) or servers else 1
 
 
@@ -123,7 +130,7 @@ def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> 
     rows += [["MCP servers", "", name] for name in configurations]
     lines = [f"  {who:11}  {what:28}  {where}\n" for who, what, where in rows]
     if is_run:
-        lines.append("\n--servers: each MCP server in them is started, and asked for its tools.\n")
+        lines.append("\n--mcp all: each MCP server in them is started, and asked for its tools.\n")
     head = "lton cost reads these files. It changes nothing, and nothing leaves this machine.\n\n"
     return head + "".join(lines)
 
@@ -295,7 +302,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
         names = ", ".join(dict.fromkeys(each.name for each in servers))
         return (
             f"\nMCP servers: {names}\n"
-            "lton cost --servers counts the definitions that lton mcp-proxy shortens.\n"
+            "lton cost --mcp all counts the definitions that lton mcp-proxy shortens.\n"
         )
     rows: list[list[str]] = []
     with progress() as show:
@@ -303,7 +310,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
             show(f"asking {each.name} for its tools")
             if row := _server_row(each, count):
                 rows.append(row)
-    head = ["definitions", "tools", "as it is", "mcp-proxy", "saved"]
+    head = ["definitions", "tools", "as it is", *(f"--mode {mode}" for mode in SHOWN_MODES)]
     return "\n" + table(head, rows) if rows else ""
 
 
@@ -316,8 +323,5 @@ def _server_row(server: ConfiguredServer, count: TokenCounter) -> list[str] | No
     except LTONError as error:
         say(f"{server.name} is left out ({shlex.join(server.command)}): {error}")
         return None
-    bill = Bill(count)
-    for record in records({"tools": listing.tools}):
-        bill.add(record)
-    defined = bill.total("definitions")
-    return [server.name, f"{defined.number:,}", *_pair(defined.json, defined.lton)]
+    counts = count_modes(listing.tools, count)
+    return [server.name, f"{len(listing.tools):,}", *map(format_tokens, counts.values())]

@@ -15,20 +15,25 @@ _QUESTION = {"role": "user", "content": "Say hello."}
 
 
 def written_under_constraint(
-    url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
+    url: str,
+    server: Server,
+    *,
+    dialect: str | None = None,
+    key: str = "",
+    timeout_s: float = TIMEOUT_S,
 ) -> str:
     """Ask a model under a grammar that allows only one unusual word, and return its answer.
 
-    `url` is the address of the server, with or without `/v1`. The model is the first in the
-    server's list. Raises `ServerError` if the server cannot be reached, refuses the request or
-    gives another answer, and `ValueError` if this kind of server has no field for grammars in chat
-    completions.
+    `url` is the address of the server, with or without `/v1`, and `key` its API key. The model is
+    the first in the server's list. Raises `ServerError` if the server cannot be reached, refuses
+    the request or gives another answer, and `ValueError` if this kind of server has no field for
+    grammars in chat completions.
     """
     fields = probe(server, dialect=dialect)
     if server == "openai":
-        raise ValueError("--check asks for chat completions: use openai-chat")
+        raise ValueError("the check asks for chat completions: use openai-chat")
     base = url.rstrip("/").removesuffix("/v1")
-    answer = run(_ask(Asker(None, timeout_s), base, fields))
+    answer = run(_ask(Asker(None, timeout_s, key), base, fields))
     match answer:
         case {"choices": [{"message": {"tool_calls": [{"custom": {"input": str(said)}}]}}]}:
             return said

@@ -5,7 +5,7 @@
 - `roads` has the table of cases that decides what happens to a request.
 - `call_mode` chooses the call format, and counts the tokens of a request.
 - `upstreams` supports each kind of server.
-- `window` implements `context` and `--show`, with tools that the gateway answers itself.
+- `window` implements `context` and `show`, with tools that the gateway answers itself.
 - `compressing` implements `compress`.
 - `app` serves the `endpoints`, with `threads` for large requests, and `output` sends the answers.
 - `access` controls access, `headers` forwards headers, and `bodies` reads request bodies, which

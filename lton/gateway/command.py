@@ -70,6 +70,7 @@ def add_options(
     if only is None:
         found = vars(_SettingsParser().parse_args([]))
         parser.set_defaults(set=(), **{_to_dest(name): found[_to_dest(name)] for name in _RARE})
+        parser.set_defaults(instead={f"--{name}": f"--set {name}=VALUE" for name in _RARE})
         listed = "; ".join(f"{name}: {about}" for name, about in _RARE.items())
         says = f"a setting that few need; may be repeated: {listed}"
         parser.add_argument("--set", metavar="NAME=VALUE", action=_Set, help=says)
@@ -91,6 +92,10 @@ def _add_setting(parser: argparse.ArgumentParser, name: str, defaults: Mapping[s
 
 def _to_dest(name: str) -> str:
     return name.replace("-", "_")
+
+
+def _name_on_command_line(name: str) -> str:
+    return name if name in _RARE else f"--{name}"
 
 
 def _variable(name: str) -> str:
@@ -200,12 +205,12 @@ def check_values(options: argparse.Namespace) -> None:
     for name, (least, most) in _BOUNDS.items():
         found = getattr(options, name.replace("-", "_"))
         if found is not None and not least <= found <= most:
-            shown = name if name in _RARE else f"--{name}"
+            shown = _name_on_command_line(name)
             raise UsageError(f"{shown}: expected a number from {least} to {most}, found {found}")
     for name in ("api-key", "upstream-key"):
         if getattr(options, name.replace("-", "_")) == "":
             words = "expected a key, found an empty text: is a variable not set?"
-            raise UsageError(f"--{name}: {words}")
+            raise UsageError(f"{_name_on_command_line(name)}: {words}")
     if options.log:
         try:
             keep_private(options.log)
@@ -227,12 +232,14 @@ def _check_together(options: argparse.Namespace) -> None:
     if not (options.upstream or options.model or options.compress):
         raise UsageError("lton serve needs --upstream URL, --model FILE or a file with [compress]")
     if options.model and options.dry_run:
-        raise UsageError("--dry-run needs an upstream to pass requests on to")
+        raise UsageError("dry-run needs an upstream to pass requests on to")
     least = options.least_confidence
     if least is not None and not 0 <= least <= 1:
-        raise UsageError("--least-confidence: expected a number from 0 to 1")
+        raise UsageError("least-confidence: expected a number from 0 to 1")
     if options.show != "all" and options.calls == "native":
-        raise UsageError("--show writes definitions as signatures: use it with --calls lton")
+        raise UsageError(
+            "show=names and show=budget=N write signatures: use them with --calls lton"
+        )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ _EVENT = 500  # characters of a note
 _NAMED = 256  # conversations and tools with a row of their own
 _OTHERS = "(others)"
 _SEVERAL = (
-    "There is no bill with --workers: each process knows only its own requests. /metrics has "
+    "There is no bill with workers: each process knows only its own requests. /metrics has "
     "the sums of all (lton_billed_tokens_total), and --log each request."
 )
 _PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip")

@@ -34,7 +34,7 @@ class RoadFacts:
     mode: RoadMode
     has_tools: bool
     has_api: bool = False  # whether the server has the API of the client
-    only_counts: bool = False  # whether the gateway only counts tokens (`--dry-run`)
+    only_counts: bool = False  # whether the gateway only counts tokens (`dry-run`)
     may_be_fitted: bool = False  # whether the gateway may shorten the conversation (`--context`)
     has_own_text: bool = False  # whether the server answers this client's requests without tools
 

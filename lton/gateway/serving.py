@@ -149,7 +149,7 @@ def _before_server(
     server = _server(options)
     apis = _apis(options)
     retries = retries_of(options)
-    # `--show` needs calls in LTON.
+    # `show` needs calls in LTON.
     mode: Mode | None = "lton" if rounds.describing else MODES[options.calls]
     engine = None if options.engine == "auto" else options.engine
     if options.dry_run and engine is None:  # the server is not probed

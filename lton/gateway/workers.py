@@ -1,4 +1,4 @@
-"""Serve one address with several processes (`--workers`), which share metrics and a store."""
+"""Serve one address with several processes (`workers`), which share metrics and a store."""
 
 import argparse
 import os
@@ -25,12 +25,12 @@ def check_workers(options: argparse.Namespace) -> None:
     if options.workers == 1:
         return
     if options.model:
-        raise UsageError("--workers: a --model runs in a single process")
+        raise UsageError("workers: a --model runs in a single process")
     for name in ("context", "compress"):
         given = getattr(options, name)
         if given and settings_of(name, given).get("store", "memory:").startswith("memory:"):
             words = "set `store` to a file or to a PostgreSQL URL"
-            raise UsageError(f"--workers: the processes share the data of [{name}]: {words}")
+            raise UsageError(f"workers: the processes share the data of [{name}]: {words}")
 
 
 def run_workers(config: Config, listener: socket) -> None:

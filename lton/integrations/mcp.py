@@ -1,4 +1,4 @@
-"""List the tools of an MCP server that runs as a child process.
+"""List the tools of an MCP server: a child process, or a running server with an address.
 
 This works with versions 1 and 2 of the library `mcp`. The standard error of the server is not
 shown; its most informative line becomes the hint of an error.
@@ -6,11 +6,13 @@ shown; its most informative line becomes the hint of an error.
 
 import logging
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, Any
 
 from lton._require import require
+from lton._terminal import is_url
 from lton.errors import Code, ServerError
 
 _NO_LOG = logging.NullHandler()  # keeps the library's tracebacks off the terminal
@@ -32,9 +34,11 @@ def list_tools(
 ) -> Listing:
     """Start an MCP server, list its tools, and stop the server.
 
-    The server gets `env`, and only a few variables of this process's environment (such as `PATH`
-    and `HOME`). If the server does not stop by itself, stopping it takes up to 4 seconds more than
-    `timeout_s`. Do not call this function inside a running event loop.
+    If the only word of the command is an address (`https://…`), the tools are those of the server
+    that runs there. Otherwise the server gets `env`, and only a few variables of this process's
+    environment (such as `PATH` and `HOME`). If the server does not stop by itself, stopping it
+    takes up to 4 seconds more than `timeout_s`. Do not call this function inside a running event
+    loop.
 
     Raises `ServerError` if the server does not start, or does not list its tools within
     `timeout_s`.
@@ -62,10 +66,17 @@ class _Asked:
     ) -> None:
         program, *arguments = command
         self.mcp = mcp
-        self.parameters = mcp.StdioServerParameters(
-            command=program, args=arguments, env=dict(env or {}), encoding_error_handler="replace"
-        )
-        self.stderr = stderr
+        if not arguments and is_url(program):
+            http = require("mcp.client.streamable_http", "apps")
+            self.connect: Callable[[], Any] = partial(http.streamable_http_client, program)
+        else:
+            parameters = mcp.StdioServerParameters(
+                command=program,
+                args=arguments,
+                env=dict(env or {}),
+                encoding_error_handler="replace",
+            )
+            self.connect = partial(mcp.stdio_client, parameters, errlog=stderr)
         self.started = False
         self.garbage = False
         self.listing: Listing | None = None
@@ -73,11 +84,14 @@ class _Asked:
 
     async def run(self, timeout_s: float) -> None:
         anyio = require("anyio", "apps")
-        async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
+        async with self.connect() as streams:
             self.started = True
+            received, sent = streams[:2]  # over HTTP, version 1 returns a third item
             try:  # inside, so that the timeout does not cut the time for stopping
                 with anyio.fail_after(timeout_s):
-                    async with self.mcp.ClientSession(*streams, message_handler=self.heard) as one:
+                    async with self.mcp.ClientSession(
+                        received, sent, message_handler=self.heard
+                    ) as one:
                         self.listing = await _listing(self.mcp, one)
             except Exception as error:
                 self.error = error

@@ -4,7 +4,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +12,7 @@ from shlex import join
 from typing import Any
 
 from lton._require import require
-from lton._terminal import UsageError, add_table, check_url, say, write
+from lton._terminal import UsageError, add_table, check_url, is_url, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy import several
 from lton.mcp_proxy.approvals import Approvals, file_of
@@ -25,18 +25,22 @@ from lton.results import FORMS
 from lton.schema.shown.tiers import read_budget
 
 _LAST_PORT = 65_535
+_INSTALL_WORDS = 2  # install CLIENT
 _PASSED = ("mode", "show", "results", "timeout")
 """The options that `install` passes on to the proxy."""
 _USAGE = """lton mcp-proxy [OPTION ...] -- COMMAND ...
-       lton mcp-proxy [OPTION ...] --url URL
+       lton mcp-proxy [OPTION ...] URL
        lton mcp-proxy [OPTION ...] --config FILE
-       lton mcp-proxy install --client CLIENT [--undo] [--yes] [OPTION ...]"""
+       lton mcp-proxy install CLIENT [--undo] [--yes] [OPTION ...]"""
+_INSTEAD = {"--url": "lton mcp-proxy URL", "--client": "lton mcp-proxy install CLIENT"}
+"""What to use instead of removed options."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton mcp-proxy`."""
     parser.usage = _USAGE
-    choices = {"client": CLIENTS, "mode": MODES, "results": [*FORMS, "as-is"]}
+    parser.set_defaults(instead=_INSTEAD)
+    choices = {"mode": MODES, "results": [*FORMS, "as-is"]}
     more: dict[str, dict[str, Any]] = {name: {"choices": each} for name, each in choices.items()}
     add_table(parser, __file__, "", http={"type": _parse_address}, **more)
 
@@ -53,18 +57,19 @@ def run(options: argparse.Namespace) -> int:
     budget = read_budget(options.show)
     if budget is not None and options.mode in ("search", "pass"):
         raise UsageError("--show is for the modes line and tools")
-    if options.client or options.undo or options.yes or options.server == ["install"]:
+    if options.undo or options.yes or options.server[:1] == ["install"]:
         return _run_install(options)
     _check_options(options)
+    url = _find_url(options.server)
     shortened = FORMS.get(options.results)
     settings = ProxySettings(mode=options.mode, budget=budget, results=shortened)
     headers = dict(map(_parse_header, options.header))
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
-    library = Library() if options.url or options.http else None
+    library = Library() if url or options.http else None
     gc.enable()
     command = options.server
     variables = options.env
-    shown = options.url or join(command)
+    shown = url or join(command)
     if options.config:
         several.read(options.config)
         shown = str(Path(options.config).resolve())
@@ -75,15 +80,15 @@ def run(options: argparse.Namespace) -> int:
     environ = {key: value for key, value in os.environ.items() if every or key in variables}
     upstream: Upstream = partial(start_server, command, environ)
     connect: Connect | None = None
-    if library and options.url:
-        connect = partial(connect_http, library, options.url, headers)
+    if library and url:
+        connect = partial(connect_http, library, url, headers)
         upstream = partial(connect, {})
     approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
         settings,
         timeout_s=options.timeout,
-        handshake_only=library.inbound is None if library and options.url else bool(options.http),
+        handshake_only=library.inbound is None if library and url else bool(options.http),
         approvals=approvals,
     )
     if library and options.http:
@@ -97,17 +102,25 @@ def run(options: argparse.Namespace) -> int:
         first = first_of(error)
         if isinstance(first, LTONError | OSError):
             raise first from None
-        named = options.url or options.config or options.server[0]
+        named = url or options.config or options.server[0]
         msg = f"the server {named!r} cannot be reached: {first}"
         raise ServerError(Code.SERVER, msg) from error
     return 0
 
 
+def _find_url(server: Sequence[str]) -> str:
+    """Return the address of a running server, or "" for the command of a server."""
+    return server[0] if len(server) == 1 and is_url(server[0]) else ""
+
+
 def _check_options(options: argparse.Namespace) -> None:
-    if sum(map(bool, (options.server, options.url, options.config))) != 1:
-        raise UsageError("expected one of a command after --, --url and --config")
-    if options.url:
-        check_url(options.url, "--url")
+    if bool(options.server) == bool(options.config):
+        raise UsageError("expected one of a command after --, a URL and --config")
+    url = _find_url(options.server)
+    if url:
+        check_url(url, "URL")
+    if options.header and not url:
+        raise UsageError("--header needs the URL of a running server")
     if not options.timeout > 0:
         raise UsageError("expected a --timeout of more than 0")
     for name in options.env:
@@ -116,9 +129,10 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _run_install(options: argparse.Namespace) -> int:
-    if options.server != ["install"] or not options.client:
-        raise UsageError("expected both `install` and --client")
-    other = ("url", "config", "header", "approve", "http")
+    client = CLIENTS.get(options.server[1]) if len(options.server) > 1 else None
+    if options.server[:1] != ["install"] or client is None or len(options.server) != _INSTALL_WORDS:
+        raise UsageError(f"expected install CLIENT, with one of {', '.join(CLIENTS)}")
+    other = ("config", "header", "approve", "http")
     if wrong := [f"--{name}" for name in other if getattr(options, name)]:
         raise UsageError(f"install does not accept {wrong[0]}")
     asked: list[str] = []
@@ -127,7 +141,7 @@ def _run_install(options: argparse.Namespace) -> int:
             asked += [f"--{name}", str(value)]
     asked += [word for name in options.env for word in ("--env", name)]
     ask = partial(ask_consent, options.yes)
-    return install(CLIENTS[options.client], asked, undo=options.undo, agreed=ask)
+    return install(client, asked, undo=options.undo, agreed=ask)
 
 
 def ask_consent(yes: bool, change: str) -> bool:

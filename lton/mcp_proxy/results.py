@@ -6,11 +6,13 @@ tool of the same server accepts text to match or write, or if they may be a file
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from lton._json import minified, read_value
 from lton.chat.tool_results import PLACES, plain_names, takes_exact_text
-from lton.results import MAX_RESULT, ForModels, short_items, short_result
+from lton.errors import LTONError
+from lton.results import MAX_RESULT, ForModels, read, short_items, short_result
 
 _TOOLS = 10_000
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -128,11 +130,20 @@ def _text(block: Any) -> str | None:
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
     texts = [text for block in content if (text := _text(block)) is not None]
-    values = list(map(read_value, texts))
+    values = list(map(_read_text, texts))
     said = [structured]
     if isinstance(structured, Mapping) and len(structured) == 1:
         said += structured.values()
     return any(_same(one, each) for one in said for each in [*values, *texts, values, texts])
+
+
+def _read_text(text: str) -> Any:
+    """Return the value of JSON, or of a result that the server itself wrote in LTON."""
+    value = read_value(text)
+    if value == text and text.startswith(("[", "{")):
+        with suppress(LTONError):
+            return read(text)
+    return value
 
 
 def _same(one: Any, other: Any) -> bool:

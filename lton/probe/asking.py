@@ -1,4 +1,4 @@
-"""Send a question to a server and return the answer as a client receives it."""
+"""Ask a server for its models, or a question, and return what a client receives."""
 
 import json
 import urllib.error
@@ -9,7 +9,9 @@ from http.client import HTTPException
 from time import perf_counter
 from typing import Any
 
+from lton._terminal import check_url
 from lton.cost.streams import Streams, event, kind_of
+from lton.errors import Code, ServerError
 from lton.schema.types import Call
 
 MOST_TOKENS = 256
@@ -130,3 +132,25 @@ def read_reply(value: Any) -> GivenAnswer:
         prompt=usage.get("prompt_tokens") or 0,
         sampled=usage.get("completion_tokens") or 0,
     )
+
+
+def check_address(url: str) -> str:
+    """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
+    check_url(url, "URL")
+    return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+def first_model(client: ChatClient) -> str:
+    """Return the first model that a server lists. Raises `ServerError` if there is none."""
+    hint = "name a model with --model, and a key with --key"
+    try:
+        listed = json.loads(client.fetch("/v1/models"))["data"]
+        return str(listed[0]["id"])
+    except urllib.error.HTTPError as error:
+        why = f"status {error.code}"
+    except (LookupError, TypeError, ValueError):
+        why = "no list of models"
+    except (OSError, HTTPException) as error:
+        why = str(getattr(error, "reason", error)) or type(error).__name__
+        hint = "is the server running, and is this its address?"
+    raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)

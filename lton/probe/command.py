@@ -1,25 +1,27 @@
-"""Implement `lton probe`: ask a server 24 questions, and report how many calls arrive."""
+"""Implement `lton probe`: ask a server 24 questions, and report how many calls arrive.
+
+Without a server, or without questions, it reports the set-up.
+"""
 
 import argparse
 import json
 import signal
-import urllib.error
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lton._terminal import UsageError, add_table, check_url, progress, say, table, write
+from lton._terminal import UsageError, add_table, progress, say, table, write
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import Code, ServerError
 from lton.gateway import command as serve
 from lton.generate.need import server_identity, store_line
-from lton.probe.asking import ChatClient, GivenAnswer
+from lton.probe.asking import ChatClient, GivenAnswer, check_address, first_model
 from lton.probe.calibration import calibrate, calibrate_server
 from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
+from lton.probe.setup import report_setup
 from lton.schema.definitions import SCHEMA_KEYS
 from lton.schema.toolset import ToolSet
 
@@ -30,19 +32,24 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _read_count(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"expected a number of at least 1, found {text!r}")
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a number of at least 0, found {text!r}")
     return int(text)
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask the questions and print a table. Return 1 if the server lost a call of the model.
 
-    With `--calibrate`, measure when a model needs a tool instead.
+    With `--calibrate`, measure when a model needs a tool instead. Without a server, or without
+    questions, report the set-up instead.
     """
     if options.calibrate:
+        if not options.url:
+            raise UsageError("--calibrate needs the address of a server or a GGUF file")
         is_server = "://" in options.url
         return _calibrate_server(options) if is_server else _calibrate(options.url)
+    if not options.url or options.questions == 0:
+        return report_setup(options)
     url = check_address(options.url)
     definitions, questions = _read_questions(options.tools)
     tools = ToolSet.from_tools(definitions)
@@ -128,12 +135,6 @@ def _calibrate_server(options: argparse.Namespace) -> int:
     return 0
 
 
-def check_address(url: str) -> str:
-    """Remove the final `/v1` of a server's URL. Raises `UsageError` for an invalid URL."""
-    check_url(url, "URL")
-    return url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
-
-
 def _read_questions(file: str | None) -> tuple[Sequence[Mapping[str, Any]], Sequence[Question]]:
     """Return the tool definitions in OpenAI's format, and the questions about these tools."""
     if file is None:
@@ -156,21 +157,6 @@ def _to_function(definition: Mapping[str, Any]) -> Mapping[str, Any]:
     schema = next((definition[key] for key in SCHEMA_KEYS if key in definition), {"type": "object"})
     about_it = {key: definition[key] for key in ("name", "description") if key in definition}
     return {"type": "function", "function": {**about_it, "parameters": schema}}
-
-
-def first_model(client: ChatClient) -> str:
-    """Return the first model that a server lists. Raises `ServerError` if there is none."""
-    try:
-        listed = json.loads(client.fetch("/v1/models"))["data"]
-        return str(listed[0]["id"])
-    except urllib.error.HTTPError as error:
-        why = f"status {error.code}"
-    except (LookupError, TypeError, ValueError):
-        why = "no list of models"
-    except (OSError, HTTPException) as error:
-        why = str(getattr(error, "reason", error)) or type(error).__name__
-    hint = "name a model with --model, and a key with --key"
-    raise ServerError(Code.SERVER, f"{client.url}/v1/models: {why}", hint=hint)
 
 
 def _read_labels(registry: Any, name: str) -> Mapping[str, str]:

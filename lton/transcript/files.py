@@ -120,7 +120,7 @@ def note(file: VirtualFile) -> str:
 
 
 def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
-    r"""Return the first lines of a string, or part of its first line, that fit `tokens` tokens.
+    r"""Return the first lines of a string, or part of the first, that fit into `tokens` tokens.
 
     >>> from lton.tokens import counter
     >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))

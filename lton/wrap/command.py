@@ -16,13 +16,14 @@ from lton.wrap.agents import AGENTS, Wrapped, manual_setup
 from lton.wrap.lean import LEAST_SESSIONS, calls_of_claude
 from lton.wrap.report import report
 
-_PASSED = ("tokenizer", "log", "prices", "results")  # options of `lton serve`
+_PASSED = ("tokenizer", "log", "results")  # options of `lton serve`
 _HERE = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     counted = "o200k" if find_spec("tiktoken") else "bytes"
     serve.add_options(parser, only=_PASSED, defaults={"tokenizer": counted})
+    parser.set_defaults(instead={"--prices": "the variable LTON_SERVE_PRICES"})
     add_table(parser, __file__, agent={"help": ", ".join(sorted(AGENTS))})
 
 

@@ -187,11 +187,13 @@ def test_servers_are_named_and_started_only_when_asked(
     out, err = capsys.readouterr()
     assert "MCP servers: pages, broken, hosted, of-p, other\n" in out
     assert "~/.cursor/mcp.json is left out" in err
-    assert main(["cost", "--yes", "--servers", *EVER]) == 0
+    assert main(["cost", "--yes", "--mcp", "all", *EVER]) == 0
     out, err = capsys.readouterr()
-    tools, sent, signatures = re.findall(r"^pages +(\d+) +(\d+) +(\d+)", out, re.MULTILINE)[0]
-    assert (int(tools), int(sent)) == (3, 77)
-    assert int(signatures) > 0
+    assert re.search(r"^definitions +tools +as it is +--mode line +--mode tools", out, re.MULTILINE)
+    (counts,) = re.findall(r"^pages((?: +\d+){5})$", out, re.MULTILINE)
+    tools, sent, *modes = map(int, counts.split())
+    assert (tools, sent) == (3, 56)
+    assert min(modes) > 0
     assert "hosted is left out: it has no command" in err
     assert err.count("broken is left out") == 1
 
@@ -202,7 +204,7 @@ def test_the_page_has_the_figures_and_obeys_no_name(
     log = home / PLACES["claude-code"]
     log.write_text(log.read_text().replace('"Bash"', '"<b>Bash"'))
     colour(log)
-    assert main(["cost", "--yes", *EVER, "--html", str(tmp_path / "week.html")]) == 0
+    assert main(["cost", "--yes", *EVER, "-o", str(tmp_path / "week.html")]) == 0
     text = (tmp_path / "week.html").read_text("utf-8")
     assert "<dt>&lt;b&gt;Bash</dt>" in text
     assert ">644</span>" in text

@@ -1,10 +1,11 @@
-"""Test `lton grammar --check` with servers that obey a grammar, ignore it, or fail."""
+"""Test the check of a server that obeys a grammar, ignores it, or fails."""
 
 from typing import Any, get_args
 
 import pytest
 
-from lton.cli import main
+from lton.engines.check import is_in_force, written_under_constraint
+from lton.errors import Code, ServerError
 from lton.grammar.requests import WORD, Server, probe
 from lton_bench.demo import start_server
 from tests.tokens.faulty import serving
@@ -22,22 +23,22 @@ def chat(message: dict[str, Any]) -> Any:
     return answer
 
 
-def check(url: str, *options: str) -> int:
-    return main(["grammar", "--for", *(options or ("llama-server",)), "--check", url])
+def is_applied(url: str, server: Server = "llama-server") -> bool:
+    return is_in_force(written_under_constraint(url, server))
 
 
-def test_a_server_that_ignores_the_grammar(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_ignores_the_grammar() -> None:
     with serving(chat({"content": "Hello! How can I help?"})) as server:
-        assert check(server.url) == 1
-    assert "ignores the grammar: it wrote 'Hello! How can" in capsys.readouterr().out
+        assert written_under_constraint(server.url, "vllm") == "Hello! How can I help?"
+        assert not is_applied(server.url)
 
 
 FOR_CHAT: list[Server] = [each for each in get_args(Server) if each != "openai"]
 
 
 @pytest.mark.parametrize("server", FOR_CHAT)
-def test_a_server_that_keeps_to_it(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    """A server that knows only its own field gets the fields that `--for` prints."""
+def test_a_server_that_keeps_to_it(server: Server) -> None:
+    """A server that knows only its own field gets the fields that `lton grammar --for` prints."""
     custom = {"tool_calls": [{"type": "custom", "custom": {"input": WORD}}]}
     obeyed = custom if server == "openai-chat" else {"content": WORD}
 
@@ -48,29 +49,25 @@ def test_a_server_that_keeps_to_it(server: Server, capsys: pytest.CaptureFixture
         return 200, {"choices": [{"message": obeyed if heeds else {"content": "Hello!"}}]}
 
     with serving(answer) as served:
-        assert check(served.url + "/v1", server) == 0
-        assert "applies grammars" in capsys.readouterr().out
+        assert is_applied(served.url + "/v1", server)
         other: Server = "vllm" if server != "vllm" else "sglang"
-        assert check(served.url, other) == 1
+        assert not is_applied(served.url, other)
 
 
-def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_checked() -> None:
     with serving(chat({})) as server:
-        assert check(server.url) == 1
-    assert "expected a chat completion" in capsys.readouterr().err
-    for options, said in {
-        ("ollama",): "run the same GGUF file with llama-server",
-        ("lmstudio",): "run the same GGUF file with llama-server",
-        ("openai",): "use openai-chat",
-    }.items():
-        assert check("http://127.0.0.1:9", *options) == 2
-        assert said in capsys.readouterr().err
-    assert main(["grammar", "--check", "http://127.0.0.1:9"]) == 2
-    assert "--check needs --for" in capsys.readouterr().err
+        with pytest.raises(ServerError, match="expected a chat completion") as caught:
+            is_applied(server.url)
+        assert caught.value.code == Code.SERVER
+    wrong: tuple[tuple[Any, str], ...] = (
+        ("ollama", "run the same GGUF file with llama-server"),
+        ("openai", "use openai-chat"),
+    )
+    for kind, said in wrong:
+        with pytest.raises(ValueError, match=said):
+            is_applied("http://127.0.0.1:9", kind)
 
 
 @pytest.mark.server
-def test_a_real_server_keeps_to_it(capsys: pytest.CaptureFixture[str]) -> None:
-    server = start_server(1024)
-    assert check(server.listening_address) == 0
-    assert "applies grammars" in capsys.readouterr().out
+def test_a_real_server_keeps_to_it() -> None:
+    assert is_applied(start_server(1024).listening_address)

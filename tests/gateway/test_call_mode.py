@@ -478,9 +478,9 @@ def test_a_mode_that_fails_is_given_up(capsys: pytest.CaptureFixture[str]) -> No
         ({"body_memory": -1}, "body-memory: expected"),
         ({"grace": -1}, "grace: expected"),
         ({"slots": 0}, "slots: expected"),
-        ({"workers": 0}, "--workers: expected"),
+        ({"workers": 0}, "workers: expected"),
         ({"api_key": ""}, "--api-key: expected a key, found an empty text"),
-        ({"upstream_key": ""}, "--upstream-key: expected a key"),
+        ({"upstream_key": ""}, "upstream-key: expected a key"),
         ({"log": "/nowhere/at/all"}, "--log /nowhere/at/all: No such file or directory"),
     ],
 )

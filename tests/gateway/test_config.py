@@ -44,8 +44,8 @@ def file(tmp_path: Path) -> str:
 
 def test_a_file_has_the_settings_of_the_options(file: str) -> None:
     """A setting has the effect of its option, and other settings keep their defaults."""
-    words = "--upstream http://127.0.0.1:9 --port 7 --workers 4 --calls lton --tokenizer o200k"
-    words += " --least-confidence 0.5 --quiet --set strict=never"
+    words = "--upstream http://127.0.0.1:9 --port 7 --set workers=4 --calls lton --tokenizer o200k"
+    words += " --set least-confidence=0.5 --quiet --set strict=never"
     words += " --set allow-host=a.example,b.example"
     expected = vars(parsed(*words.split())) | {"config": file, "set": ()}
     expected["context"] = {"window": "9000", "compact_at": "0.5", "store": "a.db"}
@@ -99,7 +99,7 @@ def test_a_rare_setting_is_set_by_name(file: str, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ("port=1", "--set: expected one of upstream-api, n-ctx, threads, slots,"),
+        ("port=1", "--set: expected one of upstream-api, rescue, retry, upstream-key,"),
         ("grace=x", "grace: invalid int value: 'x'"),
         ("strict=no", "strict: invalid choice: 'no'"),
         ("repeat-tool-calls=yes", "repeat-tool-calls: ignored explicit argument 'yes'"),
@@ -117,7 +117,7 @@ def test_the_command_line_and_variables_come_first(
     """The command line overrides variables, and both override the file, even with a default
     value.
     """
-    words = ["--workers", "1", "--config", file, "--port", "8000"]
+    words = ["--set", "workers=1", "--config", file, "--port", "8000"]
     found = parsed(*words)
     assert (found.workers, found.port, found.calls) == (1, 8000, "lton")
     monkeypatch.setenv("LTON_SERVE_CALLS", "auto")

@@ -91,6 +91,17 @@ def test_it_leads_with_calls(serve: Serve, raw: Raw, capfd: pytest.CaptureFixtur
     assert page.index("Calls that reached the agent") < page.index("The bill")
 
 
+def test_before_the_first_request_the_page_says_what_to_do(serve: Serve) -> None:
+    """The figures are hidden until there is a request; until then, the page names the variables for
+    agents.
+    """
+    page = serve().get("/lton/").text
+    start = page[page.index('<section id="start" hidden>') : page.index('<div id="all" hidden>')]
+    assert "Start your agent with the address of this gateway" in start
+    assert "OPENAI_BASE_URL=${location.origin}/v1" in page
+    assert "const isStarted = reply.ok && found.total.requests > 0;" in page
+
+
 def page_of(client: httpx2.Client) -> str:
     return f"{str(client.base_url).rstrip('/')}/lton/"
 
@@ -236,6 +247,8 @@ def test_the_page_asks_for_the_key(serve: Serve) -> None:
         page.goto(page_of(client))
         page.locator("#key").fill("k")
         page.locator("#door button").click()
-        page.locator("#all").wait_for()
+        page.locator("#start").wait_for()
+        assert "OPENAI_BASE_URL=http" in page.locator("#exports").inner_text()
+        assert not page.locator("#all").is_visible()
         assert not page.locator("#door").is_visible()
         browser.close()

@@ -1,4 +1,4 @@
-"""Test `--show`: definitions in tiers, and the tool `describe`, which clients do not see."""
+"""Test `show`: definitions in tiers, and the tool `describe`, which clients do not see."""
 
 import json
 from argparse import Namespace
@@ -276,7 +276,7 @@ def test_native_calls_keep_their_definitions(client: httpx2.Client, script: Scri
     script.reply = {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}
     client.post(PATH, json=asking(), headers={"x-lton-calls": "native"})
     assert script.asked[-1]["tools"] == CHAT
-    with pytest.raises(UsageError, match="--show writes definitions as signatures"):
+    with pytest.raises(UsageError, match="show=names and show=budget=N write signatures"):
         run(options_with(upstream="http://127.0.0.1:1", calls="native", show="names"))
     with pytest.raises(ValueError, match="expected all, names or budget=N"):
         application(options_with(upstream="http://127.0.0.1:1", show="some"))

@@ -220,7 +220,11 @@ def test_content_is_streamed() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--model", "a.gguf", "--upstream", "http://x"], ["--model", "a.gguf", "--dry-run"]],
+    [
+        [],
+        ["--model", "a.gguf", "--upstream", "http://x"],
+        ["--model", "a.gguf", "--set", "dry-run=true"],
+    ],
 )
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *options]) == 2
@@ -231,7 +235,7 @@ def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[s
     ("option", "value", "expected"),
     [
         ("--set", "slots=0", "slots: expected a number from 1 to"),
-        ("--least-confidence", "nan", "--least-confidence: expected a number from 0 to 1"),
+        ("--set", "least-confidence=nan", "least-confidence: expected a number from 0 to 1"),
     ],
 )
 def test_what_is_out_of_range_is_refused(

@@ -161,7 +161,7 @@ def test_what_cannot_be_mended_passes_unchanged(
 
 @pytest.mark.parametrize("api", APIS)
 def test_without_retries_a_stream_is_not_held(serve: Serve, raw: Raw, api: str) -> None:
-    """With `--retry 0`, and so in front of hosted APIs, only whole answers are mended."""
+    """With `retry=0`, and so in front of hosted APIs, only whole answers are mended."""
     calls = [("weather", '{"days":"7"}')]
     raw.chunks, raw.whole = stream(api, "", calls), whole(api, "", calls)
     gateway = serve(upstream_api=api, retry=0)
@@ -183,7 +183,7 @@ def test_without_retries_a_stream_is_not_held(serve: Serve, raw: Raw, api: str) 
 def test_streams_are_held_only_before_servers_that_are_not_hosted(
     upstream: str, local: bool
 ) -> None:
-    """A stream of a hosted API is never held, whatever `--retry` says."""
+    """A stream of a hosted API is never held, whatever `retry` says."""
     assert is_local(upstream) is local
 
 

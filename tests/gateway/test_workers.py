@@ -1,4 +1,4 @@
-"""Test `lton serve --workers`, with real processes at one address."""
+"""Test `lton serve --set workers=N`, with real processes at one address."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def test_they_share_an_address_and_figures_and_one_that_dies_is_replaced(
 ) -> None:
     script.pieces = ['It may.\n!call weather(city="Oslo")']
     log, text = tmp_path / "log.jsonl", "x" * 50_000
-    more = ("--port", "0", "--workers", "2", "--log", str(log), "--quiet")
+    more = ("--port", "0", "--set", "workers=2", "--log", str(log), "--quiet")
     with serving(upstream, *more) as (child, url):
         asked = chat(messages=[{"role": "user", "content": text}])
 
@@ -69,7 +69,7 @@ def test_they_share_an_address_and_figures_and_one_that_dies_is_replaced(
         assert counted() == 40
         assert [json.loads(line)["completions"] for line in log.read_text().splitlines()]
         assert len(log.read_text().splitlines()) == 40
-        assert "with --workers" in httpx2.get(url + "/lton/bill").json()["error"]["message"]
+        assert "with workers" in httpx2.get(url + "/lton/bill").json()["error"]["message"]
 
         before = workers_of(child.pid)
         assert len(before) == 2
@@ -84,7 +84,7 @@ def test_they_share_an_address_and_figures_and_one_that_dies_is_replaced(
 
 def test_what_runs_in_every_worker_is_finished(upstream: str, script: Script) -> None:
     script.pieces = ["It", 2.5, " may."]
-    with serving(upstream, "--port", "0", "--workers", "2") as (child, url):
+    with serving(upstream, "--port", "0", "--set", "workers=2") as (child, url):
         until(lambda: len(workers_of(child.pid)) == 2)
         replies = list[httpx2.Response]()
 
@@ -109,7 +109,7 @@ def test_what_runs_in_every_worker_is_finished(upstream: str, script: Script) ->
 
 
 def test_workers_end_when_who_started_them_is_killed(upstream: str) -> None:
-    with serving(upstream, "--port", "0", "--workers", "2") as (child, url):
+    with serving(upstream, "--port", "0", "--set", "workers=2") as (child, url):
         until(lambda: httpx2.get(url + "/health", timeout=60).status_code == 200)
         until(lambda: len(workers_of(child.pid)) == 2)
         workers = workers_of(child.pid)

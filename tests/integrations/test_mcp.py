@@ -1,8 +1,10 @@
 """Test listing the tools of MCP servers, each in its own process, including faulty servers."""
 
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,8 @@ from lton import Call, ToolSet, decode, encode
 from lton._require import installing
 from lton.errors import Code, MissingExtraError, ServerError
 from lton.integrations.mcp import list_tools
-from tests.integrations.mcp_pages import TOOLS
+from tests.integrations.mcp_pages import TOOLS, initialize, listed
+from tests.tokens.faulty import Handler, Write, serving
 
 HERE = Path(__file__).parent
 PAGES = [sys.executable, str(HERE / "mcp_pages.py")]
@@ -49,6 +52,37 @@ def test_a_server_built_with_the_library() -> None:
     call = Call("order", {"what": "tea", "to": {"city": "Rome", "floor": 2}})
     assert encode(call, tools) == "order tea (Rome 2)"
     assert decode("order tea (Rome 2)", tools) == [call]
+
+
+def over_http(path: str, body: dict[str, Any]) -> tuple[int, Any] | Write:
+    """Answer as a server with an address, in JSON, as the server of `PAGES` answers over pipes."""
+    if "id" not in body:
+        return 202, b""
+    method = {"initialize": initialize, "tools/list": listed}.get(body["method"])
+    result = method(body.get("params") or {}) if method else {}
+    data = json.dumps({"jsonrpc": "2.0", "id": body["id"], "result": result}).encode()
+
+    def write(handler: Handler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(data)))
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return write
+
+
+def test_a_running_server_is_asked_at_its_address() -> None:
+    """An address in place of a command lists the tools of a running server; if there is none, the
+    error names the address.
+    """
+    with serving(over_http) as server:
+        url = f"{server.url}/mcp"
+        assert list_tools([url]).tools == TOOLS
+    with pytest.raises(ServerError) as caught:
+        list_tools([url])
+    assert (caught.value.code, url in str(caught.value)) == (Code.SERVER, True)
 
 
 def test_all_pages_are_read_as_they_are() -> None:

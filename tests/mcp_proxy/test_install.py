@@ -331,7 +331,7 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     """The command shows the change and asks; `--yes` skips the question."""
     (tmp_path / ".cursor").mkdir()
     here = shutil.copy(file, tmp_path / ".cursor" / "mcp.json")
-    command = [sys.executable, "-m", "lton", "mcp-proxy", "install", "--client", "cursor"]
+    command = [sys.executable, "-m", "lton", "mcp-proxy", "install", "cursor"]
     options: Any = {"cwd": tmp_path, "capture_output": True, "text": True}
     no: Any = subprocess.run(command, check=False, input="n\n", **options)
     assert no.returncode == 1
@@ -348,18 +348,19 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["install"], "expected both `install` and --client"),
-        (["install", "--undo"], "expected both `install` and --client"),
-        (["--client", "cursor", "--", "true"], "expected both `install` and --client"),
-        (["--yes", "--", "true"], "expected both `install` and --client"),
-        (["install", "--client", "cursor", "--approve"], "install does not accept --approve"),
-        (["install", "--client", "cursor", "--url", "http://a"], "install does not accept --url"),
+        (["install"], "expected install CLIENT, with one of claude, claude-desktop, codex"),
+        (["install", "--undo"], "expected install CLIENT"),
+        (["install", "emacs"], "expected install CLIENT"),
+        (["install", "cursor", "vscode"], "expected install CLIENT"),
+        (["--yes", "--", "true"], "expected install CLIENT"),
+        (["install", "cursor", "--approve"], "install does not accept --approve"),
+        (["install", "cursor", "--config", "f"], "install does not accept --config"),
     ],
 )
 def test_options_that_do_not_go_together(
     capsys: pytest.CaptureFixture[str], options: list[str], said: str
 ) -> None:
-    """`install` without `--client` is refused, and never runs the system's program of this name."""
+    """`install` without a client is refused, and never runs the system's program of this name."""
     assert main(["mcp-proxy", *options]) == 2
     assert said in capsys.readouterr().err
 

@@ -175,10 +175,12 @@ def test_other_content_is_not_touched() -> None:
         ([text('{"a": 1}'), text('{"a": 2}')], {"result": [{"a": 1}, {"a": 2}]}),
         ([text("a"), text("b")], {"result": ["a", "b"]}),
         ([text('{"result": 3}')], {"result": 3}),
+        ([text("[2(a b)\n1 x\n2 y]")], {"result": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]}),
+        ([text("[see below]")], {"result": "[see below]"}),
     ],
 )
 def test_what_is_said_twice_is_said_once(content: list[Any], structured: Any) -> None:
-    """Structured content is dropped if the text has the same content."""
+    """Structured content is dropped if the text has the same content, in JSON or in LTON."""
     shown = shorten({"content": content, "structuredContent": structured})
     assert shown == shorten({"content": content})
     assert "".join(one["text"] for one in shown["content"]) in (

@@ -208,7 +208,7 @@ class Client:
     """A client of the proxy that writes and reads lines."""
 
     def __init__(self, url: str, mode: str, state: Path) -> None:
-        command = [sys.executable, "-m", "lton", "mcp-proxy", "--mode", mode, "--url", url]
+        command = [sys.executable, "-m", "lton", "mcp-proxy", "--mode", mode, url]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

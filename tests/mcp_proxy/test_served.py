@@ -259,7 +259,7 @@ def test_over_http_on_both_sides() -> None:
     with serving("--", *KITCHEN) as url:
         assert url.startswith("http://127.0.0.1:")
         run(lambda: use(url))
-        with serving("--mode", "pass", "--url", url) as again:
+        with serving("--mode", "pass", url) as again:
             run(lambda: use(again))
     assert steps == [0, 1, 0, 1]
 
@@ -328,10 +328,10 @@ def test_the_second_era(kitchen: tuple[str, Path]) -> None:
             await ask(session, "slow 2", progress_callback=progress)
 
     url, _ = kitchen
-    program, arguments = PROXY[0], [*PROXY[1:], "--url", url]
+    program, arguments = PROXY[0], [*PROXY[1:], url]
     around = {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE}
     run(lambda: use(StdioServerParameters(command=program, args=arguments, env=around)))
-    with serving("--url", url) as proxy:
+    with serving(url) as proxy:
         run(lambda: use(proxy))
     assert steps == [0, 1, 0, 1]
 
@@ -344,7 +344,7 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
     import httpx2
 
     url, errors = kitchen
-    with serving("--url", url) as proxy, httpx2.Client(timeout=LIMIT_S) as http:
+    with serving(url) as proxy, httpx2.Client(timeout=LIMIT_S) as http:
         found = http.post(proxy, **stateless("server/discover"))
         assert (found.status_code, found.json()["id"]) == (200, 1)
         assert SECOND_ERA in found.json()["result"]["supportedVersions"]
@@ -388,15 +388,15 @@ def test_statuses_of_the_second_era(kitchen: tuple[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--"], "expected one of a command after --, --url and --config"),
-        (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected one of a command after --"),
+        (["--"], "expected one of a command after --, a URL and --config"),
+        (["http://127.0.0.1:1/mcp", "--config", "x"], "expected one of a command after --"),
         (["--http", "99999", "--", "x"], "expected [HOST:]PORT, found '99999'"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
         (
             ["--mode", "pass", "--show", "names", "--", "x"],
             "--show is for the modes line and tools",
         ),
-        (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
+        (["--header", "A=NOT_SET_ANYWHERE", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
     ],
 )
 def test_usage(options: list[str], text: str) -> None:

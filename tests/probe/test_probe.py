@@ -13,7 +13,7 @@ from lton._terminal import UsageError
 from lton.cli import main
 from lton.errors import Code, LTONError
 from lton.probe import command
-from lton.probe.asking import ChatClient, GivenAnswer, read_reply
+from lton.probe.asking import ChatClient, GivenAnswer, first_model, read_reply
 from lton.probe.outcome import AskedWay, count_lost, rows
 from lton.probe.questions import QUESTIONS, TOOLS, Question, questions_about
 from tests.tokens.faulty import Answer, serving
@@ -192,8 +192,8 @@ def test_each_answer_is_shown_at_once(
     assert "tool_choice=required gives nothing: it was not asked" in shown.out
     assert signal.getsignal(signal.SIGTERM) == before
     with pytest.raises(SystemExit):
-        main(["probe", "--questions", "0", "http://127.0.0.1:9"])
-    assert "expected a number of at least 1, found '0'" in capsys.readouterr().err
+        main(["probe", "--questions", "-1", "http://127.0.0.1:9"])
+    assert "expected a number of at least 0, found '-1'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_server_without_a_list_of_models_is_an_error(
 ) -> None:
     with serving(lambda path, given: (status, body)) as server:
         with pytest.raises(LTONError) as caught:
-            command.first_model(ChatClient(url=server.url, model="", tools=()))
+            first_model(ChatClient(url=server.url, model="", tools=()))
         assert (caught.value.code, message in str(caught.value)) == (Code.SERVER, True)
 
 

@@ -37,7 +37,7 @@ def test_tools_that_are_named_are_described_alone() -> None:
 
 @pytest.mark.parametrize("text", ["", "some", "budget=", "budget=-1", "budget=1.5", "budget=x"])
 def test_what_is_no_budget_is_named(text: str) -> None:
-    with pytest.raises(ValueError, match="--show: expected all, names or budget=N"):
+    with pytest.raises(ValueError, match="show: expected all, names or budget=N"):
         read_budget(text)
 
 

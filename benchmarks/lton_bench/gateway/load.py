@@ -99,7 +99,7 @@ def main() -> None:
         ways = {"native": ["native"]}
         for workers in options.workers:
             name = "lton" if workers == 1 else f"{workers} workers"
-            ways[name] = ["lton", "--workers", str(workers)]
+            ways[name] = ["lton", "--set", f"workers={workers}"]
         found = {"bare proxy": bare}
         for name, way in ways.items():
             with started([*serve, *way], urls[1]) as process:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -16,10 +17,22 @@ from lton_bench.qwen import QWEN
 from lton_bench.study.conditions import CONDITIONS
 from lton_bench.study.models import MODELS, SIZES, SMALL, path
 from lton_bench.study.report import markdown, picture, readme_table, sizes_picture, summary_table
-from lton_bench.study.runner import Batch, Samples, plan, run, settings
+from lton_bench.study.runner import (
+    Batch,
+    Samples,
+    describe_duration,
+    first_questions,
+    plan,
+    predict_seconds,
+    run,
+    settings,
+    unanswered,
+)
 from lton_bench.study.summary import alike, summary
 from lton_bench.tokens.report import update_page
 
+_LEAST_ANSWERS = 2
+"""The number of answers from which a duration can be predicted."""
 _ABOUT = (
     "Written by `make study`. *Right* answers are judged by BFCL's rules. *Valid* answers are"
     " calls that can be read and that the schema allows; under a grammar, an invalid answer was"
@@ -69,7 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         files = _files(options.model or SMALL, console)  # what is none is refused before anything
         samples = Samples(options.samples, settings())
         left = plan([*files], options.cases, samples, options.condition)
-        _ask(left, samples, console, processes=options.processes, threads=threads)
+        shared = {"processes": options.processes, "threads": threads}
+        if _predict(left, samples, console, **shared):
+            left = unanswered(left, samples)
+        _ask(left, samples, console, **shared)
     except KeyboardInterrupt:
         console.print("stopped; another run goes on from here")
     except LTONError as error:
@@ -100,6 +116,25 @@ def _files(models: Sequence[str], console: Console) -> dict[str, Path]:
                 raise
             console.print(f"left out: {error}", highlight=False, soft_wrap=True)
     return files
+
+
+def _predict(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> bool:
+    """Ask the first question of each condition, and say how long all others will take.
+
+    Return whether questions were asked.
+    """
+    firsts = first_questions(batches)
+    left = sum(len(batch.cases) for batch in batches) - len(firsts)
+    if len(firsts) < _LEAST_ANSWERS or left < len(firsts):
+        return False
+    console.print(f"asking {len(firsts)} questions, to see how long {left:,} others will take")
+    ends = list[float]()
+    run(firsts, samples, lambda _: ends.append(monotonic()), **options)
+    duration = describe_duration(predict_seconds(ends, left))
+    console.print(
+        f"{left:,} answers are left, which takes {duration}. Ctrl-C stops; another run goes on"
+    )
+    return True
 
 
 def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> None:

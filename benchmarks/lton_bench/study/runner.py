@@ -23,12 +23,26 @@ from lton_bench.study.conditions import CONDITIONS, CORE, EXTRAS, Condition
 from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
 
-__all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings", "unanswered"]
+__all__ = [
+    "CONTEXT",
+    "EXTRA_MODEL",
+    "Batch",
+    "Samples",
+    "describe_duration",
+    "first_questions",
+    "plan",
+    "predict_seconds",
+    "run",
+    "settings",
+    "unanswered",
+]
 
 EXTRA_MODEL = "smollm2"
 _EXTRA_CATEGORY = "simple_python"
 _ROUND = 10
 CONTEXT = 4096
+_MINUTE_S = 60
+_HOUR_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +141,39 @@ def unanswered(batches: Sequence[Batch], done: Samples) -> list[Batch]:
         for batch in batches
     )
     return [batch for batch in left if batch.cases]
+
+
+def first_questions(batches: Sequence[Batch]) -> list[Batch]:
+    """Return the first question of each model and condition, whose time predicts the others'."""
+    firsts: dict[tuple[str, str], Batch] = {}
+    for batch in batches:
+        key = (batch.model, batch.condition.name)
+        firsts.setdefault(key, replace(batch, cases=batch.cases[:1]))
+    return list(firsts.values())
+
+
+def predict_seconds(ends: Sequence[float], left: int) -> float:
+    """Return how long `left` answers will take, from the times at which the first ones ended.
+
+    The time before the first answer is left out, because the models are loaded in it.
+
+    >>> predict_seconds([40.0, 42.0, 46.0], 100)
+    300.0
+    """
+    return (ends[-1] - ends[0]) / (len(ends) - 1) * left
+
+
+def describe_duration(seconds: float) -> str:
+    """Return a duration in words.
+
+    >>> describe_duration(20), describe_duration(100), describe_duration(5 * 3600)
+    ('less than a minute', 'about 2 minutes', 'about 5.0 hours')
+    """
+    if seconds < _MINUTE_S:
+        return "less than a minute"
+    if seconds < _HOUR_S:
+        return f"about {round(seconds / _MINUTE_S)} minutes"
+    return f"about {seconds / _HOUR_S:.1f} hours"
 
 
 def run(

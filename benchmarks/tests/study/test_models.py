@@ -111,8 +111,10 @@ def test_a_report_says_where_it_can_be_sent(
     monkeypatch.setattr(study, "MODELS", models.MODELS)
     options = ["--cases", "1", "--threads", "3", "--processes", "1"]
     assert study.main([*options, "--model", str(file)]) == 0
-    assert asked == [{"processes": 1, "threads": 3}]
+    asks = {"processes": 1, "threads": 3}  # of the first questions, and of the others
+    assert asked == [asks, asks]
     told = capfd.readouterr().err
+    assert "63 answers are left, which takes less than a minute" in told
     assert "attached" in told.splitlines()[-1]
     assert "build/study/study.md and build/study/samples.jsonl" in told
     found = json.loads(Path("build/study/study.json").read_text())

@@ -1,17 +1,20 @@
 """Test that a run asks unanswered questions, keeps answers, and reports them."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from lton_bench.study import __main__ as study
 from lton_bench.study import tasks
 from lton_bench.study.answers import CUT_OFF, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
 from lton_bench.study.packed import content, pack
 from lton_bench.study.report import markdown, picture, sizes_picture
-from lton_bench.study.runner import Samples, plan
+from lton_bench.study.runner import Samples, first_questions, plan
 from lton_bench.study.summary import alike, summary
 
 SETTINGS = {"seed": "test"}
@@ -60,6 +63,39 @@ def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert list(plan(["m"], 10, again)[0].cases) == list(first.cases[3:])
     again.add(made(id="another"))
     assert len(Samples(path, SETTINGS).found) == 4
+
+
+def test_the_first_questions_are_one_of_each_condition(tmp_path: Path) -> None:
+    """One question of each model and condition tells how long the others take."""
+    batches = plan(["a", "b"], 20, Samples(tmp_path / "samples.jsonl", SETTINGS))
+    firsts = first_questions(batches)
+    keys = [(batch.model, batch.condition.name) for batch in firsts]
+    assert len(set(keys)) == len(keys)
+    assert {*keys} == {(batch.model, batch.condition.name) for batch in batches}
+    assert all(len(batch.cases) == 1 for batch in firsts)
+
+
+def test_the_study_says_how_long_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first question of each condition, the time of all others is printed."""
+    times = iter(range(0, 10_000, 6))  # an answer takes six seconds
+    monkeypatch.setattr(study, "monotonic", lambda: next(times))
+
+    def run_at_once(batches: Any, samples: Samples, told: Any, **options: int) -> None:
+        assert options == {"processes": 2}
+        for _ in batches:
+            told(None)
+
+    monkeypatch.setattr(study, "run", run_at_once)
+    samples = Samples(tmp_path / "samples.jsonl", SETTINGS)
+    batches = plan(["a"], 10, samples)
+    left = sum(len(batch.cases) for batch in batches) - len(first_questions(batches))
+    shown = StringIO()
+    assert study._predict(batches, samples, Console(file=shown, width=200), processes=2)
+    assert (
+        f"{left:,} answers are left, which takes about {left * 6 / 3600:.1f} hours"
+        in shown.getvalue()
+    )
+    assert not study._predict(batches[:1], samples, Console(file=shown), processes=2)
 
 
 def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:

@@ -26,14 +26,19 @@ from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.tokens import counter
 from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
-from lton_bench.demo import json_array
+from lton_bench.demo import DEFINITIONS, json_array
 from lton_bench.tokens.break_even import Costs, first
 from lton_bench.tokens.measure import units
-from lton_bench.tokens.page import MODULES, Results, Table, explanation, render
+from lton_bench.tokens.page import MODULES, Results, Table, explanation, render, sample_fields
 from lton_bench.tokens.page.vocabulary import NAMES, pack
 from lton_bench.tokens.pieces import Shown
 
 HERE = Path(__file__).parent
+WEATHER = json.loads(DEFINITIONS.read_text("utf-8"))[0]
+README_CALL = {
+    "name": "weather.v1",
+    "arguments": {"city": "San Leandro", "days": 7, "unit": "C"},
+}
 TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 RESULTS: Results = {
@@ -573,8 +578,17 @@ def said(page: Any, text: str) -> None:
 
 
 @pytest.mark.browser
-def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
-    """The page shows the figures of the README."""
+def test_the_page_begins_with_eight_real_tools(page: Any) -> None:
+    """The first sentence says from how many such tools on LTON is shorter."""
+    sentence = page.locator("#break-even").inner_text()
+    assert sentence.startswith("These 8 tools take ")
+    assert "LTON is shorter, compared with JSON, from 2 of such tools on" in sentence
+    assert shown(page)["LTON wire"][1] < 1
+
+
+@pytest.mark.browser
+def test_the_page_shows_the_figures_of_the_readme(page: Any) -> None:
+    paste(page, README_CALL, WEATHER)
     rows = shown(page)
     assert rows["LTON wire"] == (10, 0.43, 'weather.v1 "San Leandro",7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
@@ -641,6 +655,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     it is fixed.
     """
     error, table = page.locator("#call-error"), page.locator("#formats")
+    paste(page, README_CALL, WEATHER)
     paste(page, '{"name": "weather.v1",\n "arguments": {"city": }}')
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
     assert page.get_attribute("#call", "aria-invalid") == "true"
@@ -671,10 +686,11 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     server.
     """
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    first = shown(page)["LTON wire"]
     call = json.dumps(
         {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}
     )
-    paste(page, call)
+    paste(page, call, WEATHER)
     page.get_by_role("button", name="Copy a link").click()
     said(page, "Copied a link with both fields in it.")
     link = page.evaluate("navigator.clipboard.readText()")
@@ -688,7 +704,7 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
     other.goto("about:blank")
     other.goto(f"{address}#fields=nonsense")
     other.wait_for_selector("#formats tbody tr")
-    assert shown(other)["LTON wire"][2] == 'weather.v1 "San Leandro",7 C'
+    assert shown(other)["LTON wire"] == first
     other.context.close()
 
 
@@ -696,10 +712,22 @@ def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
 def test_a_text_can_be_copied(page: Any) -> None:
     """The copy has line ends, but not the marks that show them."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    paste(page, README_CALL, WEATHER)
     page.get_by_role("button", name="Copy LTON tagged", exact=True).click()
     said(page, "Copied LTON tagged.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"
+
+
+def test_the_page_has_eight_tools_of_a_real_server() -> None:
+    """The sentence about the break-even is above the fields, which have real tools and a call."""
+    ours = render(RESULTS, TINY)
+    assert ours.index('id="break-even"') < ours.index('id="tools"')
+    call, tools = sample_fields()
+    assert (html.escape(call) in ours, html.escape(tools) in ours) == (True, True)
+    found = ToolSet.from_tools(json.loads(tools))
+    assert len(found) == 8
+    assert encode(json.loads(call), found).startswith("create_issue octocat hello ")
 
 
 def test_a_page_of_own_calls_begins_with_them() -> None:

@@ -1,4 +1,4 @@
-"""Ask the model again with the errors of its native calls (`--retry`).
+"""Ask the model again with the errors of its native calls (`retry`).
 
 The model sees its wrong calls and their errors as calls and results in its own syntax. `inquiries`
 asks about calls that it wrote as text.

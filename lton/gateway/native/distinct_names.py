@@ -14,7 +14,7 @@ _Names: TypeAlias = Mapping[tuple[str, str], str]
 
 
 def with_distinct_names(body: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, str]]:
-    """Return a body of the responses API in which functions of several namespaces have own names.
+    """Return a body of the responses API in which equal names of functions are distinct.
 
     The calls in the conversation get the same names. Also return the client's names by the new
     names, which are the same in each request with these tools.

@@ -38,7 +38,7 @@ RescueForm: TypeAlias = Literal["last", "whole", "off"]
 
 @dataclass(frozen=True, kw_only=True)
 class NativeOptions:
-    """The options `strict`, `--results`, `--rescue`, `--retry` and `repeat-tool-calls`."""
+    """The settings `strict`, `results`, `rescue`, `retry` and `repeat-tool-calls`."""
 
     strict: bool | None = None  # None: strict tools for servers that enforce their schemas
     results: ResultsForm = "as-is"

@@ -75,7 +75,7 @@ class HttpUpstream:
     ) -> None:
         self.base = _without_prefix(url.strip())
         if key and not (key.isascii() and key.isprintable()):
-            raise ValueError("--upstream-key: expected printable ASCII")
+            raise ValueError("upstream-key: expected printable ASCII")
         self.key = key
         self.key_header = key_header
         self.timeout_s = timeout_s

@@ -1,4 +1,4 @@
-"""Show tools without descriptions and add a tool that returns descriptions (`--show`).
+"""Show tools without descriptions and add a tool that returns descriptions (`show`).
 
 The definitions depend only on the request's tools, so they stay the same in the whole conversation.
 Descriptions that the model requested are inserted in later requests, as a call and its result

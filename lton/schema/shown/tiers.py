@@ -28,7 +28,7 @@ def read_budget(text: str) -> int | None:
         return None if text == "all" else 0
     if text.startswith("budget=") and (digits := text.removeprefix("budget=")).isdecimal():
         return int(digits)
-    raise ValueError(f"--show: expected all, names or budget=N, found {text!r}")
+    raise ValueError(f"show: expected all, names or budget=N, found {text!r}")
 
 
 def tools_without_description(

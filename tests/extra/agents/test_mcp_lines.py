@@ -29,7 +29,7 @@ def test_claude(tmp_path: Path) -> None:
     add = ["claude", "mcp", "add", "-s", "user", "kitchen", "-e", f"PYTHONPATH={ROOT}", "--"]
     asked(tmp_path, *add, *PROXY, "--", *KITCHEN)
     assert "Connected" in asked(tmp_path, "claude", "mcp", "list")
-    install = [*PROXY, "install", "--client", "claude", "--yes"]
+    install = [*PROXY, "install", "claude", "--yes"]
     asked(tmp_path, *install, "--undo")
     assert "mcp-proxy" not in (tmp_path / ".claude.json").read_text("utf-8")
     asked(tmp_path, *install)
@@ -42,5 +42,5 @@ def test_codex(tmp_path: Path) -> None:
     """Codex lists the proxy, and `install --undo` removes it."""
     asked(tmp_path, "codex", "mcp", "add", "kitchen", "--", *PROXY, "--", *KITCHEN)
     assert "lton mcp-proxy --" in asked(tmp_path, "codex", "mcp", "list")
-    asked(tmp_path, *PROXY, "install", "--client", "codex", "--yes", "--undo")
+    asked(tmp_path, *PROXY, "install", "codex", "--yes", "--undo")
     assert "mcp-proxy" not in asked(tmp_path, "codex", "mcp", "list")

@@ -96,7 +96,7 @@ def test_direct(server: str, version: str) -> None:
 )
 def test_modes(server: str, mode: str, first: dict[str, int], second: dict[str, int]) -> None:
     """Each mode passes all checks except those of the JSON Schema that a signature replaces."""
-    with serving("--mode", mode, "--url", server) as url:
+    with serving("--mode", mode, server) as url:
         wait_for(int(url.rsplit(":", 1)[1].removesuffix("/mcp")))
         assert failed(url, "2025-11-25") == first
         assert failed(url, "2026-07-28") == second

@@ -182,7 +182,7 @@ def test_toml(tmp_path: Path) -> None:
     file = folder / "config.toml"
     text = '# mine\n[mcp_servers.git] # a server\ncommand = "g"\nargs = ["-r", "."]\n\n[x]\na = 1\n'
     file.write_text(text, "utf-8")
-    command = [*PROXY, "install", "--client", "codex", "--yes"]
+    command = [*PROXY, "install", "codex", "--yes"]
     around: Any = {"env": {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}}
     subprocess.run(command, check=True, **around)
     changed = file.read_text("utf-8")

@@ -101,7 +101,7 @@ def test_conformance(server: str, mode: str) -> None:
     """
     direct = [passed(server, each) for each in SCENARIOS]
     assert sum(direct) >= 20
-    with serving("--mode", mode, "--url", server) as url:
+    with serving("--mode", mode, server) as url:
         assert [passed(url, each) for each in SCENARIOS] == direct
 
 
@@ -116,7 +116,7 @@ def test_a_server_makes_a_task_of_a_line(server: str) -> None:
         asked["headers"]["mcp-name"] = header
         return http.post(url, **asked).json()
 
-    with serving("--url", server) as url, httpx2.Client(timeout=60) as http:
+    with serving(server) as url, httpx2.Client(timeout=60) as http:
         line = {"name": "call", "arguments": {"line": "forecast Rome"}}
         task = posted("tools/call", "call", **line)["result"]
         assert task["resultType"] == "task"

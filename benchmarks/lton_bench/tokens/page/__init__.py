@@ -43,6 +43,7 @@ MODULES = (
 """The modules, each after the modules that it imports."""
 _TOOLS = "TOOL(PARAMETER)"
 """The string that the page replaces by the reader's tools."""
+_SAMPLE_TOOLS = 8
 OWN = "LTON"
 """The group whose rows are highlighted."""
 _IMPORT = re.compile(r'^import (\{.*\}) from "\./(\w+)\.mjs";$', re.MULTILINE)
@@ -87,7 +88,7 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
     """
     script = _script()
     digest = b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
-    call, tools = results.get("sample") or _sample()
+    call, tools = results.get("sample") or sample_fields()
     shown = Template(_read("results.html")).substitute(
         heading="The results" if "sample" in results else "The benchmark",
         meta=_meta({**results["meta"], "counted by": results["tokenizers"]}),
@@ -132,12 +133,12 @@ def _function(name: str, module: str) -> str:
     return f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def _sample() -> tuple[str, str]:
-    """Return the initial call of the page and its tool, the first tool of the demo."""
-    demo = json.loads((files("lton_bench.demo") / "tools.json").read_text("utf-8"))
-    arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
-    call = {"name": demo[0]["function"]["name"], "arguments": arguments}
-    return json.dumps(call, indent=2), json.dumps(demo[0], indent=2)
+def sample_fields() -> tuple[str, str]:
+    """Return the initial call of the page, and the first tools of a real MCP server."""
+    server = json.loads((files("lton_bench.mcp") / "github.json").read_text("utf-8"))
+    arguments = {"owner": "octocat", "repo": "hello", "title": "The page's title is cut off"}
+    call = {"name": "create_issue", "arguments": arguments}
+    return json.dumps(call, indent=2), json.dumps(server["tools"][:_SAMPLE_TOOLS], indent=2)
 
 
 def explanation() -> str:

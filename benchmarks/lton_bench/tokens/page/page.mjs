@@ -174,7 +174,10 @@ function showDefinitions({ value, tools }, vocabulary) {
     const from = breakEven(tokens.length, lton, explained, count);
     return `compared with ${name.split(",")[0]}, ${from === null ? "for no number of such tools" : `from ${from.toLocaleString("en")} of such tools on`}`;
   });
-  byId("break-even").textContent = `The explanation takes ${explained} tokens, whatever the tools are. It pays off, ${least.join("; ")}.`;
+  const [json] = forms;
+  const sizes = `${lton.toLocaleString("en")} tokens in LTON and ${json.tokens.length.toLocaleString("en")} in JSON`;
+  const what = count === 1 ? "This tool takes" : `These ${count.toLocaleString("en")} tools take`;
+  byId("break-even").textContent = `${what} ${sizes}. LTON is shorter, ${least.join("; ")}. Its explanation takes ${explained} tokens, whatever the tools are.`;
 }
 
 function showForm({ name, about, tokens }, lton) {

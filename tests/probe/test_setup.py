@@ -1,4 +1,4 @@
-"""Test `lton doctor`: the installed packages and settings, and the abilities of a server."""
+"""Test the report of `lton probe` without questions: packages, settings, a server's features."""
 
 import json
 import sys
@@ -10,8 +10,10 @@ import pytest
 from lton import _require
 from lton.cli import main
 from lton.errors import Code, MissingExtraError
+from lton.grammar.requests import WORD, probe
 from tests.tokens.faulty import Answer, serving
 
+ASKED = ("probe", "--questions", "0")
 HI = {"usage": {"prompt_tokens": 5}}
 LISTED = {"data": [{"id": "small", "owned_by": "llamacpp"}]}
 
@@ -31,6 +33,20 @@ def llama_cpp(shows_tools: bool) -> Answer:
     return answers
 
 
+def obeying(path: str, body: dict[str, Any]) -> Any:
+    """Answer like llama.cpp's server, and write the word that the grammar demands."""
+    if path == "/v1/chat/completions" and probe("llama-server").items() <= body.items():
+        return 200, {"choices": [{"message": {"content": WORD}}]}
+    return llama_cpp(True)(path, body)
+
+
+def ignoring(path: str, body: dict[str, Any]) -> Any:
+    """Answer like llama.cpp's server, but in prose."""
+    if path == "/v1/chat/completions":
+        return 200, {"choices": [{"message": {"content": "Hello!"}}], **HI}
+    return llama_cpp(True)(path, body)
+
+
 def other(path: str, body: dict[str, Any]) -> Any:
     """Answer like an unknown server whose prompts are longer with tools."""
     if path == "/v1/models":
@@ -46,6 +62,9 @@ def other(path: str, body: dict[str, Any]) -> Any:
         (llama_cpp(True), 0, {"kind": "llama.cpp", "model": "small", "apis": "chat"}),
         (llama_cpp(True), 0, {"calls": "native: the server's template shows tools"}),
         (llama_cpp(False), 0, {"calls": "guided: the server's template shows no tools"}),
+        (obeying, 0, {"grammars": "applied (lton grammar --for llama-server)"}),
+        (ignoring, 0, {"grammars": "ignored: the server wrote 'Hello!'"}),
+        (llama_cpp(True), 0, {"grammars": "not known: "}),
         (other, 0, {"kind": "unknown", "model": "large", "apis": "chat, responses, messages"}),
         (other, 0, {"calls": "native: the server's template shows tools"}),
         (lambda path, body: (401, {}), 1, {"error": "/v1/models: status 401"}),
@@ -57,20 +76,22 @@ def test_a_server_is_described(
 ) -> None:
     """The kind, the model, the call format and the APIs are found as the gateway finds them."""
     with serving(answer) as server:
-        assert main(["doctor", "--json", "--key", "secret", f"{server.url}/v1"]) == status
+        assert main([*ASKED, "--json", "--key", "secret", f"{server.url}/v1"]) == status
         found = json.loads(capsys.readouterr().out)["server"]
         assert {header.get("Authorization") for header in server.headers} == {"Bearer secret"}
         for name, said in shown.items():
-            assert found[name].removeprefix(server.url) == said
-        assert main(["doctor", server.url]) == status
+            assert found[name].removeprefix(server.url).startswith(said)
+        assert main([*ASKED, server.url]) == status
         assert f"\nserver    {server.url}\n" in capsys.readouterr().out
 
 
 def test_a_server_that_does_not_answer_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     """The status is 1 for a closed port, and 2 for a wrong URL."""
-    assert main(["doctor", "http://127.0.0.1:1"]) == 1
+    assert main([*ASKED, "http://127.0.0.1:1"]) == 1
     assert "refused" in capsys.readouterr().out
-    assert main(["doctor", "somewhere"]) == 2
+    assert main(["probe", "http://127.0.0.1:1"]) == 1
+    assert "is the server running, and is this its address?" in capsys.readouterr().err
+    assert main([*ASKED, "somewhere"]) == 2
 
 
 def test_keys_are_named_and_never_shown(
@@ -84,7 +105,7 @@ def test_keys_are_named_and_never_shown(
     ):
         monkeypatch.setenv(name, key)
     for options in ([], ["--json"]):
-        assert main(["doctor", *options]) == 0
+        assert main(["probe", *options]) == 0
         shown = capsys.readouterr().out
         assert "ANTHROPIC_AUTH_TOKEN" in shown
         assert "OPENAI_API_KEY" in shown
@@ -138,12 +159,14 @@ def test_what_is_missing_has_a_command(
         say(str(MissingExtraError(Code.EXTRA, "tiktoken is not installed")))
         return "bytes"
 
-    monkeypatch.setattr("lton.cli.doctor.packages", lambda: {"apps": {"mcp": "2.0", "tomlkit": ""}})
-    monkeypatch.setattr("lton.cli.doctor.default_tokenizer", missing)
-    assert main(["doctor"]) == 0
+    monkeypatch.setattr(
+        "lton.probe.setup.packages", lambda: {"apps": {"mcp": "2.0", "tomlkit": ""}}
+    )
+    monkeypatch.setattr("lton.probe.setup.default_tokenizer", missing)
+    assert main(["probe"]) == 0
     shown = capsys.readouterr().out
     assert "tokens    bytes: tiktoken is not installed" in shown
     assert f"[apps]    mcp 2.0, tomlkit (missing)\n{'':10}{_require.installing('apps')}\n" in shown
-    assert main(["doctor", "--json"]) == 0
+    assert main(["probe", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["install"] == {"apps": _require.installing("apps")}

@@ -1,4 +1,4 @@
-"""Implement `lton doctor`, which reports installed packages, settings, and a server's features."""
+"""Report installed packages, settings, and a server's features."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.client import HTTPException
 from os.path import dirname
 from textwrap import fill
@@ -15,39 +15,41 @@ from typing import Any, cast
 from lton import __version__
 from lton._require import installing, packages
 from lton._terminal import write
-from lton.cli.outputs import indent_json
+from lton.engines.check import is_in_force, written_under_constraint
 from lton.errors import LTONError
 from lton.gateway.upstreams.probing import ProbeReply, ProbeResult, hosted_api, probe_server
-from lton.probe.asking import ChatClient
-from lton.probe.command import check_address, first_model
+from lton.grammar.requests import Server
+from lton.probe.asking import ChatClient, check_address, first_model
 from lton.tokens.registry import default_tokenizer
 
+_GRAMMAR_TARGETS: Mapping[str, Server] = {
+    "llama.cpp": "llama-server",
+    "vLLM": "vllm",
+    "SGLang": "sglang",
+}
+"""The target of `lton grammar` for each kind of server that applies grammars."""
+_WIDTH = 60
 _KEY = re.compile(r"(ANTHROPIC|GEMINI|GOOGLE|LTON_SERVE|OPENAI|OPENROUTER)_\w*(KEY|TOKEN)")
 
 
-def add_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("url", metavar="URL", nargs="?", help="a server, with or without /v1")
-    sub.add_argument("--key", metavar="KEY", default="", help="the API key of the server")
-    sub.add_argument("--json", action="store_true", help="print the report as JSON")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Print the report and return 1 if the server does not list its models."""
+def report_setup(options: argparse.Namespace) -> int:
+    """Print the report, and return 1 if the server does not list its models."""
     notes = list[str]()
     extras = packages()
     report: dict[str, Any] = {
-        "lton": f"{__version__} in {dirname(__file__).removesuffix('cli')}",
+        "lton": f"{__version__} in {dirname(__file__).removesuffix('probe')}",
         "python": f"{platform.python_version()}, {sys.executable}",
         "tokens": ": ".join([default_tokenizer(notes.append), *notes]),
         "keys": sorted(name for name, key in os.environ.items() if key and _KEY.fullmatch(name)),
         "extras": extras,
         "install": {name: installing(name) for name, has in extras.items() if "" in has.values()},
     }
-    if options.url is not None:
+    if options.url:
         report["server"] = _describe_server(check_address(options.url), options.key)
-    write(
-        indent_json(report) if options.json else "".join(map("{}\n".format, _report_lines(report)))
-    )
+    if options.json:
+        write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    else:
+        write("".join(map("{}\n".format, _report_lines(report))))
     return 1 if "error" in report.get("server", ()) else 0
 
 
@@ -72,7 +74,20 @@ def _describe_server(url: str, key: str) -> dict[str, str]:
         return {"server": url, "error": error.msg}
     result = hosted_api(url) or _probe_server(client)
     about = {"calls": f"{result.mode}: {result.why}", "apis": ", ".join(result.apis)}
+    if target := _GRAMMAR_TARGETS.get(result.server):
+        about["grammars"] = _check_grammar(url, target, key)
     return {"server": url, "kind": result.server or "unknown", "model": model, **about}
+
+
+def _check_grammar(url: str, target: Server, key: str) -> str:
+    """Ask for an answer under a grammar, and report whether the server applied the grammar."""
+    try:
+        written = written_under_constraint(url, target, key=key)
+    except LTONError as error:
+        return f"not known: {error.msg}"
+    if is_in_force(written):
+        return f"applied (lton grammar --for {target})"
+    return f"ignored: the server wrote {written[:_WIDTH]!r}"
 
 
 def _probe_server(client: ChatClient) -> ProbeResult:
