@@ -182,36 +182,22 @@ class Lexemes:
         return three if is_name or not self.in_call else alt(three, self._long_fence(most))
 
     def needed_fence(self, high: int | None = None) -> Node:
-        """Build the node for fenced strings with a line break, or with both `"` and `'`.
+        """Build the node for fenced strings with a line break or a backtick.
 
-        No quotes can hold a line break, and only backticks can hold both quotes. The first three
-        backticks end the string, because a model that fences a name or a title writes an end with
-        words or line breaks behind it, and would not find back into the call.
+        Quotes cannot hold a line break, nor a backtick together with both other quotes. The first
+        three backticks end the string, because a model that fences a name or a title writes an end
+        with words or line breaks behind it, and would not find back into the call.
         """
         most = self._limit_lines(high)
         piece = _pieces(_IN_FENCE)
-        line = self._run(_pieces(_IN_FENCED_LINE), most)
-        line_end = _pieces(_LINE_ENDS)
-        lines = seq(line, line_end, Repeat(piece, 1, most))
-        kept = seq(line, line_end, self._run(piece, most))
+        line, others = self._run(_IN_FENCED_LINE, most), self._run(piece, most)
+        backtick = alt(seq(Lit("`"), _IN_FENCE), seq(Lit("``"), _IN_FENCE))
+        needed = alt(seq(_LINE_ENDS, piece), backtick)
         options = [
-            self._fenced("```", None, lines),
-            self._fenced("```", Lit(KEEPS), kept),
-            self._fenced("```", None, seq(self._line_with_quotes(most), opt(line_end))),
+            self._fenced("```", None, seq(line, needed, others)),
+            self._fenced("```", Lit(KEEPS), seq(line, alt(_LINE_ENDS, backtick), others)),
         ]
         return alt(*options, *([self._long_fence(most)] if self.in_call else []))
-
-    def _line_with_quotes(self, most: int | None) -> Node:
-        """Build the node for a fenced line that contains both `"` and `'`."""
-
-        def without(quotes: str) -> Node | None:
-            return self._run(_pieces(Chars(rf"`\n\r\x00{quotes}", negated=True)), most)
-
-        options = [
-            seq(without("\"'"), _pieces(Lit(one)), without(other), _pieces(Lit(other)))
-            for one, other in permutations("\"'")
-        ]
-        return seq(alt(*options), without(""))
 
     def _long_fence(self, most: int | None) -> Node:
         """Build the node for strings with a run of three backticks, in a fence of four."""

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from lton import Call, ToolSet, decode, encode
-from lton.grammar import to_gbnf, to_lark
+from lton.grammar import to_ebnf, to_gbnf, to_lark, to_structural_tag
 from tests.cases import F_STR, STR, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
@@ -38,6 +38,13 @@ def test_strings_are_in_the_first_quotes_that_can_hold_them(text: str, is_first:
     for accepts, emit in ((gbnf_accepts, to_gbnf), (llguidance_accepts, to_lark)):
         assert accepts(emit(tools), call) is is_first
         assert accepts(emit(tools, texts="all"), call)
+
+
+def test_grammars_for_xgrammar_allow_every_spelling_by_default() -> None:
+    """xgrammar would take several times as long to compile them."""
+    tools = ToolSet.from_prompt("f(x)")
+    assert to_ebnf(tools) == to_ebnf(tools, texts="all") != to_ebnf(tools, texts="canonical")
+    assert to_structural_tag(tools) == to_structural_tag(tools, texts="all")
 
 
 def test_a_parameter_that_asks_for_lines_may_always_be_fenced() -> None:
