@@ -55,17 +55,17 @@ def test_recorded_answers_make_the_table_again(tmp_path: Path) -> None:
     assert made == Path("benchmarks/results/classes.md").read_text("utf-8")
 
 
-def test_the_pages_have_the_figures_of_the_recorded_answers() -> None:
-    """The small table on the pages of llama.cpp has the figures of the large one."""
+@pytest.mark.parametrize(
+    ("name", "engine"), [("llama-cpp-python", "in process"), ("llama-server", "server")]
+)
+def test_the_pages_have_the_figures_of_the_recorded_answers(name: str, engine: str) -> None:
+    """The small table on the page of an engine has the figures of the large one."""
     lines = map(json.loads, content(Path("benchmarks/results/study/classes.jsonl")).splitlines())
-    qwen = [
-        line for line in lines if (line["model"], line["engine"]) == ("qwen-0.5b", "in process")
-    ]
-    for name in ("llama-cpp-python", "llama-server"):
-        page = Path(f"docs/guides/engines/{name}.md").read_text("utf-8")
-        for way in ("json, schema shown", "grammar", "guided"):
-            answers = [line for line in qwen if line["way"] == way]
-            valid, right, tokens = (
-                sum(a[key] for a in answers) for key in ("valid", "right", "sampled")
-            )
-            assert f"| {valid} | {right} | {tokens / len(answers):.1f} |" in page
+    qwen = [line for line in lines if (line["model"], line["engine"]) == ("qwen-0.5b", engine)]
+    page = Path(f"docs/guides/engines/{name}.md").read_text("utf-8")
+    for way in ("json, schema shown", "grammar", "guided"):
+        answers = [line for line in qwen if line["way"] == way]
+        valid, right, tokens = (
+            sum(answer[key] for answer in answers) for key in ("valid", "right", "sampled")
+        )
+        assert f"| {valid} | {right} | {tokens / len(answers):.1f} |" in page
