@@ -27,6 +27,7 @@ from lton._syntax import FORMS, STEERING
 from lton.errors import GrammarError, SchemaError
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import Options
+from lton.grammar.lexemes import Spellings
 from tests.grammar.engines import ENGINES, Accepts
 from tests.grammar.proof import Language
 from tests.grammar.recogniser import recogniser
@@ -153,7 +154,8 @@ def check(seed: int, counts: Counter[str]) -> Iterator[str]:
             raise
         counts["no grammar"] += 1
         return
-    others = dict(_others(tools, options | {"bare": True, "bounded": "schema"}))
+    texts: Spellings = "canonical" if form == "punctuated" else "all"  # as in `language`
+    others = dict(_others(tools, options | {"bare": True, "bounded": "schema", "texts": texts}))
     for kind, text in language.texts([], Random(seed)):
         verdict = language.judge(text)
         counts[kind] += 1

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 
 from lton._json import minified
-from lton._syntax import FOR_MODELS, SIGIL, Form, spell_name
+from lton._syntax import FOR_MODELS, SIGIL, Form, spell_name, spell_number, spell_text
 from lton.chat.records import ToolCall
 from lton.codec import encode
 from lton.schema.shown.signature import spell_member
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Result, Tool
+from lton.schema.types import JSON, Call, Object, Result, String, Tool, Type
 
 MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
 _WHEN = (
@@ -19,6 +19,8 @@ _WHEN = (
 """The instruction that says when to call a tool. The instruction comes last, with a call to the
 first tool. Of nine variants, this was the best on 144 development questions to models of 0.5B and
 1.5B parameters. Without this instruction, the smaller model made no calls (spec/DECISIONS.md)."""
+_DEEPEST = 2
+"""The maximum depth of groups in an example."""
 _FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
 
 
@@ -33,7 +35,8 @@ def instructions(
     """Write instructions that explain to a model how to make calls, and list the tools.
 
     With `sigil`, they explain which lines are calls and when to call, even without a `primer`. The
-    tagged form has no primer.
+    tagged form has no primer. Without `sigil`, a primer of the punctuated form ends with a call to
+    the first tool.
 
     >>> print(instructions(ToolSet.from_prompt("wait(minutes:int)"), primer=False))
     ... # doctest: +ELLIPSIS
@@ -44,11 +47,57 @@ def instructions(
     """
     explained = form if primer and form != "tagged" else None
     shown = tools.prompt(descriptions=descriptions, primer=explained)
-    if not sigil:
-        return shown
     first = next(iter(tools), None)
+    if not sigil:
+        if first is None or explained != "punctuated":
+            return shown
+        return f"{shown}\nExample: {_write_example(first)}"
     likeness = f", like this: {SIGIL}{_example_of_call(first, form)}" if first else ""
     return f"{MIXED}\n{shown}\n{_WHEN.format(likeness)}"
+
+
+def _write_example(tool: Tool) -> str:
+    """Write a call with an example of each required argument, in the punctuated form.
+
+    Models copy its spelling. Without it, they copy types from the signature into values, and begin
+    strings with backticks.
+    """
+    name = spell_name(tool.alias or tool.name)
+    return f"{name}{_example_of_object(tool.args, 0)}"
+
+
+def _example_of_object(members: Object, depth: int) -> str:
+    chosen = members.branches[0] if members.branches else members
+    params = [param for param in chosen.params if param.required] or chosen.params[:1]
+    pairs = [f"{spell_member(each.name)}={_example_of_value(each.type, depth)}" for each in params]
+    return f"({', '.join(pairs)})"
+
+
+def _example_of_value(node: Type, depth: int) -> str:
+    """Write a value of a type. Groups in more than `_DEEPEST` other groups are empty."""
+    if node.string:
+        return _example_of_string(node, node.string)
+    if node.number:
+        return spell_number(node.number.values[0]) if node.number.values else "1"
+    if node.booleans:
+        return str(node.booleans[0]).lower()
+    return _example_of_group(node, depth)
+
+
+def _example_of_string(node: Type, string: String) -> str:
+    if not string.values:
+        return '"..."'
+    first = string.values[0]
+    return spell_text(first, bare=node.takes_bare(first), punctuated=True)
+
+
+def _example_of_group(node: Type, depth: int) -> str:
+    is_deep = depth > _DEEPEST
+    if node.array:
+        return "[]" if is_deep else f"[{_example_of_value(node.array.items, depth + 1)}]"
+    if node.object and not node.object.is_map:
+        return "()" if is_deep else _example_of_object(node.object, depth + 1)
+    return "{}" if node.object else "null"
 
 
 def _example_of_call(tool: Tool, form: Form) -> str:

@@ -3,7 +3,7 @@
 - `build` builds a neutral grammar from `nodes`.
 - `calls` and `tagged` collect the rules: for `values` (if `satisfiable`), `lexemes`, `counted`
   strings and `patterns`. `charset` writes sets of characters. `alike` finds equal types, which
-  share one rule.
+  share one rule, and `lines` finds parameters that ask for code or a body of text.
 - `gbnf`, `lark`, `ebnf` and `regex` print the grammar, and `emit` has the public functions such as
   `to_gbnf`.
 - `linting` checks the printed text as engines read it. `requests` builds requests to servers, and

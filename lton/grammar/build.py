@@ -7,10 +7,10 @@ the grammar is intentionally narrower or wider.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from lton._syntax import FOR_MODELS, FORMS, QUOTES, Form, Marks, Thoughts, thought_marks
+from lton._syntax import FOR_MODELS, FORMS, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
-from lton.grammar.lexemes import Bounded, thought
+from lton.grammar.lexemes import SPELLINGS, Bounded, Spellings, thought
 from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet, check_tools
@@ -27,7 +27,6 @@ class Named:
 
 ToolChoice: TypeAlias = Literal["required", "auto", "none"] | Named
 MODES = ("required", "auto", "none")
-TEXTS = ("all", "double")
 PROSE = ("auto", "none")
 """The values of `tool_choice` that allow prose (R-429)."""
 
@@ -76,11 +75,14 @@ class Options(TypedDict, total=False):
     """Allow bare strings if they are valid. Default: True, but False in Lark. If False, all strings
     are quoted except labels and patterns. Then llguidance computes masks in a third of the time,
     and models write a tenth more tokens."""
-    texts: Literal["all", "double"]
-    """The spellings of strings that are not listed: "all" (the default), or "double": only `"`
-    and fences, and only `"` for map keys. With "double", llguidance computes masks for maps
-    without a schema in a seventh of the time, and xgrammar compiles in half to four fifths of the
-    time. This option is not for the tagged form."""
+    texts: Spellings
+    """The spellings of strings that are not listed. "canonical" is the default for known tools in
+    the punctuated form, except in EBNF: a string is in the first quotes that can hold it, and
+    fenced only if it contains a line break or a backtick. A parameter for code or a body of text,
+    such as `body`, may always be fenced. "all" is the default otherwise: every spelling. "double":
+    only `"` and fences, and only `"` for map keys. With "double", llguidance computes masks for
+    maps without a schema in a seventh of the time, and xgrammar compiles in half to four fifths of
+    the time. The tagged form has only "all"."""
     bounded: Bounded
     """Limit the lengths of strings and the digits of numbers. True: to the limits of the schema, or
     else to limits that no real call reaches. "quoted": the same except for bare words, many of
@@ -106,10 +108,11 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     length = options.get("counted", _TAGGED_LENGTH if form == "tagged" else 0)
     if isinstance(length, bool) or not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
-    texts = options.get("texts", "all")
-    if texts not in TEXTS or (texts == "double" and form == "tagged"):
+    is_for_model = tools is not None and form == FOR_MODELS
+    texts = options.get("texts", "canonical" if is_for_model else "all")
+    if texts not in SPELLINGS or (texts != "all" and form == "tagged"):
         raise ValueError(
-            f"expected texts for this form, one of {', '.join(TEXTS)}, found {texts!r}"
+            f"expected texts for this form, one of {', '.join(SPELLINGS)}, found {texts!r}"
         )
     choice = options.get("tool_choice", "required")
     sigil = options.get("sigil")
@@ -119,9 +122,9 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     builder = (TaggedBuilder if form == "tagged" else Builder)(
         form,
         counted=length,
-        bare=options.get("bare", True) and texts == "all",
+        bare=options.get("bare", True) and texts != "double",
         bounded=options.get("bounded", True),
-        quotes=QUOTES if texts == "all" else '"',
+        spellings=texts,
     )
     marks = thought_marks(options.get("thoughts", False))
     grammar = builder.grammar(

@@ -3,6 +3,7 @@
 from lton._syntax import REPEAT, SIGIL, spell_name
 from lton.errors import Code, GrammarError
 from lton.grammar.alike import number_repeated_types
+from lton.grammar.lines import find_params_with_lines
 from lton.grammar.nodes import (
     Grammar,
     Lit,
@@ -43,6 +44,8 @@ class Builder(ValueBuilder):
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = number_repeated_types((tools or ()) if calls else ())
+        if self.lexemes.spellings == "canonical":
+            self.with_lines = find_params_with_lines(tools or ())
         repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)

@@ -38,7 +38,8 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
     Each rule ends with the characters that may follow it, which makes masks faster. Numbers and
     long strings have no limits unless `bounded` sets them. With limits, compiling takes xgrammar
-    seconds, and each mask is slower (spec/DECISIONS.md has the figures).
+    seconds, and each mask is slower (spec/DECISIONS.md has the figures). Strings have every
+    spelling unless `texts` says otherwise, because "canonical" takes three times as long.
 
     >>> from lton.schema.toolset import ToolSet
     >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
@@ -46,6 +47,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[)])
     """
     options.setdefault("bounded", "short")
+    options.setdefault("texts", "all")
     return _text(print_ebnf, "ebnf", tools, options)
 
 

@@ -5,8 +5,10 @@ and `MAX_DIGITS` apply if the schema has no limit. They are far above the length
 because a value that reached the limit would be cut off silently.
 """
 
+from collections.abc import Iterator
+from itertools import permutations
 from math import ceil, floor
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from lton._syntax import (
     AFTER_S_CLASS,
@@ -25,6 +27,9 @@ from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, rep
 from lton.schema.types import Number
 
 Bounded: TypeAlias = bool | Literal["quoted", "schema", "short"]
+Spellings: TypeAlias = Literal["canonical", "all", "double"]
+"""The spellings of strings: the first that can hold the string, all, or only `"` and fences."""
+SPELLINGS: tuple[Spellings, ...] = get_args(Spellings)
 MAX_TEXT = 9_999
 """The maximum length of a string on one line, in characters."""
 MAX_BOUND = 999_999
@@ -37,13 +42,18 @@ MAX_DIGITS = 40
 _DIGIT = Chars("0-9")
 _NOT_ZERO = Chars("1-9")
 _LINE_CHAR = Chars(r"\n\x00", negated=True)
+_IN_FENCE = Chars(r"`\x00", negated=True)
+_IN_FENCED_LINE = Chars(r"`\n\r\x00", negated=True)
+_LINE_ENDS = Chars(r"\n\r")
 
 
 class Lexemes:
     """Builds the nodes for lexemes, with the limits of the options."""
 
-    def __init__(self, bounded: Bounded, quotes: str = QUOTES, *, in_call: bool = False) -> None:
-        self.quotes = quotes
+    def __init__(
+        self, bounded: Bounded, spellings: Spellings = "all", *, in_call: bool = False
+    ) -> None:
+        self.spellings = spellings
         self.in_call = in_call  # whether values are in the parentheses of a call
         self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
         self.max_fence = MAX_BOUND if bounded in (True, "quoted") else None
@@ -111,21 +121,98 @@ class Lexemes:
             options.append(Lit("s"))
         return alt(*options)
 
+    def text(self, low: int, high: int | None, *, bare: bool) -> Node:
+        """Build the node for strings on one line, in every allowed spelling."""
+        words = [self.bare(low, high)] if bare and high != 0 else []
+        return alt(*words, *self._quotes(low, high))
+
+    def _quotes(self, low: int, high: int | None) -> list[Node]:
+        if self.spellings == "canonical":
+            return [self.quoted('"', low, high), *self._needed_quotes(high)]
+        quotes = '"' if self.spellings == "double" else QUOTES
+        return [self.quoted(quote, low, high) for quote in quotes if quote != "`" or high != 0]
+
+    def _needed_quotes(self, high: int | None) -> Iterator[Node]:
+        """Yield the nodes for strings in `'` and in backticks that the earlier quotes cannot hold.
+
+        A grammar cannot count around the needed quotes, so a maximum of the schema limits the text
+        before, between and after them, and no part has a minimum.
+        """
+        for quote, held in (("'", '"'), ("`", "\"'")):
+            if high is None or high >= len(held):
+                most = self._limit_part(high, len(held))
+                first = _none_in_line(quote + held)
+                holding = self._holding(first, quote, held, most)
+                yield seq(Lit(quote), holding, self._run(_none_in_line(quote), most), Lit(quote))
+
+    def _holding(self, first: Node, quote: str, held: str, most: int | None) -> Node:
+        """Build the node for text that ends as soon as it contains each of the characters."""
+        if len(held) == 1:
+            return seq(self._run(first, most), Lit(held))
+        options = []
+        for one, other in permutations(held):
+            between = self._run(_none_in_line(quote + other), most)
+            options.append(seq(Lit(one), between, Lit(other)))
+        return seq(self._run(first, most), alt(*options))
+
+    def _run(self, item: Node, most: int | None) -> Node | None:
+        return None if most == 0 else Repeat(item, 0, most)
+
+    def _limit_part(self, high: int | None, needed: int) -> int | None:
+        """Return the limit of each part of a string around needed characters."""
+        _, most = self.lengths(0, high)
+        if most is None:
+            return None
+        return (most - needed) // (needed + 1) if high is None else most - needed
+
+    # --- fences ---------------------------------------------------------------------------------
+
     def fence(self, high: int | None = None, *, is_name: bool = False) -> Node:
-        """Build the node for strings in a fence of three backticks (R-308)."""
-        char = Chars(r"`\x00", negated=True)
-        # Written out, because xgrammar's masks take four times as long for "`"{0,2}.
-        piece = alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
+        """Build the node for strings in a fence (R-308).
+
+        A model that copies a file with three backticks opens the file with three, too. So these end
+        a string only where the reader ends it, and other strings need a fence of four.
+        """
+        most = self._limit_lines(high)
+        piece = _pieces(_IN_FENCE)
         if self.in_call and high is None and not is_name:
             # Longer runs are not allowed: xgrammar's masks would take ten thousand times as long.
             piece = alt(piece, seq(Lit("```"), none_of("`" + FENCE_ENDS)))
-        head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
-        return seq(head, Repeat(piece, 0, self.max_fence if high is None else high + 1), Lit("```"))
+        three = self._fenced("```", opt(Lit(KEEPS)), self._run(piece, most))
+        return three if is_name or not self.in_call else alt(three, self._long_fence(most))
 
-    def text(self, low: int, high: int | None, *, bare: bool) -> Node:
-        words = [self.bare(low, high)] if bare and high != 0 else []
-        quotes = self.quotes if high != 0 else self.quotes.replace("`", "")
-        return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
+    def needed_fence(self, high: int | None = None) -> Node:
+        """Build the node for fenced strings with a line break or a backtick.
+
+        Quotes cannot hold a line break, nor a backtick together with both other quotes. The first
+        three backticks end the string, because a model that fences a name or a title writes an end
+        with words or line breaks behind it, and would not find back into the call.
+        """
+        most = self._limit_lines(high)
+        piece = _pieces(_IN_FENCE)
+        line, others = self._run(_IN_FENCED_LINE, most), self._run(piece, most)
+        backtick = alt(seq(Lit("`"), _IN_FENCE), seq(Lit("``"), _IN_FENCE))
+        needed = alt(seq(_LINE_ENDS, piece), backtick)
+        options = [
+            self._fenced("```", None, seq(line, needed, others)),
+            self._fenced("```", Lit(KEEPS), seq(line, alt(_LINE_ENDS, backtick), others)),
+        ]
+        return alt(*options, *([self._long_fence(most)] if self.in_call else []))
+
+    def _long_fence(self, most: int | None) -> Node:
+        """Build the node for strings with a run of three backticks, in a fence of four."""
+        three = seq(Lit("```"), _IN_FENCE)
+        before = self._run(_pieces(_IN_FENCE), most)
+        after = self._run(alt(_pieces(_IN_FENCE), three), most)
+        return self._fenced("````", opt(Lit(KEEPS)), seq(before, three, after))
+
+    def _fenced(self, fence: str, keeps: Node | None, text: Node | None) -> Node:
+        return seq(Lit(fence), keeps, Lit("\n"), text, Lit(fence))
+
+    def _limit_lines(self, high: int | None) -> int | None:
+        return self.max_fence if high is None else high + 1
+
+    # --- names ----------------------------------------------------------------------------------
 
     def named(self, word: Node) -> Node:
         """Build the node for names: words, and quoted or fenced strings (R-303)."""
@@ -222,6 +309,17 @@ def thought(marks: Marks) -> Node:
         Lit(rest),
         Repeat(Lit("\n"), 0, 2),
     )
+
+
+def _pieces(char: Node) -> Node:
+    """Build the node for a character after up to two backticks."""
+    # Written out, because xgrammar's masks take four times as long for "`"{0,2}.
+    return alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
+
+
+def _none_in_line(chars: str) -> Chars:
+    """Return the class of the characters of a quoted string, except the given ones."""
+    return Chars(rf"{chars}\n\r\x00", negated=True)
 
 
 def none_of(chars: str) -> Chars:

@@ -204,7 +204,8 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     if options.get("thoughts"):
         raise ValueError("no structural tag with thoughts: the server handles thoughts itself")
     tools = choose_tools(tools, choice)
-    one: Options = {"bounded": "short", **options, "tool_choice": "required", "parallel": False}
+    defaults: Options = {"bounded": "short", "texts": "all"}
+    one: Options = {**defaults, **options, "tool_choice": "required", "parallel": False}
     # The rule of a call may contain the sigil, but here the sigil comes before all calls.
     rules = (replace(rule, node=_drop_sigil(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")

@@ -4,15 +4,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 
-from lton._syntax import CLOSING, LETTERS, QUOTES, SKIP, Form, spell_name, spell_number, spell_text
+from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
 from lton.codec._checks import check
 from lton.codec._encode import write_value
 from lton.errors import EncodeError
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import SHORT, Bounded, Lexemes
+from lton.grammar.lexemes import SHORT, Bounded, Lexemes, Spellings
 from lton.grammar.nodes import (
     EITHER,
     Alt,
@@ -43,7 +44,13 @@ class ValueBuilder:
     tagged = False
 
     def __init__(
-        self, form: Form, *, counted: int, bare: bool, bounded: Bounded, quotes: str = QUOTES
+        self,
+        form: Form,
+        *,
+        counted: int,
+        bare: bool,
+        bounded: Bounded,
+        spellings: Spellings = "all",
     ) -> None:
         self.rules: list[Rule] = []  # in the order of their creation
         self.shared: dict[str, Rule] = {}
@@ -54,8 +61,9 @@ class ValueBuilder:
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded, quotes, in_call=self.punctuated)
+        self.lexemes = Lexemes(bounded, spellings, in_call=self.punctuated)
         self.repeated: dict[int, int] = {}
+        self.with_lines: frozenset[int] = frozenset()  # the ids of parameters that ask for lines
 
     def add(self, name: str, node: Node) -> Ref:
         self.rules.append(Rule(name, node))
@@ -81,7 +89,7 @@ class ValueBuilder:
         head: list[Node] = []
         for number, param in enumerate(required, 1):
             key = None if positional else self.key(param.name)
-            value = self.value(param.type, f"{rule}-r{number}")
+            value = self.argument(param, f"{rule}-r{number}")
             before = self.between(required[number - 2].type, key) if head else Lit(" ")
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
@@ -191,10 +199,26 @@ class ValueBuilder:
     def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
         if not writable(param.type):
             return None
-        value = self.value(param.type, rule)
+        value = self.argument(param, rule)
         return self.add(rule, value) if shared and not isinstance(value, Ref | Lit) else value
 
     # --- values ---------------------------------------------------------------------------------
+
+    def argument(self, param: Param, rule: str) -> Node:
+        """Build the node for a member's values, which may be fenced if the member asks for lines.
+
+        `rule` is the prefix of new rules' names.
+        """
+        string = param.type.string
+        if string is None or id(param) not in self.with_lines:
+            return self.value(param.type, rule)
+        size = string.min_length, string.max_length
+        texts = self.named("lines", size, lambda: self.lines(*size), lexical=True)
+        options: list[Node | None] = [texts, self.counted("s", *size)]
+        others = replace(param.type, string=None)
+        if others != NOTHING:
+            options.append(self.value(others, rule))
+        return alt(*[option for option in options if option])
 
     def value(self, node: Type, rule: str) -> Node:
         """Build the node for a type's values. `rule` is the prefix of new rules' names."""
@@ -283,7 +307,18 @@ class ValueBuilder:
         """Build the node for fenced strings, which have no limit if `high` is large."""
         if high is None or high > SHORT:
             return self.share("fence")
-        return self.named("fence", high, lambda: self.lexemes.fence(high), lexical=True)
+        return self.named("fence", high, lambda: self.any_fence(high), lexical=True)
+
+    def any_fence(self, high: int | None = None) -> Node:
+        """Build the node for strings in fences, at a place that does not ask for lines."""
+        if self.lexemes.spellings == "canonical":
+            return self.lexemes.needed_fence(high)
+        return self.lexemes.fence(high)
+
+    def lines(self, low: int, high: int | None) -> Node:
+        """Build the node for strings at a place that asks for lines."""
+        most = None if high is None or high > SHORT else high
+        return alt(self.plain(low, high), self.lexemes.fence(most))
 
     def plain(self, low: int, high: int | None) -> Node:
         return self.lexemes.text(low, high, bare=self.bare)
@@ -353,7 +388,7 @@ class ValueBuilder:
 
     def share(self, name: str) -> Ref:
         """Return a reference to a rule that tools share, after adding the rule if necessary."""
-        if name == "map-key" and self.lexemes.quotes == QUOTES:
+        if name == "map-key" and self.lexemes.spellings != "double":
             name = "name"
         if name not in self.shared:
             lexical = self.lexical(name)
@@ -369,13 +404,13 @@ class ValueBuilder:
         lexemes = self.lexemes
         make: dict[str, Callable[[], Node]] = {
             "bare": lexemes.bare,
-            "fence": lexemes.fence,
+            "fence": self.any_fence,
             "integer": lambda: lexemes.number(Number(integer=True)),
             "key": lexemes.key,
             "name": lexemes.name,
             "map-key": lambda: lexemes.quoted('"'),
             "number": lambda: lexemes.number(Number()),
-            "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
+            "plain": lambda: alt(self.plain(0, None), self.any_fence()),
         }
         if name == "text" and not (self.max_counted or self.tagged):
             name = "plain"

@@ -118,6 +118,49 @@ def test_what_is_told_of_tools_can_be_shorter() -> None:
     assert tagged.splitlines()[1:3] == ["look(city days?:int)", "stop()"]
 
 
+def test_instructions_end_with_an_example_whose_spelling_models_copy() -> None:
+    """Without it, models copy types from the signature into values. Only required arguments, and
+    few levels, are in the example.
+    """
+    for prompt, example in (
+        ("f(city days?:int)", 'f(city="...")'),
+        ("f(days?:int)", "f(days=1)"),
+        ("f(kind:cat|dog n:2|3 ok:bool)", "f(kind=cat, n=2, ok=false)"),
+        ("f(x:[(a b:(c:int))])", 'f(x=[(a="...", b=(c=1))])'),
+        ("f(x:(a:(b:(c:(d)))))", "f(x=(a=(b=(c=()))))"),
+        ("f(x:[[[[int]]]])", "f(x=[[[[]]]])"),
+        ("f(x:{int} y:null)", "f(x={}, y=null)"),
+        ("f()", "f()"),
+    ):
+        shown = instructions(ToolSet.from_prompt(prompt), sigil=False)
+        assert shown.rpartition("\nExample: ")[2] == example
+    unions = {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"kind": {"const": kind}, name: {"type": "string"}},
+                "required": ["kind", name],
+            }
+            for kind, name in (("cat", "meow"), ("dog", "bark"))
+        ]
+    }
+    tools = ToolSet.from_tools(
+        [
+            {
+                "name": "f",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"pet": unions},
+                    "required": ["pet"],
+                },
+            }
+        ]
+    )
+    assert instructions(tools, sigil=False).endswith('Example: f(pet=(kind=cat, meow="..."))')
+    assert "Example" not in instructions(TOOLS, sigil=False, form="wire")
+    assert "Example" not in instructions(ToolSet(()), sigil=False)
+
+
 def test_when_to_call_is_said_in_the_form_of_the_calls() -> None:
     forms: tuple[Form, ...] = ("punctuated", "keyed", "wire")
     likeness = [instructions(TOOLS, form=form).rpartition("like this: ")[2] for form in forms]

@@ -23,6 +23,40 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 PAGES = Path(__file__).parents[2] / "docs/guides/engines"
+GUIDED = ("llama-cpp-python.md", "llama-server.md")
+IMPORTED = "from pydantic import BaseModel"
+SHOWN = '''
+class Weather(BaseModel):
+    """Get the weather of a city."""
+
+    city: str
+    days: int = 1
+'''
+"""The class of the pages."""
+NESTED = '''
+class Address(BaseModel):
+    street: str
+    city: str
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+    name: str
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+    breed: str
+
+
+class Weather(BaseModel):
+    """Register an owner."""
+
+    address: Address
+    pet: Annotated[Cat | Dog, Field(discriminator="kind")]
+    former: list[Cat] = Field(max_length=1)
+'''
+"""A class with an object, a union and a list."""
 
 
 @pytest.fixture
@@ -36,14 +70,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def printed(page: str, **changes: str) -> Iterator[str]:
     """Run the programs of a page one after the other, and return the output of each."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in blocks_of((PAGES / page).read_text("utf-8")):
+    text = (PAGES / page).read_text("utf-8")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    for block in blocks_of(text):
         if block.kind == "python":
-            code = block.text
-            for old, new in changes.items():
-                assert old in code
-                code = code.replace(old, new)
             with redirect_stdout(StringIO()) as output:
-                exec(compile(code, page, "exec"), names)
+                exec(compile(block.text, page, "exec"), names)
             yield output.getvalue()
 
 
@@ -67,6 +101,21 @@ def test_a_page_of_a_server_prints_an_instance(folder: Path) -> None:
         port = found.getsockname()[1]
     [_, text] = printed("llama-server.md", **{"8080": str(port)})
     assert re.fullmatch(r"\[Weather\(city='[^']*', days=-?\d+\)\]\n", text), text
+
+
+@pytest.mark.parametrize("page", GUIDED)
+def test_a_guided_page_makes_a_nested_class_a_union_and_a_list(page: str, folder: Path) -> None:
+    """The first program of the page prints an instance of a class with all three."""
+    assert folder.is_dir()
+    changes = {
+        SHOWN: NESTED,
+        IMPORTED: f"from typing import Annotated, Literal\n\n{IMPORTED}, Field",
+    }
+    if page == "llama-server.md":
+        with free_port() as listener:
+            changes["8080"] = str(listener.getsockname()[1])
+    instance = r"\[Weather\(address=Address\(.*\), pet=(Cat|Dog)\(.*\), former=\[.*\]\)\]\n"
+    assert any(re.fullmatch(instance, text) for text in printed(page, **changes))
 
 
 @pytest.mark.parametrize("page", ["sglang.md", "openai.md"])

@@ -113,7 +113,8 @@ class Limits:
                 is_word = (
                     self.bounded in ("quoted", "schema") and bool(word) and self._has_words(node)
                 )
-                is_fence = error.doc.startswith("```", error.pos)
+                unlimited = ("'", "`") if self.form == "punctuated" else ("```",)
+                is_fence = error.doc.startswith(unlimited, error.pos)
                 is_double = node.number is not None and not node.number.integer and bool(word)
                 array = node.array or Array(items=ANY)
                 is_long = max(array.min_items, array.max_items or 0) > MAX_ITEMS
@@ -188,8 +189,8 @@ class Limits:
         elif self.form == "tagged" or (self.form != "punctuated" and write_quoted(value) is None):
             if len(value) > self.counted:
                 yield "a counted string"
-        elif write_quoted(value) is None and write_fenced(value).startswith("````"):
-            yield "a fence of four backticks"
+        elif write_quoted(value) is None and write_fenced(value).startswith("`````"):
+            yield "a fence of five backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
         pattern = node.string and _pattern(node.string)

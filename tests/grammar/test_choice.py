@@ -47,7 +47,7 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
         ({"form": "wire", "tool_choice": "required"}, ["f 1", "g"], ["", "Hello.", "!call f 1"]),
         (
             {"tool_choice": "auto", "form": "punctuated"},
-            ["Now:\n!call f(a=1)", "!call g(s='x')"],
+            ["Now:\n!call f(a=1)", '!call g(s="x")'],
             ["!call f(a=1) so", "!call f(a=1)\n!call f(a=1)"],
         ),
         (

@@ -49,26 +49,36 @@ def test_punctuated_parallel() -> None:
     )
 
 
+RUN = r"|```[^),;=`}\x00\]]"
+"""Three backticks in a string that do not end it."""
+LONG_FENCE = (
+    r"|````\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00])*"
+    r"```[^`\x00](?:[^`\x00]|`[^`\x00]|``[^`\x00]|```[^`\x00])*````"
+)
+"""Strings with a run of three backticks, in the parentheses of a call."""
+
+
 def test_strings() -> None:
     """Each kind of string is one terminal with its own end, limited only by the schema."""
     texts: dict[Form, str] = {"punctuated": '"f" "(" "x=" TEXT ")"', "wire": '"f" " " TEXT'}
     for form, text in texts.items():
-        run = r"|```[^),;=`}\x00\]]" if form == "punctuated" else ""
-        assert to_lark(F_STR, form=form) == (
+        more = (RUN, LONG_FENCE) if form == "punctuated" else ("", "")
+        assert to_lark(F_STR, form=form, texts="all") == (
             f"start: {text}\n"
             'TEXT: /(?:"[^"\\n\\r\\x00]*"'
             "|'[^'\\n\\r\\x00]*'"
             "|`[^`\\n\\r\\x00]+`"
-            rf"|```\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00]{run})*```)/"
+            rf"|```\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00]{more[0]})*```{more[1]})/"
             "\n"
         )
     assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
-    assert to_lark(F_STR, form="punctuated", bounded=True) == (
+    assert to_lark(F_STR, form="punctuated", bounded=True, texts="all") == (
         'start: "f" "(" "x=" TEXT ")"\n'
         'TEXT: /(?:"[^"\\n\\r\\x00]{0,9999}"'
         "|'[^'\\n\\r\\x00]{0,9999}'"
         "|`[^`\\n\\r\\x00]{1,9999}`"
-        "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00]|```[^),;=`}\\x00\\]]){0,999999}```)/\n"
+        rf"|```\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00]{RUN}){{0,999999}}```"
+        f"{LONG_FENCE.replace(')*', '){0,999999}')})/\n"
     )
 
 
@@ -176,7 +186,8 @@ def test_texts_in_double_quotes_alone() -> None:
         'start: "f" "(" "x=" "{" (MAP_KEY " " TEXT (", " MAP_KEY " " TEXT)*)? "}" ")"\n'
         'MAP_KEY: /"[^"\\n\\r\\x00]*"/\n'
         'TEXT: /(?:"[^"\\n\\r\\x00]*"'
-        "|```\\+?\\n(?:[^`\\x00]|`[^`\\x00]|``[^`\\x00]|```[^),;=`}\\x00\\]])*```)/\n"
+        rf"|```\+?\n(?:[^`\x00]|`[^`\x00]|``[^`\x00]{RUN})*```{LONG_FENCE})/"
+        "\n"
     )
     assert "[A-Za-z" not in to_ebnf(F_STR, texts="double", form="wire")
     assert to_lark(F_UNIT, texts="double") == to_lark(F_UNIT)

@@ -94,8 +94,8 @@ def test_a_wrong_engine_is_a_fault() -> None:
 
 BEYOND: list[tuple[ToolSet, str, str, Code]] = [
     (taking({"type": "number", "maximum": 5}), "wire", "f 7", Code.BOUNDS),
-    (taking({**STR, "maxLength": 1}), "punctuated", "f(x=```\n``a\n```)", Code.BOUNDS),
-    (taking({**STR, "maxLength": 65}), "punctuated", f"f(x=```\n{'a' * 66}\n```)", Code.BOUNDS),
+    (taking({**STR, "maxLength": 1}), "punctuated", "f(x=```\n\n\n\n```)", Code.BOUNDS),
+    (taking({**STR, "maxLength": 65}), "punctuated", f"f(x=```\na\n{'a' * 66}\n```)", Code.BOUNDS),
     (taking({**STR, "maxLength": 1, "pattern": "^a+ $"}), "wire", 'f "aa "', Code.BOUNDS),
     (taking({**STR, "pattern": "a"}), "wire", "f b", Code.CONSTRAINT),
     (OPEN, "wire", "h 1 z=2 z=2", Code.DUPLICATE),
@@ -150,7 +150,7 @@ def test_every_listed_error_is_needed() -> None:
     ("tools", "arguments", "form", "reason"),
     [
         (F_STR, "a\nb", "keyed", "a counted string"),
-        (F_STR, "a\n```", "punctuated", "a fence of four backticks"),
+        (F_STR, "a\n````", "punctuated", "a fence of five backticks"),
         (F_ANY, {"a\n```": 1}, "wire", "a fence of four backticks"),
         (F_INT, 7.0, "wire", "a double where integers are expected"),
         (taking({"enum": [1, 2]}), 1.0, "wire", "a listed number in another spelling"),

@@ -32,11 +32,13 @@ def written(
 
 
 def long_fence(value: Any) -> bool:
-    """Return whether a fence around a string in the value has more than three backticks."""
+    """Return whether grammars lack a fence of the value: around a string, they have up to four
+    backticks, and around a key three.
+    """
     if isinstance(value, str):
-        return "```" in value
+        return "````" in value
     if isinstance(value, dict):
-        return any(map(long_fence, value.values()))
+        return any("```" in key or long_fence(item) for key, item in value.items())
     return isinstance(value, list) and any(map(long_fence, value))
 
 

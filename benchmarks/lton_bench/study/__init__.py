@@ -3,6 +3,7 @@
 - `__main__`: the study of calls. `tasks` has the questions, `conditions` the forms, `answers`
   samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
+- `classes` (with `classes_cases`): the study of instances of classes
 - `needs`, `retrying`: other studies of calls
 - `tables` (with `tables_cases`), `readings`: studies of results, with `batches`
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,

@@ -1,0 +1,71 @@
+"""Test the study of classes: its questions, its judge and its table."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import lton
+from lton_bench.study import classes
+from lton_bench.study.classes import is_right, main, record
+from lton_bench.study.classes_cases import KINDS, questions
+from lton_bench.study.packed import content
+
+
+def test_every_question_has_a_right_answer_that_can_be_written() -> None:
+    """There are equally many of each kind, no question comes twice, and right answers are right."""
+    asked = questions()
+    assert {*Counter(question.kind for question in asked).items()} == {(kind, 20) for kind in KINDS}
+    assert len({question.text for question in asked}) == 60
+    for question in asked:
+        instance = question.tool(**question.right)
+        tools = lton.Toolbox(question.tool)
+        call = tools.call_of(instance)
+        assert call
+        text = lton.encode(call, tools, form="punctuated")
+        line = record(question, text, 7, "grammar")
+        assert (line["valid"], line["right"], line["sampled"]) == (True, True, 7)
+        assert record(question, instance.model_dump_json(), 7, "json")["right"]
+
+
+def test_capitals_do_not_matter_and_everything_else_does() -> None:
+    question = next(each for each in questions() if each.tool.__name__ == "Order")
+    [first, *others] = question.right["lines"]
+    upper = {**question.right, "customer": question.right["customer"].upper() + "."}
+    assert is_right(question, question.tool(**upper))
+    assert not is_right(question, question.tool(**{**question.right, "lines": others}))
+    more = {**first, "count": first["count"] + 1}
+    assert not is_right(question, question.tool(**{**question.right, "lines": [more, *others]}))
+
+
+@pytest.mark.parametrize(("way", "text"), [("json", "{}"), ("json", "{"), ("grammar", "Order(")])
+def test_what_is_no_instance_is_not_valid(way: classes.Way, text: str) -> None:
+    line = record(questions()[0], text, 3, way)
+    assert (line["valid"], line["right"]) == (False, False)
+
+
+def test_recorded_answers_make_the_table_again(tmp_path: Path) -> None:
+    """The table of the page is that of the recorded answers, which are not asked again."""
+    lines = content(Path("benchmarks/results/study/classes.jsonl"))
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "classes.jsonl").write_bytes(lines)
+    main(["--questions", "0", "--out", str(tmp_path)])
+    made = (tmp_path / "classes.md").read_text("utf-8")
+    assert made == Path("benchmarks/results/classes.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"), [("llama-cpp-python", "in process"), ("llama-server", "server")]
+)
+def test_the_pages_have_the_figures_of_the_recorded_answers(name: str, engine: str) -> None:
+    """The small table on the page of an engine has the figures of the large one."""
+    lines = map(json.loads, content(Path("benchmarks/results/study/classes.jsonl")).splitlines())
+    qwen = [line for line in lines if (line["model"], line["engine"]) == ("qwen-0.5b", engine)]
+    page = Path(f"docs/guides/engines/{name}.md").read_text("utf-8")
+    for way in ("json, schema shown", "grammar", "guided"):
+        answers = [line for line in qwen if line["way"] == way]
+        valid, right, tokens = (
+            sum(answer[key] for answer in answers) for key in ("valid", "right", "sampled")
+        )
+        assert f"| {valid} | {right} | {tokens / len(answers):.1f} |" in page
