@@ -18,7 +18,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from lton.apis.api import encode_body
 from lton.apis.chat_api import CHAT
 from lton.apis.conversations import KnownConversations
 from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
@@ -38,7 +37,7 @@ from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here
 from lton.gateway.threads import WorkThreads
@@ -325,8 +324,8 @@ class _Endpoint:
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
-            if refusal.code == DOUBTED and exchange.need_check:
-                await self.check_need(asked, exchange, exchange.need_check)
+            if refusal.code == DOUBTED and exchange.needed:
+                await self.check_need(asked, exchange, exchange.needed)
                 return
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
@@ -343,19 +342,19 @@ class _Endpoint:
         else:
             await asked.out.end()
 
-    async def check_need(self, asked: _Request, exchange: NativeExchange, check: NeedCheck) -> None:
+    async def check_need(
+        self, asked: _Request, exchange: NativeExchange, needed: NeededCalls
+    ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
         work = self.shared.work
-        answer = None
-        if body := await work(asked.body, check.body):
-            content = encode_body(body, CHAT)
+        if question := await work(asked.body, needed.question):
             sent = self.shared.forwarded_headers(asked.headers)
             with suppress(RefusedError):  # without an answer, the calls are sent
-                chat = self.shared.upstream.open("POST", CHAT.path, content, sent)
-                async with chat as reply:
+                async with self.shared.upstream.open("POST", CHAT.path, question, sent) as reply:
                     raw = await read_reply(reply)
-                    answer = raw if reply.status_code == 200 else None
-        again = await work(asked.body, exchange.answer_of_need, answer, check)
+                    if reply.status_code == 200:
+                        needed.read_answer(raw)
+        again = await work(asked.body, exchange.in_words)
         if again:
             await self.forward(asked, again)
         else:
