@@ -249,15 +249,21 @@ class NativeApi:
         return TranslatedExchange(request, answer, native, translated, server_api)
 
     def need_check(
-        self, native: NativeRequest, server: ProbeResult, line: FirstTokenLine | None
+        self,
+        begun: NativeExchange | TranslatedExchange,
+        server: ProbeResult,
+        line: FirstTokenLine | None,
     ) -> NeedCheck | None:
         """Return how the calls of an answer are checked, or None if they pass without a check.
 
         Only optional calls for a message of the user to a measured model are checked.
         """
-        if line is None or "chat" not in server.apis or not native.can_decline:
+        native = begun.native
+        if line is None or CHAT.name not in server.apis or not native.can_decline:
             return None
         chat = partial(self._as_chat, native)
+        if isinstance(begun, TranslatedExchange):  # to chat, if the server has it
+            chat = partial(dict, begun.body)
         return NeedCheck(line=line, least=self.options.least_confidence, chat=chat)
 
     def _as_chat(self, native: NativeRequest) -> Mapping[str, Any]:
@@ -307,9 +313,11 @@ class ChosenApi:
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
         begun = self.native.begin(body, sent, server, self.choice.loose_tools)
-        if is_free and isinstance(begun, NativeExchange):
-            if check := self.native.need_check(begun.native, server, self.choice.need_line):
-                begun.check_need(check)
+        if not is_free or isinstance(begun, RoundsExchange):
+            return begun
+        if check := self.native.need_check(begun, server, self.choice.need_line):
+            begun.check_need(check)
+        if isinstance(begun, NativeExchange):
             if server.server in DROPPING:
                 begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
             elif server.engine in GUIDING:

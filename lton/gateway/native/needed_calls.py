@@ -44,7 +44,11 @@ class NeededCalls:
     def read_answer(self, answer: bytes) -> None:
         """Read the server's answer to the question. An answer that is not JSON says nothing."""
         with suppress(ConversionError):
-            self._answer = read_object(answer)
+            self.take_answer(read_object(answer))
+
+    def take_answer(self, answer: Mapping[str, Any]) -> None:
+        """Keep the server's answer to the question."""
+        self._answer = answer
 
     def declined(self, tools: ToolSet) -> tuple[DeclinedCall, ...]:
         """Return the calls that are not made: all of them, or none."""

@@ -186,8 +186,7 @@ class NativeExchange:
         again = NativeExchange(without_tools(self.native))
         again.before = self
         again.earlier = [*self.earlier, self.reader.usage]
-        if not again.reader.may_be_empty:
-            again._hold |= Hold.EMPTY
+        again._hold |= Hold.EMPTY  # silence declines nothing
         again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
         return again
 
