@@ -271,6 +271,9 @@ class _Endpoint:
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
+            if exchange.otherwise and not exchange.is_partly_sent:
+                await self.answer_otherwise(asked, exchange, exchange.otherwise)
+                return
             if not is_second:
                 self.discard(exchange, refusal)
             raise
@@ -282,6 +285,19 @@ class _Endpoint:
             await out.end()
         else:
             await out.json(200, exchange.response())
+
+    async def answer_otherwise(
+        self, asked: _Request, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
+    ) -> None:
+        """Answer a request in another way, because the client has received nothing so far."""
+        other = await self.shared.work(asked.body, begin)
+        if isinstance(other, NativeExchange):
+            other.earlier += map(other.native.api.usage_of, failed.usages)
+            await self.forward(asked, other)
+        else:
+            assert isinstance(other, BaseExchange)  # an endpoint begins no other answers
+            other.usages += failed.usages
+            await self.read_answer(asked, other)
 
     async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
@@ -367,7 +383,7 @@ class _Endpoint:
         try:
             await self.read_answer(asked, again, is_second=True)
         except RefusedError as refusal:
-            if any(each.is_partly_sent for each in again.choices):
+            if again.is_partly_sent:
                 self.discard(again, refusal)
                 raise
             first = earlier.reader.usage
@@ -388,8 +404,9 @@ class _Endpoint:
             if exchange.native.loose and reply.status_code in REFUSED:
                 exchange.loosen((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
-            if exchange.before and reply.status_code != 200:
-                raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
+            if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
+                words = f"the upstream answered with status {reply.status_code}"
+                raise RefusedError(reply.status_code, words, "upstream_error")
             exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
