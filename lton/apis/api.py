@@ -11,7 +11,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from lton._json import minified
-from lton.apis.answers import AnswerReader, AnswerWriter
+from lton.apis.answer_usage import AnswerUsage, as_openai
+from lton.apis.answers import AnswerReader, AnswerWriter, TokenUsage
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.media import Media
 from lton.apis.members import Body
@@ -27,6 +28,8 @@ _FORMATS = ("response_format", "text", "output_config", "output_format")
 """The members of requests that ask for an answer in JSON."""
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "container", "truncation")
 """The members about tools, and those that only a server of the same API reads."""
+_GIVEN_ROLES = frozenset(["system", "developer", "user"])
+"""The roles of messages that no model has written."""
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -136,6 +139,16 @@ class Api(ABC):
         del status
         return {**error}
 
+    def write_usage(self, usage: TokenUsage) -> dict[str, Any]:
+        """Convert the token counts of an answer in OpenAI's format."""
+        return {**usage}
+
+    def usage_of(self, other: AnswerUsage) -> AnswerUsage:
+        """Return the token counts of an answer in any API, as this API names them."""
+        usage = AnswerUsage()
+        usage.update(self.write_usage(as_openai([other.read()])))
+        return usage
+
     def write_count(self, tokens: int) -> dict[str, Any]:
         """Return the answer to a request for a number of tokens."""
         return {"input_tokens": tokens}
@@ -211,6 +224,18 @@ class Api(ABC):
             case [*_, {"role": "user", "content": [*parts]}]:
                 kinds = [part.get("type") for part in parts if isinstance(part, dict)]
                 return "tool_result" not in kinds
+        return False
+
+    def begins_conversation(self, body: Body) -> bool:
+        """Return whether a request certainly has no answer of the model yet."""
+        if body.get("previous_response_id") is not None:
+            return False
+        match body.get(self.conversation_key):
+            case str():
+                return True
+            case [*messages]:
+                roles = [each.get("role") for each in messages if isinstance(each, dict)]
+                return len(roles) == len(messages) and _GIVEN_ROLES.issuperset(roles)
         return False
 
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from lton._json import minified
 from lton.apis import members
 from lton.apis.accepted_names import with_accepted_ids, without_refused_blanks
+from lton.apis.answers import TokenUsage
 from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
@@ -20,7 +21,7 @@ from lton.apis.client_requests import (
 )
 from lton.apis.media import Media, read_media, write_messages_media
 from lton.apis.messages_reader import MessagesReader
-from lton.apis.messages_writer import MessagesWriter, messages_error
+from lton.apis.messages_writer import MessagesWriter, messages_error, write_usage
 from lton.apis.refusals import unsupported_error
 from lton.apis.request_writing import (
     CHAT_ONLY,
@@ -85,6 +86,9 @@ class MessagesApi(Api):
 
     def write_error(self, error: members.Body, status: int) -> dict[str, Any]:
         return messages_error(error, status)
+
+    def write_usage(self, usage: TokenUsage) -> dict[str, Any]:
+        return write_usage(usage)
 
     def read_request(self, body: members.Body, *, repeat: bool = False) -> ClientRequest:
         return read_messages(body, repeat=repeat)

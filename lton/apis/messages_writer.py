@@ -79,7 +79,7 @@ class MessagesWriter(AnswerWriter):
 
     def finish(self, usage: TokenUsage | None) -> bytes:
         said = extension(self.notes, self.confidence)
-        given = {"delta": {**self.end_reason, **said}, "usage": _write_usage(usage or {})}
+        given = {"delta": {**self.end_reason, **said}, "usage": write_usage(usage or {})}
         return (
             self._begin_answer()
             + _write_event("message_delta", **given)
@@ -93,14 +93,14 @@ class MessagesWriter(AnswerWriter):
         for delta in choices[0]:
             self.write(0, delta)
         said = extension(self.notes, self.confidence)
-        ended = {**self.end_reason, "usage": _write_usage(usage), **said}
+        ended = {**self.end_reason, "usage": write_usage(usage), **said}
         return {**self.head, "content": self.content, **ended}
 
     def _begin_answer(self) -> bytes:
         if self.has_begun:
             return b""
         self.has_begun = True
-        begun = {**self.head, "content": [], **self.end_reason, "usage": _write_usage({})}
+        begun = {**self.head, "content": [], **self.end_reason, "usage": write_usage({})}
         begun["usage"]["input_tokens"] = self.input_tokens
         return _write_event("message_start", message=begun) + PING
 
@@ -155,7 +155,8 @@ def _write_event(kind: str, **data: Any) -> bytes:
     return event({"type": kind, **data}, kind)
 
 
-def _write_usage(usage: TokenUsage) -> dict[str, Any]:
+def write_usage(usage: TokenUsage) -> dict[str, Any]:
+    """Convert token counts in OpenAI's format."""
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage.get("prompt_tokens", 0) - cached,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lton.apis import members
+from lton.apis.answers import TokenUsage
 from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import (
     MAX_MESSAGES,
@@ -29,7 +30,7 @@ from lton.apis.request_writing import (
     write_tools,
 )
 from lton.apis.responses_reader import ResponsesReader
-from lton.apis.responses_writer import ResponsesWriter
+from lton.apis.responses_writer import ResponsesWriter, write_usage
 from lton.apis.tool_choice import AllowedNames, write_openai_choice
 from lton.chat import Message, from_responses, to_responses
 from lton.grammar.build import ToolChoice
@@ -72,6 +73,9 @@ class ResponsesApi(Api):
 
     def begins_answer(self, event: members.Body) -> bool:
         return event.get("type") == "response.created"
+
+    def write_usage(self, usage: TokenUsage) -> dict[str, Any]:
+        return write_usage(usage)
 
     def read_request(self, body: members.Body, *, repeat: bool = False) -> ClientRequest:
         return read_responses(body, repeat=repeat)

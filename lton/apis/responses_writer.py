@@ -241,7 +241,7 @@ class ResponsesWriter(AnswerWriter):
             "error": None,
             "incomplete_details": cut,
             "output": self.output,
-            "usage": usage and _write_usage(usage),
+            "usage": usage and write_usage(usage),
             **extension(self.notes, self.confidence),
         }
 
@@ -250,7 +250,8 @@ def _text_part(text: str) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _write_usage(usage: TokenUsage) -> dict[str, Any]:
+def write_usage(usage: TokenUsage) -> dict[str, Any]:
+    """Convert token counts in OpenAI's format."""
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage["prompt_tokens"],

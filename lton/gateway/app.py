@@ -18,7 +18,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from lton.apis.api import encode_body
 from lton.apis.chat_api import CHAT
 from lton.apis.conversations import KnownConversations
 from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
@@ -38,7 +37,7 @@ from lton.gateway.exchange import BaseExchange
 from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.output import V1, ClientOutput, not_here
 from lton.gateway.threads import WorkThreads
@@ -272,6 +271,9 @@ class _Endpoint:
         except RefusedError as refusal:
             if self.shared.failed:
                 self.shared.failed(exchange, refusal)
+            if exchange.otherwise and not exchange.is_partly_sent:
+                await self.answer_otherwise(asked, exchange, exchange.otherwise)
+                return
             if not is_second:
                 self.discard(exchange, refusal)
             raise
@@ -283,6 +285,19 @@ class _Endpoint:
             await out.end()
         else:
             await out.json(200, exchange.response())
+
+    async def answer_otherwise(
+        self, asked: _Request, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
+    ) -> None:
+        """Answer a request in another way, because the client has received nothing so far."""
+        other = await self.shared.work(asked.body, begin)
+        if isinstance(other, NativeExchange):
+            other.earlier += map(other.native.api.usage_of, failed.usages)
+            await self.forward(asked, other)
+        else:
+            assert isinstance(other, BaseExchange)  # an endpoint begins no other answers
+            other.usages += failed.usages
+            await self.read_answer(asked, other)
 
     async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
@@ -325,8 +340,8 @@ class _Endpoint:
         try:
             await self.forward_once(asked, exchange)
         except RefusedError as refusal:
-            if refusal.code == DOUBTED and exchange.need_check:
-                await self.check_need(asked, exchange, exchange.need_check)
+            if refusal.code == DOUBTED and exchange.needed:
+                await self.check_need(asked, exchange, exchange.needed)
                 return
             if exchange.before and refusal.code != UNREAD and not exchange.has_passed:
                 exchange.before.earlier.append(exchange.reader.usage)
@@ -343,19 +358,19 @@ class _Endpoint:
         else:
             await asked.out.end()
 
-    async def check_need(self, asked: _Request, exchange: NativeExchange, check: NeedCheck) -> None:
+    async def check_need(
+        self, asked: _Request, exchange: NativeExchange, needed: NeededCalls
+    ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
         work = self.shared.work
-        answer = None
-        if body := await work(asked.body, check.body):
-            content = encode_body(body, CHAT)
+        if question := await work(asked.body, needed.question):
             sent = self.shared.forwarded_headers(asked.headers)
             with suppress(RefusedError):  # without an answer, the calls are sent
-                chat = self.shared.upstream.open("POST", CHAT.path, content, sent)
-                async with chat as reply:
+                async with self.shared.upstream.open("POST", CHAT.path, question, sent) as reply:
                     raw = await read_reply(reply)
-                    answer = raw if reply.status_code == 200 else None
-        again = await work(asked.body, exchange.answer_of_need, answer, check)
+                    if reply.status_code == 200:
+                        needed.read_answer(raw)
+        again = await work(asked.body, exchange.in_words)
         if again:
             await self.forward(asked, again)
         else:
@@ -368,7 +383,7 @@ class _Endpoint:
         try:
             await self.read_answer(asked, again, is_second=True)
         except RefusedError as refusal:
-            if any(each.is_partly_sent for each in again.choices):
+            if again.is_partly_sent:
                 self.discard(again, refusal)
                 raise
             first = earlier.reader.usage
@@ -389,8 +404,9 @@ class _Endpoint:
             if exchange.native.loose and reply.status_code in REFUSED:
                 exchange.loosen((await read_reply(reply)).decode(errors="replace"))
                 raise RefusedError(reply.status_code, "strict tools were refused", code=STRICT)
-            if exchange.before and reply.status_code != 200:
-                raise RefusedError(reply.status_code, "the errors were refused", "upstream_error")
+            if (exchange.before or out.status) and reply.status_code != 200:  # a stream has begun
+                words = f"the upstream answered with status {reply.status_code}"
+                raise RefusedError(reply.status_code, words, "upstream_error")
             exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:

@@ -24,7 +24,9 @@ from lton.gateway.native.distinct_names import with_distinct_names
 from lton.gateway.native.native_requests import NativeOptions, NativeRequest, read_native
 from lton.gateway.native.need_check import NeedCheck
 from lton.gateway.native.passthrough import NativeExchange
+from lton.gateway.road_evidence import CallsState, ModelOnServer, RoadEvidence
 from lton.gateway.roads import Road, RoadFacts, RoadMode, choose_road
+from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.http_upstream import KEYS, UNREACHABLE, HttpUpstream
 from lton.gateway.upstreams.probing import (
     DROPPING,
@@ -90,6 +92,8 @@ class CallsChoice:
         self._again = 0.0
         self._asked = self._failed = 0
         self._had_key = False
+        self.evidence = RoadEvidence(say)
+        self.has_free_slot: Callable[[], bool] = lambda: True  # for another guided answer
         self.prices = PRICES["local"]
         self.loose_tools = set[str]()  # the server has refused these strict tools
         self.refuses_strict = False  # it has refused strict tools, and named none
@@ -120,8 +124,35 @@ class CallsChoice:
         found = self.found
         return found is not None and (found.is_settled or self._asked >= _MOST_ASKED)
 
+    def model_of(self, body: Mapping[str, Any]) -> ModelOnServer:
+        """Return the model that a request asks, and what is known of its server."""
+        found = self.found
+        return ModelOnServer(
+            name=str(body.get("model", "")),
+            identity=found.model if found else "",
+            has_probabilities=self.engine in GUIDING,
+        )
+
+    def may_guide(self, body: Mapping[str, Any]) -> bool:
+        """Return whether evidence speaks for a guided answer, and none is being written."""
+        is_better = self.evidence.state_of(self.model_of(body)) is CallsState.GUIDED
+        return is_better and self.has_free_slot()
+
+    def note_calls(self, exchange: NativeExchange | TranslatedExchange) -> None:
+        """Take the first calls of a conversation as evidence, if they were optional."""
+        if self.mode is not None or not (exchange.rescue or exchange.given):
+            return
+        native = exchange.native
+        if native.can_decline and native.api.begins_conversation(native.body):
+            model = self.model_of(native.body)
+            self.evidence.note_call(model, is_text=exchange.rescue is not None)
+
     def note_failure(self, exchange: Any, refusal: RefusedError) -> None:
         """Count a failed answer, and give up a format that fails several times in a row."""
+        is_fault = refusal.status >= 500 and refusal.status not in _SAYS_NOTHING
+        if isinstance(exchange, GuidedExchange) and exchange.otherwise and is_fault:
+            self.evidence.note_failure(self.model_of(exchange.request.body), refusal.message)
+            return
         is_lton = not _is_native(exchange)
         is_found = self.mode is None and self.found is not None and self.found.mode != "native"
         if not (is_lton and is_found) or refusal.code == UNREACHABLE:
@@ -249,15 +280,21 @@ class NativeApi:
         return TranslatedExchange(request, answer, native, translated, server_api)
 
     def need_check(
-        self, native: NativeRequest, server: ProbeResult, line: FirstTokenLine | None
+        self,
+        begun: NativeExchange | TranslatedExchange,
+        server: ProbeResult,
+        line: FirstTokenLine | None,
     ) -> NeedCheck | None:
         """Return how the calls of an answer are checked, or None if they pass without a check.
 
         Only optional calls for a message of the user to a measured model are checked.
         """
-        if line is None or "chat" not in server.apis or not native.can_decline:
+        native = begun.native
+        if line is None or CHAT.name not in server.apis or not native.can_decline:
             return None
         chat = partial(self._as_chat, native)
+        if isinstance(begun, TranslatedExchange):  # to chat, if the server has it
+            chat = partial(dict, begun.body)
         return NeedCheck(line=line, least=self.options.least_confidence, chat=chat)
 
     def _as_chat(self, native: NativeRequest) -> Mapping[str, Any]:
@@ -289,16 +326,41 @@ class ChosenApi:
         requested = _requested_mode(sent.headers.get(HEADER))
         found = self.choice.found
         mode = requested or (found.mode if found else self.choice.mode or "native")
-        match choose_road(RoadFacts(mode=mode, has_tools=bool(body.get("tools")))):
+        is_free = requested is None and self.choice.mode is None
+        server = found or ProbeResult("native", SAID, (self.native.client.api.name,))
+        native = partial(self._begin_native, body, sent, server, is_free=is_free)
+        guided = None
+        if is_free and mode == "native":
+            guided = self._guided_by_evidence(body, sent, native)
+        facts = RoadFacts(
+            mode=mode, has_tools=bool(body.get("tools")), may_be_guided=guided is not None
+        )
+        match choose_road(facts):
             case Road.FORWARD:
                 return None
             case Road.GUIDED:
-                return self.guided.begin(body, sent)
+                return guided or self.guided.begin(body, sent)
             case Road.TRANSLATED:  # or native: the server's APIs decide
-                server = found or ProbeResult("native", SAID, (self.native.client.api.name,))
-                is_free = requested is None and self.choice.mode is None
-                return self._begin_native(body, sent, server, is_free=is_free)
+                return native()
         return self.lton.begin(body, sent)
+
+    def _guided_by_evidence(
+        self, body: dict[str, Any], sent: RawRequest, native: Callable[[], BegunRequest]
+    ) -> GuidedExchange | None:
+        """Begin a guided answer, or return None if no evidence speaks for it.
+
+        Only answers to the first message of a conversation were measured. `native` begins another
+        exchange if the guided answer fails.
+        """
+        if not self.choice.may_guide(body):
+            return None
+        begun = self._instead(self.guided, body, sent)
+        if not isinstance(begun, GuidedExchange):
+            return None
+        if not (begun.is_first_turn and begun.answers_in_full):
+            return None
+        begun.otherwise = native
+        return begun
 
     def _begin_native(
         self, body: dict[str, Any], sent: RawRequest, server: ProbeResult, *, is_free: bool
@@ -307,9 +369,11 @@ class ChosenApi:
         if self.choice.refuses_strict:
             server = replace(server, engine="plain")
         begun = self.native.begin(body, sent, server, self.choice.loose_tools)
-        if is_free and isinstance(begun, NativeExchange):
-            if check := self.native.need_check(begun.native, server, self.choice.need_line):
-                begun.check_need(check)
+        if not is_free or isinstance(begun, RoundsExchange):
+            return begun
+        if check := self.native.need_check(begun, server, self.choice.need_line):
+            begun.check_need(check)
+        if isinstance(begun, NativeExchange):
             if server.server in DROPPING:
                 begun.instead = {EMPTY: partial(self._instead, self.lton, body, sent)}
             elif server.engine in GUIDING:
@@ -334,6 +398,7 @@ class ChosenApi:
             self.native.record(exchange)
             if isinstance(exchange, NativeExchange | TranslatedExchange):
                 self.choice.count_strict(exchange.native)
+                self.choice.note_calls(exchange)
         else:
             self.choice.note_success()
             self.lton.record(exchange)

@@ -100,6 +100,7 @@ class BaseExchange(ABC, Generic[_C]):
 
     path: str
     may_be_empty = False  # whether an empty answer is valid
+    otherwise: Callable[[], Any] | None = None  # begins another exchange, if this one fails
 
     def __init__(self, request: ClientRequest, answer: AnswerWriter) -> None:
         self.request = request
@@ -162,6 +163,11 @@ class BaseExchange(ABC, Generic[_C]):
 
     def flush(self) -> None:
         """Release held text, because no call will follow."""
+
+    @property
+    def is_partly_sent(self) -> bool:
+        """Whether the client has received part of the answer."""
+        return any(choice.is_partly_sent for choice in self.choices)
 
     def received_text(self) -> str:
         """Return the text that was received before an answer failed."""

@@ -37,6 +37,7 @@ class RoadFacts:
     only_counts: bool = False  # whether the gateway only counts tokens (`dry-run`)
     may_be_fitted: bool = False  # whether the gateway may shorten the conversation (`--context`)
     has_own_text: bool = False  # whether the server answers this client's requests without tools
+    may_be_guided: bool = False  # whether evidence speaks for guided calls (`road_evidence`)
 
 
 CASES: tuple[tuple[Mapping[str, Any], Road], ...] = (
@@ -44,6 +45,7 @@ CASES: tuple[tuple[Mapping[str, Any], Road], ...] = (
     ({"mode": "guided", "has_tools": True}, Road.GUIDED),
     ({"mode": "guided", "has_api": True}, Road.NATIVE),
     ({"mode": "guided"}, Road.TRANSLATED),
+    ({"mode": "native", "has_tools": True, "may_be_guided": True}, Road.GUIDED),
     ({"mode": "native", "has_api": True}, Road.NATIVE),
     ({"mode": "native"}, Road.TRANSLATED),
     ({"only_counts": True, "has_tools": True}, Road.COUNTED),
@@ -53,7 +55,7 @@ CASES: tuple[tuple[Mapping[str, Any], Road], ...] = (
     ({"has_own_text": True}, Road.FORWARD),
     ({}, Road.TEXT),
 )
-"""The cases, of which the first that fits decides. From the seventh on, calls are in LTON."""
+"""The cases, of which the first that fits decides. From the eighth on, calls are in LTON."""
 
 
 def choose_road(facts: RoadFacts) -> Road:

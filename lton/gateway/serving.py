@@ -139,7 +139,9 @@ def _before_model(
         path: LocalApi(api, ledger, options.least_confidence, rounds=rounds)
         for path, api in _apis(options).items()
     }
-    return LocalUpstream(slots, Path(options.model).name), endpoints
+    name = Path(options.model).name
+    tell(f"calls: guided, because {name!r} runs in this process: the model writes only values")
+    return LocalUpstream(slots, name), endpoints
 
 
 def _before_server(
@@ -163,6 +165,7 @@ def _before_server(
         for number in range(options.slots)
     ]
     upstream = GuidedServer(server, slots)
+    choice.has_free_slot = lambda: upstream.models.has_free_slot
     plain = NativeOptions(rescue="off")
     written = {
         path: OpenAIEndpoint(

@@ -5,10 +5,13 @@ from typing import get_args
 import pytest
 
 from lton.apis import conversations
+from lton.apis.answer_usage import AnswerUsage, as_openai
+from lton.apis.api import Api
 from lton.apis.registry import APIS, KEY_HEADERS, api_at, api_of, headers_for, hosted_apis, key_in
 from lton.chat import Message
 from lton.chat.records import ApiName
-from lton.tokens.billing import PRICES
+from lton.tokens.billing import PRICES, PromptTokens
+from lton.tokens.usage import ReportedUsage, read_usage
 
 
 def test_there_is_one_vocabulary() -> None:
@@ -27,6 +30,15 @@ def test_conversations_are_found_in_requests_of_every_api() -> None:
 def test_the_api_of_a_message_is_found() -> None:
     assert api_of(Message("user", ())) is None
     assert api_of(Message("user", (), api="messages")) is APIS["messages"]
+
+
+@pytest.mark.parametrize("api", APIS.values(), ids=[*APIS])
+def test_every_api_reads_the_counts_that_it_writes(api: Api) -> None:
+    """Tokens that the gateway adds to an answer have the names of the client's API."""
+    counts = ReportedUsage(PromptTokens(input=7, read=5), 3)
+    usage = AnswerUsage()
+    usage.update(as_openai([counts]))
+    assert api.usage_of(usage).read() == read_usage(api.usage_of(usage).found) == counts
 
 
 HOSTS = [

@@ -24,6 +24,11 @@ LINE = FirstTokenLine(weights={"{": 1.0, "Thanks": -1.0}, constant=0.0, messages
 MODELS = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_params": 7, "size": 9}}]}
 WORDS = "It is cold there."
 CALLED: Any = [("weather", {"city": "Oslo"})]
+CLIENTS = pytest.mark.parametrize(
+    ("api", "apis"),
+    [*((api, APIS) for api in APIS), ("responses", ["chat"]), ("messages", ["chat", "responses"])],
+)
+"""The API of a client, and those of the server, which may lack it."""
 STREAMED = pytest.mark.parametrize("streamed", [True, False])
 NEEDED = {"{": -0.1, "Thanks": -3.0}
 UNNEEDED = {"{": -3.0, "Thanks": -0.1}
@@ -40,6 +45,7 @@ class MeasuredServer:
         self.call: tuple[str, Any] = (OSLO, [])
         self.words = WORDS
         self.first_status = self.words_status = 200
+        self.apis = list(APIS)
         self.first_bodies: list[Any] = []
         self.words_bodies: list[Any] = []
 
@@ -50,7 +56,7 @@ class MeasuredServer:
                 Route("/v1/models", lambda _: JSONResponse(MODELS)),
                 Route("/props", lambda _: JSONResponse({"chat_template": "{{ tools }}"})),
                 Route("/apply-template", self.lay_out, methods=["POST"]),
-                *[Route(path, self.answer, methods=["POST"]) for path in PATHS.values()],
+                *[Route(PATHS[api], self.answer, methods=["POST"]) for api in self.apis],
             ]
         )
 
@@ -101,11 +107,13 @@ def start(
     """Return a function that starts a gateway with some options before the server."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     store_line(server_identity(MODELS), LINE)
-    upstream = Served(server.app)
+    upstreams: list[Served] = []
     gateways: list[Served] = []
     clients: list[httpx2.Client] = []
 
     def begin(**more: Any) -> httpx2.Client:
+        upstream = Served(server.app)
+        upstreams.append(upstream)
         given = {"calls": "auto", "engine": "auto", "quiet": True, **more}
         gateways.append(Served(application(native.options(upstream.url, **given))))
         clients.append(httpx2.Client(base_url=gateways[-1].url, timeout=20))
@@ -114,9 +122,8 @@ def start(
     yield begin
     for client in clients:
         client.close()
-    for gateway in gateways:
-        gateway.close()
-    upstream.close()
+    for served in [*gateways, *upstreams]:
+        served.close()
 
 
 def ask(gateway: httpx2.Client, api: str, *, streamed: bool, **more: Any) -> httpx2.Response:
@@ -125,7 +132,7 @@ def ask(gateway: httpx2.Client, api: str, *, streamed: bool, **more: Any) -> htt
     return gateway.post(PATHS[api], json=body)
 
 
-@pytest.mark.parametrize("api", APIS)
+@CLIENTS
 @STREAMED
 @pytest.mark.parametrize("call", [(OSLO, []), ("", [("weather", WRITTEN)])])
 @pytest.mark.parametrize("is_needed", [True, False])
@@ -133,11 +140,13 @@ def test_a_call_is_made_if_the_first_token_says_that_it_is_needed(
     start: Callable[..., httpx2.Client],
     server: MeasuredServer,
     api: str,
+    apis: list[str],
     streamed: bool,
     call: tuple[str, Any],
     is_needed: bool,
 ) -> None:
     """Otherwise, the client gets an answer in words, with a note, and all tokens are counted."""
+    server.apis = apis
     server.call = call
     server.first = NEEDED if is_needed else UNNEEDED
     reply = ask(start(), api, streamed=streamed)
@@ -145,22 +154,30 @@ def test_a_call_is_made_if_the_first_token_says_that_it_is_needed(
     assert found == (("", CALLED) if is_needed else (WORDS, []))
     notes = notes_of(reply, streamed=streamed)
     assert [note["code"] for note in notes] == ([] if is_needed else ["declined_call"])
-    # The end of a stream was already written when the token was asked for.
-    needed = 3 if streamed else 4
-    assert output_tokens(api, reply, streamed=streamed) == (needed if is_needed else 7)
+    assert output_tokens(api, reply, streamed=streamed) == (4 if is_needed else 7)
     assert len(server.first_bodies) == 1
     assert server.first_bodies[0]["max_tokens"] == 1
+    assert [each["function"]["name"] for each in server.first_bodies[0]["tools"]] == [
+        "weather",
+        "stop",
+    ]
     assert len(server.words_bodies) == (0 if is_needed else 1)
 
 
+@CLIENTS
 @STREAMED
 def test_words_cost_nothing(
-    start: Callable[..., httpx2.Client], server: MeasuredServer, streamed: bool
+    start: Callable[..., httpx2.Client],
+    server: MeasuredServer,
+    api: str,
+    apis: list[str],
+    streamed: bool,
 ) -> None:
     """An answer in words is passed on without another request."""
+    server.apis = apis
     server.call = ("Hello there.", [])
-    reply = ask(start(), "chat", streamed=streamed)
-    assert found_in("chat", reply, streamed=streamed) == ("Hello there.", [])
+    reply = ask(start(), api, streamed=streamed)
+    assert found_in(api, reply, streamed=streamed) == ("Hello there.", [])
     assert server.first_bodies == []
 
 
@@ -216,29 +233,45 @@ def test_a_model_that_was_not_measured_is_not_checked(
     assert server.first_bodies == []
 
 
+@CLIENTS
 @STREAMED
 @pytest.mark.parametrize("fault", ["status", "tokens", "words", "silence"])
 def test_a_call_is_made_if_the_server_does_not_help(
-    start: Callable[..., httpx2.Client], server: MeasuredServer, streamed: bool, fault: str
+    start: Callable[..., httpx2.Client],
+    server: MeasuredServer,
+    api: str,
+    apis: list[str],
+    streamed: bool,
+    fault: str,
 ) -> None:
     """A refusal, an answer without tokens, and no words leave the call as it was."""
+    server.apis = apis
     server.first = {} if fault == "tokens" else UNNEEDED
     server.first_status = 500 if fault == "status" else 200
     server.words_status = 500 if fault == "words" else 200
     server.words = "" if fault == "silence" else WORDS
-    reply = ask(start(), "chat", streamed=streamed)
-    assert found_in("chat", reply, streamed=streamed) == ("", CALLED)
+    reply = ask(start(), api, streamed=streamed)
+    assert found_in(api, reply, streamed=streamed) == ("", CALLED)
+    assert notes_of(reply, streamed=streamed) == []
+    tokens = {"status": 3, "tokens": 4, "words": 4, "silence": 7}
+    assert output_tokens(api, reply, streamed=streamed) == tokens[fault]
 
 
+@CLIENTS
 @STREAMED
 def test_a_call_after_words_is_made(
-    start: Callable[..., httpx2.Client], server: MeasuredServer, streamed: bool
+    start: Callable[..., httpx2.Client],
+    server: MeasuredServer,
+    api: str,
+    apis: list[str],
+    streamed: bool,
 ) -> None:
     """A client that streams has already seen the words, so this call is not checked."""
+    server.apis = apis
     server.call = ("Let me see.", [("weather", WRITTEN)])
     server.first = UNNEEDED
-    reply = ask(start(), "chat", streamed=streamed)
-    assert found_in("chat", reply, streamed=streamed) == ("Let me see.", CALLED)
+    reply = ask(start(), api, streamed=streamed)
+    assert found_in(api, reply, streamed=streamed) == ("Let me see.", CALLED)
     assert server.first_bodies == []
 
 

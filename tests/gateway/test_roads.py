@@ -1,5 +1,6 @@
 """Test the table of cases that decides on the road of a request."""
 
+from dataclasses import fields
 from itertools import product
 from typing import Any, get_args
 
@@ -13,6 +14,8 @@ ROADS: list[tuple[dict[str, Any], Road]] = [
     ({"mode": "guided", "has_tools": False, "has_api": True}, Road.NATIVE),
     ({"mode": "guided", "has_tools": False}, Road.TRANSLATED),
     ({"mode": "native", "has_tools": True, "has_api": True}, Road.NATIVE),
+    ({"mode": "native", "has_tools": True, "may_be_guided": True}, Road.GUIDED),
+    ({"mode": "native", "has_tools": False, "may_be_guided": True}, Road.TRANSLATED),
     ({"mode": "native", "has_tools": False}, Road.TRANSLATED),
     ({"mode": "lton", "has_tools": True, "has_api": True}, Road.LTON),
     ({"mode": "lton", "has_tools": True, "only_counts": True}, Road.COUNTED),
@@ -30,7 +33,7 @@ def test_the_first_case_that_fits_decides(facts: dict[str, Any], road: Road) -> 
 
 def test_every_case_decides_for_some_request() -> None:
     """No case is hidden by the cases before it, and every request has a road."""
-    flags = ("has_tools", "has_api", "only_counts", "may_be_fitted", "has_own_text")
+    flags = [field.name for field in fields(RoadFacts) if field.name != "mode"]
     deciding = set[int]()
     for mode, *values in product(get_args(RoadMode), *[(True, False)] * len(flags)):
         given = {"mode": mode, **dict(zip(flags, values, strict=True))}

@@ -6,12 +6,13 @@ from typing import Any
 from urllib.parse import quote
 
 from lton.apis.accepted_names import accepted_name
+from lton.apis.answers import TokenUsage
 from lton.apis.api import NO_NAMES, Api
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.gemini import requests
 from lton.apis.gemini.contents import read_turn, write_conversation, write_media
 from lton.apis.gemini.reader import GeminiReader
-from lton.apis.gemini.writer import GeminiWriter, gemini_error
+from lton.apis.gemini.writer import GeminiWriter, gemini_error, write_usage
 from lton.apis.json_members import list_in, object_in
 from lton.apis.media import Media
 from lton.apis.members import Body
@@ -98,6 +99,9 @@ class GeminiApi(Api):
 
     def write_error(self, error: Body, status: int) -> dict[str, Any]:
         return gemini_error(error, status)
+
+    def write_usage(self, usage: TokenUsage) -> dict[str, Any]:
+        return write_usage(usage)
 
     def write_count(self, tokens: int) -> dict[str, Any]:
         return {"totalTokens": tokens}

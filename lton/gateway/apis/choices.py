@@ -24,6 +24,7 @@ from lton.chat import (
 from lton.chat.deltas import (
     ApiDelta,
     CallInThought,
+    DeclinedCall,
     ExtraCall,
     MendedCall,
     MissingCall,
@@ -150,6 +151,10 @@ class Choice:
             if not self.is_over or isinstance(delta, Finish):
                 self.deltas += self._visible(delta)
                 self.is_over = self.is_over or bool(self.stops.found)
+
+    def add_reports(self, reports: Iterable[DeclinedCall]) -> None:
+        """Add reports to an answer that has ended, before the part that was not sent yet."""
+        self.deltas[self.written : self.written] = reports
 
     def _visible(self, delta: Delta) -> Iterator[Delta]:
         match delta:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton.apis.json_members import read_object
 from lton.apis.refusals import RefusedError
-from lton.errors import ConversionError
+from lton.chat import ToolCall
+from lton.chat.deltas import DeclinedCall
 from lton.generate.need import FirstTokenLine, FirstTokens, least_for_calls
 from lton.schema.toolset import ToolSet
 
@@ -60,17 +60,19 @@ class NeedCheck:
         except RefusedError:
             return None
 
-    def probability(self, answer: bytes) -> float | None:
-        """Return the probability that a tool was needed, or None if the server does not show it."""
-        try:
-            likeliest = read_first_tokens(read_object(answer))
-        except ConversionError:
-            return None
-        return None if likeliest is None else self.line.probability(likeliest)
+    def declined(
+        self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
+    ) -> tuple[DeclinedCall, ...]:
+        """Return the calls that are not made: all of them, or none.
 
-    def is_needed(self, probability: float | None, names: Sequence[str], tools: ToolSet) -> bool:
-        """Return whether calls of the named tools are made. Without a probability, they are."""
-        if probability is None:
-            return True
-        called = [tools.by_name[name] for name in names if name in tools.by_name]
-        return probability >= least_for_calls(self.least, called, tools)
+        `answer` is an answer, or a chunk of a stream, that lists the first tokens. Without first
+        tokens, all calls are made.
+        """
+        likeliest = read_first_tokens(answer)
+        if likeliest is None:
+            return ()
+        need = self.line.probability(likeliest)
+        called = [tools.by_name[call.name] for call in calls if call.name in tools.by_name]
+        if need >= least_for_calls(self.least, called, tools):
+            return ()
+        return tuple(DeclinedCall(call, need) for call in calls)

@@ -6,7 +6,6 @@ answers, answers with only a thought, and equal calls.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -16,10 +15,8 @@ from lton.apis.answer_notes import notes_of
 from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
 from lton.apis.answers import AnswerReader, WholeChoice
 from lton.apis.api import encode_body
-from lton.apis.chat_api import CHAT
 from lton.apis.json_members import read_object
 from lton.apis.refusals import (
-    DOUBTED,
     EMPTY,
     MISSING,
     STRICT,
@@ -34,7 +31,6 @@ from lton.chat.deltas import (
     ApiDelta,
     CallBoundary,
     ContentDelta,
-    DeclinedCall,
     Finish,
     MendedCall,
     OtherDelta,
@@ -52,12 +48,11 @@ from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
 from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.rescues import Rescue
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
-_CHAT_COUNTS = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
-"""The names of token counts in the other APIs, and in chat completions."""
 _ANY = Hold.EMPTY | Hold.WRONG_CALL | Hold.UNNEEDED_CALL
 _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answer is sent at once
 
@@ -82,7 +77,6 @@ class NativeExchange:
             reader=self.reader,
         )
         self.notes: list[Mapping[str, Any]] = []
-        self._checked: list[NativeCall] = []  # the native calls that may be unneeded
         self.enforced = Enforced(native, self.reader, self.notes)
         self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self._out: list[bytes] = []
@@ -93,7 +87,7 @@ class NativeExchange:
             self._hold |= Hold.EMPTY
         if native.retries > 0:
             self._hold |= Hold.WRONG_CALL
-        self.need_check: NeedCheck | None = None
+        self.needed: NeededCalls | None = None  # if calls that may be unneeded are held
         self._has_said = False  # whether the answer says anything but thoughts
         self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
@@ -104,6 +98,7 @@ class NativeExchange:
         self._whole = b""
         self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
         self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
+        self._counted = 0  # how many of them are in the events that were read
         self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
         self.ask_guided: Callable[[], Any] | None = None  # begins a guided answer to an inquiry
 
@@ -177,55 +172,29 @@ class NativeExchange:
 
     def check_need(self, check: NeedCheck) -> None:
         """Hold an answer that is a call, until `check` has decided whether the call is needed."""
-        self.need_check = check
+        self.needed = NeededCalls(check)
         self._hold |= Hold.UNNEEDED_CALL
 
-    @property
-    def made_calls(self) -> list[ToolCall]:
-        """The calls of the answer that the client is to get."""
-        if self.rescue:
-            return list(self.rescue.calls)
-        return [ToolCall(each.start.name, each.arguments, each.start.id) for each in self._checked]
-
-    def answer_of_need(self, answer: bytes | None, check: NeedCheck) -> "NativeExchange | None":
-        """Return an exchange in which the model answers in words, or None if its call is needed.
-
-        `answer` has the first tokens. Their cost is added to that of the answer.
-        """
-        need = None if answer is None else check.probability(answer)
-        if answer is not None:
-            self.earlier.append(self._usage_of_need(answer))
-        calls = self.made_calls
-        names = [call.name for call in calls]
-        if need is None or check.is_needed(need, names, self.native.allowed.tools):
+    def in_words(self) -> "NativeExchange | None":
+        """Return an exchange in which the model answers in words, or None if calls are needed."""
+        assert self.needed is not None  # its calls were held
+        if usage := self.needed.usage(self.native.api):
+            self.earlier.append(usage)
+        declined = self.needed.declined(self.native.allowed.tools)
+        if not declined:
             return None
         again = NativeExchange(without_tools(self.native))
         again.before = self
         again.earlier = [*self.earlier, self.reader.usage]
-        if not again.reader.may_be_empty:
-            again._hold |= Hold.EMPTY
-        again.enforced.add_notes(
-            [note for call in calls for note in notes_of(DeclinedCall(call, need))]
-        )
+        again._hold |= Hold.EMPTY  # silence declines nothing
+        again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
         return again
 
-    def _usage_of_need(self, answer: bytes) -> AnswerUsage:
-        """Return the tokens of a chat completion, as the API of this exchange names them."""
-        reader = CHAT.reader()
-        with suppress(ConversionError):
-            reader.whole(read_object(answer))
-        if self.native.api is CHAT:
-            return reader.usage
-        counts = reader.usage.found
-        usage = AnswerUsage()
-        usage.update({name: counts.get(chat) for name, chat in _CHAT_COUNTS.items()})
-        return usage
-
-    def _doubt(self, calls: Sequence[NativeCall]) -> None:
+    def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
-        self._checked = list(calls)
-        if self.made_calls:
-            raise RefusedError(502, "a call may be unneeded", "upstream_error", code=DOUBTED)
+        assert self.needed is not None  # the calls are held because of it
+        native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
+        self.needed.hold(self.rescue.calls if self.rescue else native)
 
     def release(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
@@ -233,6 +202,7 @@ class NativeExchange:
         self._release(_ANY)
         if not self._whole:
             self.enforced.must_call = False
+            self._out = [event.raw for event in self._with_late_usage(b"".join(self._out))]
             return self._write_events()
         self.reader = self.native.api.reader(self.native.namespaces)
         self.enforced = Enforced(self.native, self.reader, self.notes)
@@ -308,9 +278,10 @@ class NativeExchange:
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             events = self.enforced.with_notes(self.text.events_with_calls())
-            self._out += [self._with_usage(event).raw for event in events]
+            self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
-            self._pass((self._with_usage(event), deltas) for event, deltas in self.text.rest())
+            rest = self.text.rest()
+            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in rest)
         return self._write_events()
 
     def _settled_whole(self) -> bytes:
@@ -360,6 +331,7 @@ class NativeExchange:
         self._size += len(event.raw)
         if self.earlier:
             event = self._with_usage(event)
+            self._counted = len(self.earlier)
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
             self._take(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
@@ -389,9 +361,16 @@ class NativeExchange:
     def _has_one_choice(self) -> bool:
         return self.native.api.asks_for_one(self.native.body)
 
-    def _with_usage(self, event: RawEvent) -> RawEvent:
-        data = self._add_earlier_usage(event.data)
+    def _with_usage(self, event: RawEvent, since: int = 0) -> RawEvent:
+        """Return an event with the tokens of earlier answers, from number `since` on."""
+        earlier = [usage.found for usage in self.earlier[since:]]
+        data = with_earlier_usage(event.data, earlier)
         return event if data == event.data else event.saying(data)
+
+    def _with_late_usage(self, held: bytes) -> Iterator[RawEvent]:
+        """Yield held events with the tokens of answers that came after these events were read."""
+        for event in EventCutter().feed(held):
+            yield self._with_usage(event, self._counted)
 
     def _add_earlier_usage(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_earlier_usage(data, [each.found for each in self.earlier])
@@ -406,7 +385,7 @@ class NativeExchange:
         if self.enforced.must_call and self._is_plain:
             self._require([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
-            self._doubt([*self.made.calls.values()])
+            self._hold_unneeded([*self.made.calls.values()])
         self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
         self.enforced.must_call = False
 
@@ -501,7 +480,7 @@ class NativeExchange:
         whole = self.enforced.whole(calls)
         self._read_text(choices)
         if Hold.UNNEEDED_CALL in self._hold and self.rescue and not self.rescue.before:
-            self._doubt(())
+            self._hold_unneeded(())
         if self.rescue:
             body = self._with_rescue(body, self.rescue)
             body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
@@ -530,7 +509,7 @@ class NativeExchange:
         if self.enforced.must_call:
             self._require(calls)
         if Hold.UNNEEDED_CALL in self._hold and not self.received_text().strip():
-            self._doubt(calls)
+            self._hold_unneeded(calls)
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)

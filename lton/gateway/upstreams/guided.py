@@ -19,6 +19,7 @@ from lton.chat import (
     Delta,
     Finish,
     RepeatedCall,
+    Text,
     ToolCall,
     ToolCallEnd,
     new_call_id,
@@ -153,6 +154,16 @@ class GuidedExchange(BaseExchange[Choice]):
         """Whether the conversation is one message of the user."""
         said = [each for each in self.request.messages if each.role not in ("system", "developer")]
         return len(said) == 1 and said[0].role == "user"
+
+    @property
+    def answers_in_full(self) -> bool:
+        """Whether guided generation heeds the whole request, and not only a part of it."""
+        request = self.request
+        has_only_text = all(
+            isinstance(part, Text) for each in request.messages for part in each.parts
+        )
+        can_call = bool(request.callable) and request.choice != "none" and not request.answer
+        return has_only_text and can_call and not self.departures
 
     @property
     def made_calls(self) -> tuple[ToolCall, ...]:

@@ -47,6 +47,11 @@ class LocalUpstream:
             self.free.put(make)
         self.running = 0
 
+    @property
+    def has_free_slot(self) -> bool:
+        """Whether a request would be answered at once."""
+        return not self.free.empty()
+
     async def look(self) -> None: ...
 
     async def close(self) -> None:

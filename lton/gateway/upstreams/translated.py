@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Any
 
 from lton._json import minified
@@ -9,6 +10,7 @@ from lton.apis.accepted_names import client_names, with_accepted_names
 from lton.apis.answer_notes import AssistantMessage
 from lton.apis.answers import AnswerWriter
 from lton.apis.api import Api, encode_body
+from lton.apis.chat_api import CHAT
 from lton.apis.client_requests import ClientRequest, TranslatedRequest
 from lton.apis.refusals import unsupported_error
 from lton.apis.request_writing import dropped_fields, request_body
@@ -30,6 +32,8 @@ from lton.gateway.native.corrections import correction
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import NativeCall
 from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.upstreams.translated_deltas import TranslatedDeltas
 
@@ -43,6 +47,14 @@ class _AskedAnswer:
     choice: Choice
     deltas: TranslatedDeltas
     inquiry: Inquiry
+
+
+class NeedStep(Enum):
+    """How far the question has come whether the calls of an answer are needed."""
+
+    NOT_ASKED = auto()
+    ASKED = auto()
+    DECLINED = auto()  # the model answers in words
 
 
 class TranslatedExchange(BaseExchange[Choice]):
@@ -70,6 +82,8 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.names = client_names((each.name for each in translated.tools), api)
         self._before: tuple[Choice, TranslatedDeltas] | None = None
         self._asked: _AskedAnswer | None = None
+        self._needed: NeededCalls | None = None  # if calls that may be unneeded are held
+        self._need_step = NeedStep.NOT_ASKED
         self._begin()
 
     def _begin(self) -> None:
@@ -77,7 +91,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.usages.append(self.reader.usage)
         self.translated = TranslatedDeltas(self.native, self.request.stop, self.names)
         choice = Choice(replace(self.request, answer=""))
-        choice.holds_calls = self.turns < self.native.retries
+        choice.holds_calls = self.turns < self.native.retries or self._needed is not None
         choice.holds_text = self._lacked_call or self.translated.enforced.must_call
         self.choices = [choice]
         self.is_done = self.is_whole = False
@@ -122,33 +136,97 @@ class TranslatedExchange(BaseExchange[Choice]):
         if self._asked:
             self._settle(self._asked)
             return None
+        if self._needed and self._need_step is not NeedStep.NOT_ASKED:
+            return self._after_need(self._needed)
         if self.turns:
-            (choice,) = self.choices
-            if not self.translated.is_over:  # a stop sequence ended it
-                choice.add(self.translated.of(Finish("stop")))
-            if inquiry := self.translated.inquiry:
-                self.body = {**self.body, **inquiry.body(self.body, self.api)}
-                self._asked = _AskedAnswer(choice, self.translated, inquiry)
-                self._begin()
-                self.turns += 1
-                return self.body
-            more: tuple[Message, ...] = ()
-            if self.turns <= self.native.retries:
-                more = correction(self.translated.calls, self.native.allowed)
-                more = more or self._reminder()
-            is_first = self.turns <= EMPTY_RETRIES
-            is_empty = choice.empty_error and self.native.drops_calls and is_first
-            if choice.is_partly_sent or not (is_empty or more):
-                if not (self._lacked_call and self._reminder() and self.recover()):
-                    choice.holds_calls = choice.holds_text = False
-                return None
-            if more:
-                said = [*with_accepted_names(more, self.api)]
-                self.body = self.api.append_messages(self.body, said)
-                self._before = choice, self.translated
-            self._begin()
+            return self._ask_again()
         self.turns += 1
         return self.body
+
+    def _ask_again(self) -> Mapping[str, Any] | None:
+        """Return a request after an answer, or None to accept the answer."""
+        (choice,) = self.choices
+        self._end(choice)
+        if inquiry := self.translated.inquiry:
+            self.body = {**self.body, **inquiry.body(self.body, self.api)}
+            self._asked = _AskedAnswer(choice, self.translated, inquiry)
+            self._begin()
+            self.turns += 1
+            return self.body
+        more: tuple[Message, ...] = ()
+        if self.turns <= self.native.retries:
+            more = correction(self.translated.calls, self.native.allowed)
+            more = more or self._reminder()
+        is_first = self.turns <= EMPTY_RETRIES
+        is_empty = choice.empty_error and self.native.drops_calls and is_first
+        if choice.is_partly_sent or not (is_empty or more):
+            return self._accept(choice)
+        if more:
+            said = [*with_accepted_names(more, self.api)]
+            self.body = self.api.append_messages(self.body, said)
+            self._before = choice, self.translated
+        self._begin()
+        self.turns += 1
+        return self.body
+
+    def _end(self, choice: Choice) -> None:
+        if not self.translated.is_over:  # a stop sequence ended it
+            choice.add(self.translated.of(Finish("stop")))
+
+    def _accept(self, choice: Choice) -> Mapping[str, Any] | None:
+        """Release an answer, or return a request that asks whether its calls are needed."""
+        if self._needed and (question := self._ask_about_need(choice, self._needed)):
+            return question
+        if not (self._lacked_call and self._reminder() and self.recover()):
+            choice.holds_calls = choice.holds_text = False
+        return None
+
+    # --- calls that may be unneeded ---------------------------------------------------------------
+
+    def check_need(self, check: NeedCheck) -> None:
+        """Hold an answer that is a call, until `check` has decided whether the call is needed."""
+        self._needed = NeededCalls(check)
+        self.choices[0].holds_calls = True
+
+    def _ask_about_need(self, choice: Choice, needed: NeededCalls) -> Mapping[str, Any] | None:
+        """Return a request for the first tokens, or None if the answer is not only calls."""
+        said = AssistantMessage.of(choice.deltas)
+        is_plain = said.reason in ("stop", "tool_calls")
+        if not (said.calls and is_plain) or said.content.strip() or choice.is_partly_sent:
+            return None
+        needed.calls = tuple(said.calls)
+        self._before = choice, self.translated
+        self._need_step = NeedStep.ASKED
+        self.path = CHAT.path
+        self.reader = CHAT.reader()
+        self.usages.append(self.reader.usage)
+        self.is_done = self.is_whole = False
+        self.turns += 1
+        return needed.check.body()
+
+    def _after_need(self, needed: NeededCalls) -> Mapping[str, Any] | None:
+        """Return the request without tools, or None if the answer is complete."""
+        if self._need_step is NeedStep.DECLINED:
+            self._end_words(needed)
+            return None
+        if not needed.declined(self.native.allowed.tools):
+            self.recover()
+            return None
+        self._need_step = NeedStep.DECLINED
+        self.native = replace(self.native, can_rescue=False, retries=0)
+        self._begin()
+        self.turns += 1
+        return CHAT.without_tools(needed.check.chat())
+
+    def _end_words(self, needed: NeededCalls) -> None:
+        """End the answer in words. If the model says nothing, the client gets the calls."""
+        (choice,) = self.choices
+        self._end(choice)
+        if not (choice.empty_error and self.recover()):
+            choice.holds_calls = False
+            choice.add_reports(needed.declined(self.native.allowed.tools))
+
+    # --- asking again -----------------------------------------------------------------------------
 
     def _settle(self, asked: "_AskedAnswer") -> None:
         """End the first answer with the calls of the second one, if they are certain."""
@@ -187,6 +265,9 @@ class TranslatedExchange(BaseExchange[Choice]):
         return required.reminder(self.translated.calls, choice.text)
 
     def receive(self, event: UpstreamEvent) -> bytes:
+        if self._needed and self._need_step is NeedStep.ASKED:
+            self._read_first_tokens(event, self._needed)
+            return b""
         (choice,) = self.choices
         wrote = ""
         deltas = self.reader.read(RawEvent(b"", data=event, is_done=not event))
@@ -204,6 +285,13 @@ class TranslatedExchange(BaseExchange[Choice]):
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
         return self.take_written() if is_shown else b""
+
+    def _read_first_tokens(self, event: UpstreamEvent, needed: NeededCalls) -> None:
+        """Read the answer to the question about need, which does not stream."""
+        if event:
+            self.reader.whole(event)
+            needed.take_answer(event)
+        self.is_whole = True
 
     def flush(self) -> None:
         self.choices[0].add(self.translated.rest())

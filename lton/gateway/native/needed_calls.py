@@ -1,0 +1,64 @@
+"""Hold the calls of an answer until it is known whether they are needed.
+
+If an answer is nothing but calls, the client does not get them at once. The server is asked for the
+first tokens of the same request (`need_check`). If these say that no tool is needed, the calls are
+declined, and the model answers the request without tools. If the server does not show its first
+tokens, or the model says nothing without tools, the client gets the calls.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from lton.apis.answer_usage import AnswerUsage
+from lton.apis.api import Api, encode_body
+from lton.apis.chat_api import CHAT
+from lton.apis.json_members import read_object
+from lton.apis.refusals import DOUBTED, RefusedError
+from lton.chat import ToolCall
+from lton.chat.deltas import DeclinedCall
+from lton.errors import ConversionError
+from lton.gateway.native.need_check import NeedCheck
+from lton.schema.toolset import ToolSet
+
+
+class NeededCalls:
+    """The calls of one answer, and the question whether they are needed."""
+
+    def __init__(self, check: NeedCheck) -> None:
+        self.check = check
+        self.calls: tuple[ToolCall, ...] = ()
+        self._answer: Mapping[str, Any] | None = None
+
+    def hold(self, calls: Sequence[ToolCall]) -> None:
+        """Keep the calls of an answer. Raise `RefusedError` if there are any, to ask about them."""
+        self.calls = tuple(calls)
+        if self.calls:
+            raise RefusedError(502, "a call may be unneeded", "upstream_error", code=DOUBTED)
+
+    def question(self) -> bytes | None:
+        """Return the body of a chat completions request, or None if nothing can be asked."""
+        body = self.check.body()
+        return None if body is None else encode_body(body, CHAT)
+
+    def read_answer(self, answer: bytes) -> None:
+        """Read the server's answer to the question. An answer that is not JSON says nothing."""
+        with suppress(ConversionError):
+            self.take_answer(read_object(answer))
+
+    def take_answer(self, answer: Mapping[str, Any]) -> None:
+        """Keep the server's answer to the question."""
+        self._answer = answer
+
+    def declined(self, tools: ToolSet) -> tuple[DeclinedCall, ...]:
+        """Return the calls that are not made: all of them, or none."""
+        return self.check.declined(self._answer, self.calls, tools)
+
+    def usage(self, api: Api) -> AnswerUsage | None:
+        """Return what the question took, as an API reports it, or None without an answer."""
+        if self._answer is None:
+            return None
+        reader = CHAT.reader()
+        with suppress(ConversionError):  # an odd answer does not say what it took
+            reader.whole(self._answer)
+        return api.usage_of(reader.usage)
