@@ -129,6 +129,20 @@ class Message:
     name: str | None = None
     api: ApiName | None = None
     extra: Extra = field(default_factory=dict)
+    calls: tuple[ToolCall, ...] = field(init=False, repr=False, compare=False)
+    results: tuple[ToolResult, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        calls = []
+        results = []
+        for part in self.parts:
+            match part:
+                case ToolCall():
+                    calls.append(part)
+                case ToolResult():
+                    results.append(part)
+        object.__setattr__(self, "calls", tuple(calls))
+        object.__setattr__(self, "results", tuple(results))
 
     @classmethod
     def saying(cls, role: Role, text: str) -> Self:
@@ -149,14 +163,6 @@ class Message:
         return tuple([part for part in self.parts if isinstance(part, Thought)])
 
     @property
-    def calls(self) -> tuple[ToolCall, ...]:
-        return tuple([part for part in self.parts if isinstance(part, ToolCall)])
-
-    @property
-    def results(self) -> tuple[ToolResult, ...]:
-        return tuple([part for part in self.parts if isinstance(part, ToolResult)])
-
-    @property
     def content(self) -> tuple[Text | Other, ...]:
         """The parts of a message other than thoughts, calls and results."""
         return tuple([part for part in self.parts if isinstance(part, Text | Other)])
@@ -164,9 +170,9 @@ class Message:
 
 def join_texts(parts: tuple[Part, ...]) -> str:
     """Join the text of message parts."""
-    if len(parts) == 1:
-        (part,) = parts
-        return part.text if isinstance(part, Text) else ""
+    match parts:
+        case (Text(text),):
+            return text
     return "".join([part.text for part in parts if isinstance(part, Text)])
 
 

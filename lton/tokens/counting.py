@@ -154,5 +154,8 @@ class ByteHeuristic(Counter):
         super().__init__("bytes", exact=False)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
-        sizes = (len(sound(text).encode()) for text in texts)
-        return [Count(-(-size // BYTES_PER_TOKEN), exact=False) for size in sizes]
+        counts = []
+        for text in texts:
+            size = len(sound(text).encode())
+            counts.append(Count(-(-size // BYTES_PER_TOKEN), exact=False))
+        return counts

@@ -4,7 +4,7 @@ Messages are stored in the form of their API. Long strings and the text of resul
 separate contents, and the entry has their digests by path. So equal strings are stored once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lton._json import minified, read_json
@@ -68,11 +68,14 @@ def read_entry(written: bytes, store: Store) -> dict[str, Any]:
 
 
 def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, bytes]) -> Any:
-    if isinstance(value, str) and len(value) >= _LONG:
-        contents[pointer(path)] = to_bytes(value)
-        return None
-    if isinstance(value, str | int | float | bool | None):
-        return value
+    match value:
+        case str():
+            if len(value) < _LONG:
+                return value
+            contents[pointer(path)] = to_bytes(value)
+            return None
+        case int() | float() | None:  # bool is a kind of int
+            return value
     if len(path) == _MOST_NESTED:
         raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
     if isinstance(value, Mapping):
@@ -90,8 +93,10 @@ def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str
     return value
 
 
-def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
-    """Yield the texts of all results. Pointers need even short texts in the store."""
+def stored_texts(messages: Iterable[Message]) -> Iterator[bytes]:
+    """Yield the texts of messages and results. Pointers need even short texts in the store."""
     for message in messages:
+        if text := message.text:
+            yield to_bytes(text)
         for result in message.results:
             yield to_bytes(result.text)

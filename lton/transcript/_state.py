@@ -7,10 +7,10 @@ Only a clearing or a compaction changes it, and these are also entries.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from lton._shells import is_shell, is_terminal
-from lton.chat import Message, Text
+from lton.chat import Message, Text, ToolResult
 from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
@@ -31,7 +31,7 @@ from lton.transcript.pointers import (
     spell_pointer,
     with_own_marks_quoted,
 )
-from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
+from lton.transcript.turns import PINNED, Turn, extend_turns, is_error, is_text
 from lton.transcript.view import Shown, TurnAction, TurnDecision, with_notes_quoted
 
 _KEPT = ("not a text", "skill", "error")  # Reasons why a result is never cleared
@@ -63,6 +63,10 @@ class Limits:
         return self.compact_at * self.room
 
 
+PlannedMessage: TypeAlias = tuple[Message, list[Turn]]
+"""A message, and the turns that replace the last turn when the message is added."""
+
+
 class State:
     """The turns, files, shown messages and costs of a conversation."""
 
@@ -90,14 +94,30 @@ class State:
         self._waiting, self._weighed = Waiting(), 1  # The gains of clearing turns before `_weighed`
         self._counter = counter
         self._counts = TokenCounts(counter)
+        self.count = self._counts.count_text
         self._beginnings: dict[str, str] = {}
 
     # --- entries ---------------------------------------------------------------------------------
 
+    def plan_messages(self, messages: Iterable[Message]) -> list["PlannedMessage"]:
+        """Return each message with the turns that replace the last turn when it is added.
+
+        Raises `TranscriptError` (E710) for messages that do not fit. The state does not change.
+        """
+        planned = []
+        turns = self.turns[-1:]
+        for message in messages:
+            turns = extend_turns(turns[-1:], message)
+            planned.append((message, turns))
+        return planned
+
     def apply(
-        self, entry: Mapping[str, Any], store: Store, messages: Sequence[Message] | None = None
+        self,
+        entry: Mapping[str, Any],
+        store: Store,
+        planned: Sequence["PlannedMessage"] | None = None,
     ) -> None:
-        """Apply an entry of the log. `messages` are its messages, if they are already read."""
+        """Apply an entry of the log. `planned` are its messages, if they are already planned."""
         match entry:
             case {"cleared": found}:
                 self._clear(Cleared.read(found))
@@ -108,20 +128,25 @@ class State:
                 self.add_file(store.get(digest), name)
             case {"use": {"file": id, "part": part}}:
                 self.files.record(id, part)
-        for message in messages_of(entry) if messages is None else messages:
-            self._add(message)
+        if planned is None:
+            planned = self.plan_messages(messages_of(entry))
+        for message, turns in planned:
+            self._add(message, turns)
 
-    def _add(self, message: Message) -> None:
+    def _add(self, message: Message, turns: Sequence[Turn]) -> None:
+        """Add a message, with the turns that replace the last turn."""
         self._wait()
         if message.role == "assistant":
             self.account.ask(self.tokens, self.full)
             self._is_rewritten = False
         known = len(self.turns)
         results = len(self.turns[-1].results) if known else 0
-        add_message(self.turns, message)
-        self.full += self.cost(message)
-        for turn in self.turns[max(0, known - 1) :]:
+        self.turns[-1:] = turns
+        self.full += self._counts.count_message(message)
+        for turn in turns:
             is_new = turn.number > known
+            if not is_new and len(turn.results) == results:
+                continue
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
                 text = self._alone(turn, number)
                 self._long_file(text, turn, number)
@@ -159,22 +184,21 @@ class State:
         """Whether even the results in the last turn are cut to fit the window."""
         return len(self.turns) in self._narrow
 
-    def count(self, text: str) -> int:
-        return self._counts.count_text(text)
-
     def cost(self, *messages: Message) -> int:
         """Return the sum of the tokens of each message."""
         return sum(map(self._counts.count_message, messages))
 
     def start(self, turn: int) -> int:
-        return self._starts.get(turn, len(self.shown))
+        return self._starts[turn] if turn in self._starts else len(self.shown)
 
     def _show(self, shown: Iterable[Shown], turn: Turn | None = None) -> None:
         if turn:
             self._starts.setdefault(turn.number, len(self.shown))
+        tokens = self.tokens
         for each in shown:
+            tokens += self._counts.count_message(each.message)
             self.shown.append(each)
-            self._sums.append(self._sums[-1] + self.cost(each.message))
+            self._sums.append(tokens)
 
     def _messages(self, start: int = 0) -> list[Message]:
         return [each.message for each in self.shown[start:]]
@@ -183,7 +207,8 @@ class State:
 
     def _wait(self) -> Waiting:
         """Add the turns that have become old to the waiting list, and return this list."""
-        while self._weighed < self.hot:
+        hot = self.hot
+        while self._weighed < hot:
             self._waiting.add(*self._gain(self._weighed), self.account.requests)
             self._weighed += 1
         return self._waiting
@@ -201,17 +226,19 @@ class State:
         """Return a turn's number, the tokens before it, and the tokens saved by clearing it."""
         begin, end = self._sums[self.start(turn)], self._sums[self.start(turn + 1)]
         found = self.turns[turn - 1]
-        unseen = self._unseen(found)
-        then = self._clear_results(found, unseen)
-        if self._explained is None and (
-            not found.results
-            or any(
-                self._pointer_text(found, number, first, explain=True)
-                for number, first in enumerate(unseen, 1)
-            )
-        ):
+        after = self._counts.count_message(self._old_message(found).message)
+        can_explain = not found.results
+        for number, first in enumerate(self._unseen(found), 1):
+            text = self._pointer_text(found, number, first, explain=False)
+            message = first.message
+            if text is not None:
+                message = self._pointer_message(found, number, text)
+            after += self._counts.count_message(message)
+            if self._explained is None and not can_explain:
+                can_explain = bool(self._pointer_text(found, number, first, explain=True))
+        if self._explained is None and can_explain:
             self._explaining.add(turn)
-        return turn, begin, end - begin - self.cost(*(each.message for each in then))
+        return turn, begin, end - begin - after
 
     def clearing(self, *, expired: bool) -> Cleared | None:
         """Return the clearing that saves the most, or None if no clearing is worth its cost."""
@@ -344,7 +371,7 @@ class State:
         start = self.start(turn.number) + 1
         shown = self.shown[start : start + count]
         is_shown = len(shown) == count and turn.number not in self._narrow
-        if is_shown and all(map(_is_unseen, shown)):
+        if not count or (is_shown and all(map(_is_unseen, shown))):
             return shown
         return [self._result(turn, number, SeenLines()) for number in range(1, count + 1)]
 
@@ -381,10 +408,13 @@ class State:
         decision, text = first.decision, self._pointer_text(turn, number, first, explain=explain)
         if decision is None or text is None:
             return first
-        result = turn.result(number)
         done = replace(decision, action="pointer", reason="old", after=self.count(text))
-        message = self._saying(turn, number, text, name=None if result.call_id else result.name)
-        return Shown(turn.number, message, done, (text, to_bytes(result.text)))
+        content = to_bytes(turn.result(number).text)
+        return Shown(turn.number, self._pointer_message(turn, number, text), done, (text, content))
+
+    def _pointer_message(self, turn: Turn, number: int, text: str) -> Message:
+        result = turn.result(number)
+        return self._saying(turn, number, text, name=None if result.call_id else result.name)
 
     def _pointer_text(self, turn: Turn, number: int, first: Shown, *, explain: bool) -> str | None:
         """Return the pointer to a result, or None if it is not shorter than the first form."""
@@ -407,8 +437,9 @@ class State:
 
     def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
         message = turn.results[number - 1]
-        result = replace(message.results[0], parts=(Text(text),), name=name)
-        return replace(message, parts=(result,))
+        result = turn.result(number)
+        shown = ToolResult((Text(text),), result.call_id, name, result.is_error, result.extra)
+        return Message(message.role, (shown,), message.name, message.api, message.extra)
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action for a result, the reason, and the text to show."""

@@ -1,42 +1,51 @@
 """Count the tokens of each text and message of a conversation once."""
 
-from lton.chat import Message, Text, ToolCall, ToolResult
+from lton.chat import Message, Text, ToolCall
 from lton.chat.records import Extra
-from lton.tokens import TokenCounter, TurnCache
+from lton.tokens import TokenCounter
 from lton.tokens.chat import PER_MESSAGE, message_texts
 from lton.transcript.view import wire
 
-_MOST_TEXTS = 256  # The maximum number of texts whose counts are kept without computing a digest
+_MOST_TEXTS = 2_000  # The maximum number of recent texts; as many older ones are kept
 _MOST_MESSAGES = 1_000
 
 
 class TokenCounts:
     """Counts tokens, and remembers the counts of recent texts and messages.
 
-    While a message is added, the same few texts are counted up to ten times. So the texts
-    themselves are kept, because computing the digest that `TurnCache` needs takes long. A message
-    is often shown again as the same object, which is looked up by its id.
+    While a message is added, the same few texts are counted up to ten times. The texts themselves
+    are kept, because computing a digest takes longer than finding a string in a dictionary. A
+    message is often shown again as the same object, which is looked up by its id.
     """
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
-        self._cache = TurnCache()
         self._texts: dict[str, int] = {}
+        self._older: dict[str, int] = {}
         self._messages: dict[int, tuple[Message, int]] = {}  # The message keeps its id valid
 
     def count_text(self, text: str) -> int:
-        if (known := self._texts.get(text)) is not None:
-            return known
-        count = self._cache.count(self._counter, text)
+        if text in self._texts:
+            return self._texts[text]
+        if text in self._older:
+            return self._keep(text, self._older[text])
+        count = self._counter.count(text)
         if count.exact or not self._counter.exact:  # An estimate of an exact counter is not kept
-            if len(self._texts) >= _MOST_TEXTS:
-                self._texts.clear()
-            self._texts[text] = count.tokens
+            self._keep(text, count.tokens)
         return count.tokens
 
+    def _keep(self, text: str, tokens: int) -> int:
+        """Keep a count, and replace the older texts when there are many recent ones."""
+        if len(self._texts) >= _MOST_TEXTS:
+            self._older = self._texts
+            self._texts = {}
+        self._texts[text] = tokens
+        return tokens
+
     def count_message(self, message: Message) -> int:
-        if (known := self._messages.get(id(message))) is not None:
-            return known[1]
+        key = id(message)
+        if key in self._messages:
+            return self._messages[key][1]
         texts = _plain_texts(message)
         written = 1
         if texts is None:
@@ -46,7 +55,7 @@ class TokenCounts:
         tokens = PER_MESSAGE * written + sum(map(self.count_text, texts))
         if len(self._messages) >= _MOST_MESSAGES:
             self._messages.clear()
-        self._messages[id(message)] = message, tokens
+        self._messages[key] = message, tokens
         return tokens
 
 
@@ -61,8 +70,8 @@ def _plain_texts(message: Message) -> list[str] | None:
     parts = message.parts
     name = message.name
     role: str = message.role
-    if len(parts) == 1 and isinstance(parts[0], ToolResult):
-        result = parts[0]
+    if message.results and len(parts) == 1:
+        (result,) = message.results
         if _has_more(result.extra):
             return None
         role = "tool"
@@ -70,12 +79,13 @@ def _plain_texts(message: Message) -> list[str] | None:
         parts = result.parts
     texts = [role] if name is None else [role, name]
     for part in parts:
-        if isinstance(part, Text):
-            texts.append(part.text)
-        elif isinstance(part, ToolCall) and isinstance(part.given, str):
-            texts += (part.name, part.given)
-        else:
-            return None
+        match part:
+            case Text(text):
+                texts.append(text)
+            case ToolCall(name=tool, given=str(arguments)):
+                texts += (tool, arguments)
+            case _:
+                return None
     return texts
 
 

@@ -83,7 +83,7 @@ class SeenLines:
         lines = text.split("\n")
         bodies, numbers = _separate_line_numbers(text, lines)
         if len(lines) >= LEAST_LINES:
-            found = self._note_repeats(lines, bodies, numbers)
+            found = self._note_repeats(text, lines, bodies, numbers)
         else:
             found = self._whole(text, lines)
         self._remember(lines, bodies, numbers)
@@ -113,13 +113,24 @@ class SeenLines:
     def _is_near(self, source: _Source) -> bool:
         return self._within is None or self._passed - source.shown <= self._within
 
+    def _has_repeats(self, lines: Sequence[str]) -> bool:
+        """Return whether any block of the least size was shown before."""
+        starts = range(len(lines) - LEAST_LINES + 1)
+        return not self._places.keys().isdisjoint(
+            [tuple(lines[at : at + LEAST_LINES]) for at in starts]
+        )
+
     def _whole(self, text: str, lines: Sequence[str]) -> str:
         note = _note(lines)
         source = self._latest.get(note) if len(text) > len(note) + _LEAST_WON else None
         is_same = source is not None and source.lines == lines and self._is_near(source)
         return note if is_same else text
 
-    def _note_repeats(self, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers) -> str:
+    def _note_repeats(
+        self, text: str, lines: Sequence[str], bodies: Sequence[str], numbers: _Numbers
+    ) -> str:
+        if not self._has_repeats(lines) and (bodies is lines or not self._has_repeats(bodies)):
+            return text
         at, notes, found = 0, 0, list[str]()
         size = len(lines)
         while at < size:
@@ -181,8 +192,10 @@ def _counts_on(first: int | None, here: int | None, step: int) -> bool:
 
 def _drop_oldest(kept: dict[Any, Any]) -> None:
     # All at once, because finding a dictionary's first key skips all deleted keys.
-    for key in list(islice(kept, max(0, len(kept) - _MOST_PLACES))):
-        del kept[key]
+    surplus = len(kept) - _MOST_PLACES
+    if surplus > 0:
+        for key in list(islice(kept, surplus)):
+            del kept[key]
 
 
 def _note(

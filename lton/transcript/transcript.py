@@ -16,8 +16,8 @@ from lton.stores.contents import digest_of, to_bytes, to_text
 from lton.tokens import TokenCounter
 from lton.tokens.billing import PRICES, Prices
 from lton.tokens.counting import sums_up
-from lton.transcript._journal import entry_of, messages_of, read_entry, result_texts, write_entry
-from lton.transcript._state import Limits, State
+from lton.transcript._journal import entry_of, messages_of, read_entry, stored_texts, write_entry
+from lton.transcript._state import Limits, PlannedMessage, State
 from lton.transcript.base_tools import LARGE_FILES, TOOLS, Skills
 from lton.transcript.clearing_cost import CLEARS, Clear, Cleared
 from lton.transcript.compaction import Compaction, Summarize, digest, window_text
@@ -38,7 +38,7 @@ from lton.transcript.pointers import (
     read_reference,
     with_own_marks_quoted,
 )
-from lton.transcript.turns import PINNED, add_message, check_answered
+from lton.transcript.turns import PINNED, check_answered
 from lton.transcript.view import TurnDecision, View, wire
 
 
@@ -163,15 +163,12 @@ class Transcript:
         Return False and append nothing if another writer has appended.
         """
         entry, parts = _entry_and_messages(message)
-        texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]
+        texts = list(stored_texts(parts))
         while True:
             self._sync()
             if entries not in (None, self.entries):
                 return False
-            trial = self._state.turns[-1:]
-            for part in parts:
-                add_message(trial, part)
-            if self._write(entry, texts, parts):
+            if self._write(entry, texts, self._state.plan_messages(parts)):
                 return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
@@ -201,21 +198,21 @@ class Transcript:
         self,
         entry: dict[str, Any],
         contents: Iterable[bytes] = (),
-        messages: Sequence[Message] | None = None,
+        planned: Sequence[PlannedMessage] | None = None,
     ) -> bool:
         """Append an entry to the log, unless another process has appended one in the meantime.
 
-        `messages` are the messages of the entry, if they have been read already.
+        `planned` are the messages of the entry, if they have been read and planned already.
         """
         written, texts = write_entry(entry)
-        kept = [*texts, *contents]
+        kept = dict.fromkeys([*texts, *contents])
         if not self._store.append(self.id, written, at=self.entries, contents=kept):
             if not self._store.entries(self.id, self.entries):
                 msg = f"the store accepts no entry of {self.id!r}, and has no other"
                 raise StoreError(Code.STORE, msg)
             return False
         self.entries += 1
-        self._state.apply(entry, self._store, messages)
+        self._state.apply(entry, self._store, planned)
         return True
 
     def _sync(self) -> None:

@@ -1,6 +1,6 @@
 """Group messages into numbered turns. A turn is a message with the results of its calls."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from lton._json import read_json
@@ -27,8 +27,11 @@ class Turn:
 
     def __post_init__(self) -> None:
         calls = self.message.calls
-        answers = tuple([each.results[0] for each in self.results])
-        places = tuple(pair(calls, answers)) if answers else ()
+        answers: tuple[ToolResult, ...] = ()
+        places: tuple[int | None, ...] = ()
+        if self.results:
+            answers = tuple([each.results[0] for each in self.results])
+            places = tuple(pair(calls, answers))
         object.__setattr__(self, "calls", calls)
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "places", places)
@@ -58,29 +61,45 @@ class Turn:
 
 
 def add_message(turns: list[Turn], message: Message) -> None:
-    """Add a message to the turns. Results join the turn of their calls.
-
-    Raises `TranscriptError` (E710) for a result without an open call in the last turn, and for
-    another message while a call waits. Then nothing is added.
+    """Add a message to the turns. Raises `TranscriptError` like `extend_turns`, and adds nothing.
 
     >>> turns = []
     >>> add_message(turns, Message.saying("user", "Hi"))
     >>> [turn.number for turn in turns]
     [1]
     """
-    added = turns[-1:]
-    before = len(turns) - len(added)
-    for part in _parts(message):
-        if not part.results:
-            check_answered(added)
-            added.append(Turn(before + len(added) + 1, part))
-            continue
-        longer = [Turn(each.number, each.message, (*each.results, part)) for each in added[-1:]]
-        if not longer or None in longer[0].places:
-            found = part.results[0].call_id
-            raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
-        added[-1:] = longer
-    turns[before:] = added
+    turns[-1:] = extend_turns(turns[-1:], message)
+
+
+def extend_turns(last: Sequence[Turn], message: Message) -> list[Turn]:
+    """Return the turns that replace the last turn, if there is one, when a message is added.
+
+    Results join the turn of their calls. Raises `TranscriptError` (E710) for a result without an
+    open call in the last turn, and for another message while a call waits.
+
+    >>> [turn.number for turn in extend_turns([], Message.saying("user", "Hi"))]
+    [1]
+    """
+    turns = [*last]
+    for part in _split_results(message):
+        if part.results:
+            turns[-1:] = [_add_result(turns, part)]
+        else:
+            check_answered(turns)
+            number = turns[-1].number + 1 if turns else 1
+            turns.append(Turn(number, part))
+    return turns
+
+
+def _add_result(turns: Sequence[Turn], result: Message) -> Turn:
+    """Return the last turn with a result."""
+    if turns:
+        last = turns[-1]
+        turn = Turn(last.number, last.message, (*last.results, result))
+        if None not in turn.places:
+            return turn
+    found = result.results[0].call_id
+    raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
 
 
 def check_answered(turns: Iterable[Turn]) -> None:
@@ -117,13 +136,12 @@ def is_text(result: ToolResult) -> bool:
     return len(result.parts) == 1 and isinstance(result.parts[0], Text)
 
 
-def _parts(message: Message) -> Iterator[Message]:
-    results = message.results
-    if not results:
-        yield message
-        return
-    for result in results:
-        yield Message("tool", (result,), api=message.api)
-    rest = tuple(part for part in message.parts if not isinstance(part, ToolResult))
-    if rest:
-        yield replace(message, parts=rest)
+def _split_results(message: Message) -> list[Message]:
+    """Return a message for each result, and the message without its results if more remains."""
+    if not message.results:
+        return [message]
+    messages = [Message("tool", (result,), api=message.api) for result in message.results]
+    if len(message.results) < len(message.parts):
+        others = [part for part in message.parts if not isinstance(part, ToolResult)]
+        messages.append(replace(message, parts=tuple(others)))
+    return messages

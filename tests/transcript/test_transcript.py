@@ -30,6 +30,7 @@ from lton.tokens import counter
 from lton.transcript import Transcript
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
 from lton.transcript.pointers import Reference, spell_first_pointer
+from lton.transcript.turns import Turn, add_message
 from tests.transcript.conversations import (
     Characters,
     asked,
@@ -633,3 +634,29 @@ def test_other_parts_stay_as_they_are() -> None:
     chat = transcript(message, asked("?"), file_over=20)
     assert message in chat.render().messages
     assert isinstance(chat.render().chat[0].parts[1], Other)
+
+
+def test_a_message_of_results_and_text_becomes_two_turns() -> None:
+    """The results of a message join the turn of their calls, and its text begins a turn."""
+    chat = Transcript(counter=counter("bytes"), store=open_store("memory:"))
+    chat.append(Message("assistant", (ToolCall("wait", "{}", "a"),)))
+    chat.append(Message("user", (ToolResult((Text("done"),), "a"), Text("Go on."))))
+    shown = [(one.turn, one.message.role, one.message.parts) for one in chat.render().shown[1:]]
+    assert shown == [
+        (1, "tool", (ToolResult((Text("done"),), "a"),)),
+        (2, "user", (Text("Go on."),)),
+    ]
+
+
+def test_messages_are_added_to_a_list_of_turns() -> None:
+    """A call and its result are one turn, and a message that does not fit adds nothing."""
+    turns = list[Turn]()
+    for message in (
+        Message.saying("user", "Hi"),
+        Message("assistant", (ToolCall("wait", "{}", "a"),)),
+        Message("tool", (ToolResult((Text("done"),), "a"),)),
+    ):
+        add_message(turns, message)
+    with pytest.raises(TranscriptError, match="answers no open call"):
+        add_message(turns, Message("tool", (ToolResult((Text("again"),), "a"),)))
+    assert [(turn.number, len(turn.results)) for turn in turns] == [(1, 0), (2, 1)]
