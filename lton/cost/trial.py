@@ -245,7 +245,7 @@ def _report_weeks(weeks: list[Week]) -> Iterator[str]:
         yield (
             "As reported: all that the provider billed for, also definitions of tools and system"
             " prompts, which no session file has. lton wrap measures the definitions of tools that"
-            " are never called, and lton wrap --lean claude leaves them out."
+            " are never called, and lton wrap --lean claude shortens them."
         )
     yield (
         "lton wrap shortens tool results when they are first sent. It changes no call and"

@@ -341,7 +341,7 @@ def _join_parts(node: _Node, keyword: str) -> _Node:
     joined = None
     if len(parts) == 1:
         joined = parts[0]
-    elif keyword != "allOf" and all(isinstance(part, dict) for part in parts):
+    elif keyword != "allOf" and parts and all(isinstance(part, dict) for part in parts):
         joined = _join_values(parts, keyword) or _join_kinds(parts)
     merged = _merge(around, joined)
     return {**node, keyword: parts} if merged is None else merged
@@ -351,8 +351,12 @@ def _without_equal(parts: Iterable[Any]) -> list[Any]:
     """Drop repeated schemas, and replace an `anyOf` by its alternatives."""
     different: dict[str, Any] = {}
     for part in parts:
-        is_nested = isinstance(part, dict) and part.keys() == {"anyOf"}
-        for one in part["anyOf"] if is_nested else [part]:
+        match part:
+            case {"anyOf": list(alternatives)} if len(part) == 1:
+                ones = alternatives
+            case _:
+                ones = [part]
+        for one in ones:
             different.setdefault(json.dumps(one, sort_keys=True), one)
     return list(different.values())
 

@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -106,11 +106,11 @@ def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
     return Wrapped(program="aider", upstream=own, api="chat", variables=variables)
 
 
-SWITCHES: Mapping[str, Callable[[Iterable[str]], str]] = {
-    "claude": lambda names: f"claude --disallowedTools={','.join(names)}",
-    "codex": lambda _: "codex --disable FEATURE, or a setting of `-c`: see `codex features list`",
-    "opencode": lambda names: f'"tools": {json.dumps(dict.fromkeys(names, False))} in its settings',
-    "qwen": lambda names: f"qwen {' '.join(f'--exclude-tools={each}' for each in names)}",
+SWITCHES: Mapping[str, str] = {
+    "claude": "claude --disallowedTools=NAME,NAME",
+    "codex": "codex --disable FEATURE, or a setting of `-c`: see `codex features list`",
+    "opencode": '"tools": {"NAME": false} in its settings',
+    "qwen": "qwen --exclude-tools=NAME",
 }  # the option with which each agent omits tools
 
 

@@ -58,17 +58,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _unused_tools(agent: Wrapped) -> UnusedTools | None:
-    """Return what omits the tools that the agent's last sessions in this folder did not call."""
+    """Return what shortens the tools that the agent's last sessions in this folder did not call."""
     if agent.program != "claude":
         raise UsageError("--lean reads only sessions of Claude Code")
     calls, sessions = calls_of_claude(os.getcwd())
     if sessions < LEAST_SESSIONS:
         say(
-            f"lean: nothing is left out: this folder has {sessions} earlier sessions, and"
+            f"lean: no tool is shortened: this folder has {sessions} earlier sessions, and"
             f" {LEAST_SESSIONS} are needed"
         )
         return None
-    say(f"lean: tools that the last {sessions} sessions did not call are left out of requests")
+    say(f"lean: definitions of tools that the last {sessions} sessions did not call are shortened")
     return UnusedTools(calls)
 
 

@@ -25,12 +25,13 @@ def calls_of_claude(folder: str) -> tuple[dict[str, set[frozenset[str]]], int]:
     calls: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     for session in last:
         for file in (session, *session.with_suffix("").glob("**/*.jsonl")):
-            for name, arguments in _calls_in_file(file):
+            for name, arguments in calls_in_session(file):
                 calls[name].add(frozenset(arguments))
     return dict(calls), len(last)
 
 
-def _calls_in_file(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def calls_in_session(file: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the tool and the arguments of each call in a session of Claude Code."""
     for line in file.read_bytes().splitlines():
         if b'"tool_use"' not in line:
             continue

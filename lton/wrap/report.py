@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from lton._json import minified
 from lton.gateway.bills import DefinitionUse
-from lton.gateway.native.unused_tools import NEEDED, UnusedTools
+from lton.gateway.native.unused_tools import UnusedTools
 from lton.tokens import counter
 from lton.wrap.agents import SWITCHES
 
@@ -55,23 +56,35 @@ def report(
     if left_out := _sum_metric(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: repeated or cut calls, or imitated results"
     yield from _report_billed(registry, agent, f"estimated by {count}")
-    if unused and unused.left_out:
-        tokens = sum(each.tokens for each in counter(count).count_all([*unused.left_out.values()]))
-        yield f"left out of requests: {', '.join(unused.left_out)} ({tokens:,} tokens in each)"
+    if unused and unused.shortened:
+        yield _report_shortened(unused, count)
     yield from report_uncalled(metrics.definitions, agent)
 
 
-def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
-    """Report the costs of unused tools, and the agent's option that omits them.
+def _report_shortened(unused: UnusedTools, count: str) -> str:
+    names = ", ".join(unused.shortened)
+    whole = [tool.whole for tool in unused.shortened.values()]
+    short = [minified(tool.short) for tool in unused.shortened.values()]
+    before, after = (
+        sum(each.tokens for each in counter(count).count_all(texts)) for texts in (whole, short)
+    )
+    return f"shortened definitions: {names} ({before:,} tokens in each request, now {after:,})"
 
-    Tools for files and commands are not named, because an agent needs them sooner or later.
+
+def report_uncalled(use: DefinitionUse, agent: str) -> Iterator[str]:
+    """Report the costs of the tools that this run did not call, and the agent's option for tools.
+
+    Whether a tool is needed another time is for the user to decide, so the option names none. A run
+    without any call says nothing about tools.
     """
-    names = {name: each for name, each in use.count_uncalled().items() if not NEEDED.search(name)}
-    if (tokens := sum(names.values())) >= _WORTH_IT and agent in SWITCHES:
-        billed = sum(use.billed[name] for name in names)
+    tools = use.count_uncalled()
+    tokens = sum(tools.values())
+    if use.called and tokens >= _WORTH_IT and agent in SWITCHES:
+        names = ", ".join(sorted(tools, key=lambda name: -tools[name]))
+        billed = sum(use.billed[name] for name in tools)
         cost = f"{tokens:,} tokens in each request, {billed:,.0f} billed"
-        yield f"tools that were never called: {', '.join(names)} ({cost})"
-        yield f"to omit them next time: {SWITCHES[agent](names)}"
+        yield f"tools that this run did not call: {names} ({cost})"
+        yield f"to turn off those that you never need: {SWITCHES[agent]}"
 
 
 def _report_billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema
 import jsonschema_rs
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,6 +204,19 @@ def test_drafts_must_agree(case: tuple[str, Any]) -> None:
     assert slim_schema(whole) == of({**schema, **other}, **around)
     agreed = of({"anyOf": [TEXT], "minLength": 0}, **around)
     assert slim_schema(agreed) == of(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("schema", "slim"),
+    [
+        ({"anyOf": []}, {"anyOf": []}),
+        ({"oneOf": []}, {"oneOf": []}),
+        ({"anyOf": [{"anyOf": True}, TEXT]}, {"anyOf": [{"anyOf": True}, TEXT]}),
+    ],
+)
+def test_malformed_alternatives_are_unchanged(schema: Any, slim: Any) -> None:
+    """A schema with alternatives that are no list, or an empty one, is listed all the same."""
+    assert slim_schema(of(schema)) == of(slim)
 
 
 def test_depth_is_limited() -> None:

@@ -1,4 +1,4 @@
-"""Test the report of `lton wrap` on tools that nobody calls, and `--lean`."""
+"""Test the report of `lton wrap` on tools that it did not see called, and `--lean`."""
 
 import json
 import os
@@ -40,38 +40,40 @@ def use(*calls: str) -> DefinitionUse:
     return found
 
 
+ADVICE = "to turn off those that you never need: "
+
+
 @pytest.mark.parametrize(
-    ("agent", "calls", "said"),
+    ("agent", "calls", "lines"),
     [
         (
             "claude",
-            ["Agent"],
+            ["Agent", "Bash"],
             [
-                "tools that were never called: Workflow, Skill (5,375 tokens in each request,"
-                " 7,794 billed)",
-                "to omit them next time: claude --disallowedTools=Workflow,Skill",
+                "tools that this run did not call: Workflow, Skill, Read (5,769 tokens in each"
+                " request, 8,365 billed)",
+                f"{ADVICE}claude --disallowedTools=NAME,NAME",
             ],
         ),
-        ("claude", ["Agent", "Workflow"], []),
+        ("claude", ["Agent", "Workflow", "Bash", "Read"], []),
+        ("claude", [], []),
         (
             "qwen",
-            ["Agent", "Skill"],
+            ["Workflow", "Agent", "Read"],
             [
-                "tools that were never called: Workflow (4,909 tokens in each request,"
-                " 7,118 billed)",
-                "to omit them next time: qwen --exclude-tools=Workflow",
+                "tools that this run did not call: Bash, Skill (1,111 tokens in each request,"
+                " 1,611 billed)",
+                f"{ADVICE}qwen --exclude-tools=NAME",
             ],
         ),
-        ("aider", [], []),
+        ("aider", ["Bash"], []),
     ],
 )
-def test_what_nobody_called_is_named_with_its_cost(
-    agent: str, calls: list[str], said: list[str]
+def test_uncalled_tools_are_named_with_their_cost(
+    agent: str, calls: list[str], lines: list[str]
 ) -> None:
-    """Unused tools are listed with their cost, except for tools for files and commands, and cheap
-    ones.
-    """
-    assert list(report_uncalled(use(*calls), agent)) == said
+    """The report lists uncalled tools, whatever their names, and leaves the choice to the user."""
+    assert list(report_uncalled(use(*calls), agent)) == lines
 
 
 def test_a_tool_that_some_requests_have_is_not_named() -> None:
@@ -122,6 +124,7 @@ def definition(name: str, *needed: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "description": "What it does. " * 40, "input_schema": schema, **more}
 
 
+LONG = [definition(name, "x") for name in ("Read", "Bash", "apply_patch", "TodoWrite", "run")]
 DEFINED = [
     definition("Bash", "command"),
     definition("Agent", "description", "prompt"),
@@ -134,63 +137,140 @@ DEFINED = [
     5,
 ]
 CALLS = {"Task": [frozenset(["description", "prompt"])], "Skill": [frozenset(["skill"])]}
+SHORT = "What it does. Shortened; the whole definition follows after the first call."
 
 
-def test_unused_tools_are_left_out() -> None:
-    """A tool is left out if no session and no message calls it, under its name or a former one."""
+def test_unused_tools_are_shortened() -> None:
+    """A tool is short if no session and no message calls it, under its name or a former one."""
     unused = UnusedTools(CALLS)
     body = {"messages": [], "tools": DEFINED}
-    sent = unused.omit_from(body, MESSAGES)
-    assert sent["tools"] == [each for each in DEFINED if each != DEFINED[3]]
-    assert [*unused.left_out] == ["Workflow"]
-    none = UnusedTools({})
-    assert len(none.omit_from(body, MESSAGES)["tools"]) == len(DEFINED) - 3
-    assert [*none.left_out] == ["Agent", "Skill", "Workflow"]
+    sent = unused.shorten_in(body, MESSAGES)["tools"]
+    names = ["Bash", "Workflow", "Last"]
+    for tool, whole in zip(sent, DEFINED, strict=True):
+        if not isinstance(whole, dict) or whole["name"] not in names:
+            assert tool == whole
+            continue
+        assert tool == {**whole, "description": SHORT}
+    assert [*unused.shortened] == names
+    again = unused.shorten_in(body, MESSAGES)["tools"]
+    assert all(one is other for one, other in zip(again, sent, strict=True))
+
+
+def test_a_tool_has_no_meaning_by_its_name() -> None:
+    """Tools for files and commands are shortened like all others if nobody calls them."""
+    unused = UnusedTools({})
+    sent = unused.shorten_in({"messages": [], "tools": LONG}, MESSAGES)["tools"]
+    assert [tool["description"] for tool in sent] == [SHORT] * len(LONG)
+    assert unused.shorten_in({"messages": [], "tools": [*LONG[:1], *DEFINED[3:4]]}, MESSAGES)
+    changed = [{**LONG[0], "description": "Another text. " * 40}]
+    (other,) = unused.shorten_in({"messages": [], "tools": changed}, MESSAGES)["tools"]
+    assert other["description"].startswith("Another text. Shortened")
+
+
+def test_a_short_tool_comes_back_whole_once_it_is_called() -> None:
+    """The model calls a short tool, and every later request of the conversation has all of it."""
+    unused = UnusedTools(CALLS)
+    question = {"role": "user", "content": "Run the workflow."}
+    block = {"type": "tool_use", "id": "1", "name": "Workflow", "input": {"script": "x"}}
+    call = {"role": "assistant", "content": [block]}
+    result = {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "1", "content": "expected a meta"}],
+    }
+    messages: list[Any] = []
+    whole = []
+    for message in (question, call, result, question):
+        messages = [*messages, message]
+        body = {"messages": messages, "tools": DEFINED}
+        whole.append(unused.shorten_in(body, MESSAGES)["tools"][3] == DEFINED[3])
+    assert whole == [False, True, True, True]
+
+
+CODE = {"script": {"type": "string", "description": "Code. " * 99}}
+SCRIPT = {"type": "object", "properties": CODE}
+SHORT_SCRIPT = {"type": "object", "properties": {"script": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "short"),
+    [
+        (
+            {"type": "function", "function": {"name": "run", "parameters": SCRIPT}},
+            {"type": "function", "function": {"name": "run", "parameters": SHORT_SCRIPT}},
+        ),
+        (
+            {"type": "function", "name": "run", "parameters": SCRIPT, "strict": False},
+            {"type": "function", "name": "run", "parameters": SHORT_SCRIPT, "strict": False},
+        ),
+        (
+            {"name": "run", "input_schema": SCRIPT, "cache_control": {"type": "ephemeral"}},
+            {"name": "run", "input_schema": SHORT_SCRIPT, "cache_control": {"type": "ephemeral"}},
+        ),
+    ],
+)
+def test_definitions_of_all_apis_are_shortened(tool: Any, short: Any) -> None:
+    """A schema loses its descriptions, and all other members stay."""
+    sent = UnusedTools({}).shorten_in({"messages": [], "tools": [tool]}, MESSAGES)
+    assert sent["tools"] == [short]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Lists files", "Lists files."),
+        ("  Lists files! Use it.", "Lists files!"),
+        ("Lists files\n\nUse it.", "Lists files."),
+        ("Lists files of v1.2 only. Use it.", "Lists files of v1.2 only."),
+        ("列出文件。常用。", "列出文件。"),
+        ("word " * 99, "word " * 39 + "word …."),
+        ("w" * 300, "w" * 200 + " …."),
+        ("", "."),
+    ],
+)
+def test_a_first_sentence_ends_with_its_mark(text: str, sentence: str) -> None:
+    about = {**LONG[0], "description": text}
+    about["input_schema"] = {"type": "object", "description": "x" * 400}
+    (sent,) = UnusedTools({}).shorten_in({"messages": [], "tools": [about]}, MESSAGES)["tools"]
+    assert sent["description"] == SHORT.replace("What it does.", sentence)
 
 
 @pytest.mark.parametrize(
     "more",
     [
         {"tool_choice": {"type": "tool", "name": "Workflow"}},
-        {
-            "messages": [
-                {
-                    "role": "assistant",
-                    "content": [{"type": "tool_use", "id": "1", "name": "Workflow", "input": {}}],
-                }
-            ]
-        },
-        {"tools": DEFINED[3:4]},
+        {"tools": DEFINED[6:]},
+        {"tools": [{"name": "x", "function": 5}, {"function": {"name": "y" * 500}}]},
+        {"tools": [{"name": "x", "input_schema": {"required": 5, "anyOf": []}}]},
         {"tools": 5},
     ],
 )
 def test_what_a_request_needs_stays(more: dict[str, Any]) -> None:
-    """A tool stays if the request chooses or calls it, or if no other tool would be left."""
-    body = {"messages": [], "tools": DEFINED[:4], **more}
-    assert UnusedTools(CALLS).omit_from(body, MESSAGES) is body
+    """A tool stays whole if the request chooses it, and what is not a function stays as it is."""
+    body = {"messages": [], "tools": DEFINED[1:4], **more}
+    assert UnusedTools(CALLS).shorten_in(body, MESSAGES) is body
 
 
 def test_a_renamed_tool_is_known_by_its_arguments() -> None:
     """One argument, or an unknown one, is no evidence; a tool that still exists has its name."""
     for keys in (["script"], ["script", "model", "x"], ["model", "x"]):
         unused = UnusedTools({"Old": [frozenset(keys)]})
-        unused.omit_from({"tools": DEFINED[:4], "messages": None}, MESSAGES)
-        assert "Workflow" in unused.left_out
+        unused.shorten_in({"tools": DEFINED[:4], "messages": None}, MESSAGES)
+        assert "Workflow" in unused.shortened
     unused = UnusedTools({"Old": [frozenset(["script", "model"])]})
-    unused.omit_from({"tools": DEFINED[:4]}, MESSAGES)
-    assert "Workflow" not in unused.left_out
+    unused.shorten_in({"tools": DEFINED[:4]}, MESSAGES)
+    assert "Workflow" not in unused.shortened
     unused = UnusedTools({"Bash": [frozenset(["script", "model"])]})
-    unused.omit_from({"tools": DEFINED[:4]}, MESSAGES)
-    assert "Workflow" in unused.left_out
+    unused.shorten_in({"tools": DEFINED[:4]}, MESSAGES)
+    assert "Workflow" in unused.shortened
 
 
 @pytest.mark.parametrize("sessions", [2, 3])
-def test_lean_leaves_definitions_out_of_requests(
+def test_lean_shortens_definitions_in_requests(
     sessions: int,
     tmp_path: Path,
     server: tuple[Raw, str],  # noqa: F811
 ) -> None:
-    """The upstream receives no unused tool, and the report says what was left out."""
+    """The upstream receives short definitions, and the report names them with their size."""
     raw, url = server
     raw.chunks = stream("messages", "Hello.")
     program = tmp_path / "claude"
@@ -209,15 +289,17 @@ def test_lean_leaves_definitions_out_of_requests(
         text=True,
         check=True,
     )
-    names = [tool["name"] for tool in json.loads(raw.bodies[-1])["tools"]]
+    tools = json.loads(raw.bodies[-1])["tools"]
+    short = [tool["name"] for tool in tools if tool.get("description") == SHORT]
+    assert len(tools) == len(DEFINED) - 1
+    assert "did not call" not in done.stderr.partition("shortened\n")[2]
     if sessions < 3:
         assert "this folder has 2 earlier sessions, and 3 are needed" in done.stderr
-        assert len(names) == len(DEFINED) - 1
-        assert "tools that were never called: Agent, Skill, Workflow, Last, Tiny" in done.stderr
+        assert not short
     else:
-        assert "the last 3 sessions did not call" in done.stderr
-        assert names == ["Bash", "Skill", "Placeholder", "Last", "Tiny", "web_search"]
-        assert "left out of requests: Agent, Workflow (" in done.stderr
+        assert "tools that the last 3 sessions did not call are shortened" in done.stderr
+        assert short == ["Bash", "Agent", "Workflow", "Last"]
+        assert "shortened definitions: Bash, Agent, Workflow, Last (" in done.stderr
 
 
 def test_lean_knows_one_agent(environ: dict[str, str], server: tuple[Raw, str]) -> None:  # noqa: F811

@@ -1,7 +1,7 @@
 """Implement `--calls native`: pass a model's own calls through unchanged, in the client's API.
 
 - `native_requests` reads the relevant parts of a body, and changes it only as options require.
-  Options add `strict` schemas, shorten results (`result_forms`), or omit `unused_tools`.
+  Options add `strict` schemas, shorten results (`result_forms`), or shorten `unused_tools`.
 - `rescues` reads calls that a model wrote as text. `call_prefix` and `call_after_prose` decide
   where such a call may begin, and `call_watcher` decides how much of a stream to hold.
 - `native_calls` collects native calls, and detects endless ones. `call_checks` checks calls, and

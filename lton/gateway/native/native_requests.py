@@ -43,7 +43,7 @@ class NativeOptions:
     strict: bool | None = None  # None: strict tools for servers that enforce their schemas
     results: ResultsForm = "as-is"
     keeps: bool = False  # whether the server keeps all of a request, or refuses it
-    unused: UnusedTools | None = None  # the tools to omit; None if all tools are sent
+    unused: UnusedTools | None = None  # the tools to shorten; None if all stay whole
     repeat: bool = False
     rescue: RescueForm = "last"
     retries: int = 0
@@ -111,7 +111,7 @@ def read_native(
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     changed = with_short_results(changed, api, options.results, keeps=options.keeps)
     if options.unused:
-        changed = options.unused.omit_from(changed, api)
+        changed = options.unused.shorten_in(changed, api)
     content = data if changed is body else encode_body(changed, api)
     given = api.functions_in(body.get("tools"))
     definitions = [(_read_definition(each, api), space) for each, space in given]

@@ -1,42 +1,56 @@
-"""Omit the definitions of tools that an agent's earlier sessions never called.
+"""Shorten the definitions of tools that an agent's earlier sessions never called.
+
+A short definition has the first sentence of the description, and the schema without descriptions.
+So the model can still call the tool. After its first call in a conversation, the tool has its whole
+definition again.
 
 What a tool is called, and what it takes, is read from the requests. So a tool that was renamed is
-recognized by the arguments of its calls. The same tools are omitted in every request, so that
+recognized by the arguments of its calls. The same tools are shortened in every request, so that
 prompt caches work.
 """
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.apis.api import Api
 from lton.apis.json_members import list_in
 from lton.gateway.native.result_forms import calls_in
+from lton.mcp_proxy.slim import slim_schema
 from lton.schema.definitions import SCHEMA_KEYS
 
 Calls: TypeAlias = Mapping[str, Collection[frozenset[str]]]
 """The names of arguments in the calls of each tool."""
-NEEDED = re.compile(
-    "(?i)read|edit|write|patch|bash|shell|exec|stdin|search|grep|glob|list|replace|todo|plan"
-)
-"""Names of tools for files, commands and plans, which an agent needs sooner or later."""
-_LEAST = 400  # bytes of a definition that is worth omitting
+_SHORTENED = "Shortened; the whole definition follows after the first call."
+_MARKS = (".", "!", "?", "。")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|。|\n")
+_LONGEST_SENTENCE = 200  # characters
+_LEAST = 200  # bytes that are worth a change of a definition
 _FEW = 2  # arguments by which a renamed tool is recognized, at least
 
 
-class UnusedTools:
-    """Omits tools that have no call in earlier sessions.
+@dataclass(frozen=True, slots=True)
+class ShortenedTool:
+    """A short definition, and the JSON of the whole one."""
 
-    `left_out` has the definitions that were omitted from requests, by name.
+    whole: str
+    short: Mapping[str, Any]
+
+
+class UnusedTools:
+    """Shortens the definitions of tools that have no call in earlier sessions.
+
+    `shortened` has the definitions that were shortened in requests, by name.
     """
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
-        self.left_out: dict[str, str] = {}
+        self.shortened: dict[str, ShortenedTool] = {}
 
-    def omit_from(self, body: Mapping[str, Any], api: Api) -> Mapping[str, Any]:
-        """Return a request without unused tools. Return the same object if all are used."""
+    def shorten_in(self, body: Mapping[str, Any], api: Api) -> Mapping[str, Any]:
+        """Return a request with short definitions of unused tools, or the same object."""
         tools = body.get("tools")
         if not isinstance(tools, list):
             return body
@@ -44,19 +58,30 @@ class UnusedTools:
         former = [keys for name, keys in self._calls.items() if name not in defined]
         called = self._calls.keys() | _called_in(body, api)
         chosen = minified(body.get("tool_choice"))
-        kept = []
-        omitted = {}
+        changed = []
         for tool in tools:
             name = _name(tool)
             is_named = name in called or minified(name) in chosen
-            if is_named or not _can_be_omitted(tool) or _was_called(tool, former):
-                kept.append(tool)
+            if not name or is_named or _was_called(tool, former):
+                changed.append(tool)
             else:
-                omitted[name] = minified(tool)
-        if not omitted or not kept:
+                changed.append(self._shorten(tool))
+        if all(new is tool for new, tool in zip(changed, tools, strict=True)):
             return body
-        self.left_out |= omitted
-        return {**body, "tools": kept}
+        return {**body, "tools": changed}
+
+    def _shorten(self, tool: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a short definition, or the same object if little would be saved."""
+        name = _name(tool)
+        whole = minified(tool)
+        known = self.shortened.get(name)
+        if known and known.whole == whole:
+            return known.short
+        short = _short_definition(tool)
+        if len(whole) - len(minified(short)) < _LEAST:
+            return tool
+        self.shortened[name] = ShortenedTool(whole, short)
+        return short
 
 
 def _name(tool: Any) -> str:
@@ -72,32 +97,51 @@ def _called_in(body: Mapping[str, Any], api: Api) -> set[str]:
     return {tool for message in messages for _, tool, _ in calls_in(message)}
 
 
-def _can_be_omitted(tool: Any) -> bool:
-    """Return whether a definition is a function that is loaded at once, and not cheap.
+def _short_definition(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a short definition of a function, and the same object for any other tool.
 
-    A tool with a mark of the cache stays, because the mark ends the cached definitions.
+    A definition that the server loads only when the model searches for it stays whole.
     """
-    if not _name(tool) or NEEDED.search(_name(tool)) or _schema(tool) is None:
-        return False
-    if tool.get("defer_loading") or "cache_control" in tool:
-        return False
-    return len(minified(tool).encode(errors="replace")) >= _LEAST
+    function = tool.get("function", tool)
+    schema_key = _schema_key(function)
+    if schema_key is None or tool.get("defer_loading"):
+        return tool
+    short = {**function, schema_key: slim_schema(function[schema_key], descriptions=False)}
+    if isinstance(function.get("description"), str):
+        short["description"] = f"{_first_sentence(function['description'])} {_SHORTENED}"
+    return short if function is tool else {**tool, "function": short}
 
 
-def _was_called(tool: Any, former: list[Collection[frozenset[str]]]) -> bool:
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of a text, which is cut after a word if it is long.
+
+    >>> _first_sentence("Reads a file. Use it often.")
+    'Reads a file.'
+    """
+    text = text.strip()
+    end = _SENTENCE_END.search(text)
+    sentence = text[: end.end()].strip() if end else text
+    if len(sentence) > _LONGEST_SENTENCE:
+        start, space, _ = sentence[:_LONGEST_SENTENCE].rpartition(" ")
+        sentence = f"{start if space else sentence[:_LONGEST_SENTENCE]} …"
+    return sentence if sentence.endswith(_MARKS) else f"{sentence}."
+
+
+def _was_called(tool: Mapping[str, Any], former: list[Collection[frozenset[str]]]) -> bool:
     """Return whether calls under names that no longer exist have the arguments of a tool."""
-    schema = _schema(tool) or {}
+    function = tool.get("function", tool)
+    schema_key = _schema_key(function)
+    schema = function[schema_key] if schema_key else {}
     properties = schema.get("properties")
     required = schema.get("required")
     known = frozenset(properties if isinstance(properties, dict) else ())
-    needed = frozenset(each for each in required or () if isinstance(each, str))
+    needed = frozenset(map(str, required) if isinstance(required, list) else ())
     return any(len(keys) >= _FEW and needed <= keys <= known for calls in former for keys in calls)
 
 
-def _schema(tool: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    holder = tool.get("function", tool)
+def _schema_key(function: Any) -> str | None:
+    """Return the key of a function's schema, whose name depends on the API."""
     for key in SCHEMA_KEYS:
-        if isinstance(holder, dict) and isinstance(holder.get(key), dict):
-            found: Mapping[str, Any] = holder[key]
-            return found
+        if isinstance(function, dict) and isinstance(function.get(key), dict):
+            return key
     return None
