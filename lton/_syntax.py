@@ -54,8 +54,10 @@ def thought_marks(thoughts: Thoughts) -> Marks | None:
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64  # nested values; real schemas stay below 10
 MAX_DIGITS = 4096  # characters of a number; CPython converts numbers in quadratic time
-MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
-"""Integers strictly between this number and its negative have at most `MAX_DIGITS` characters."""
+MOST_INTEGER = 10**MAX_DIGITS - 1
+"""The largest integer that has at most `MAX_DIGITS` characters (R-1102)."""
+LEAST_INTEGER = 1 - 10 ** (MAX_DIGITS - 1)
+"""The smallest such integer: its minus sign is one of the characters."""
 MAX_COUNT_DIGITS = 15  # digits of a length; enough for any string in memory
 MAX_CALL = 2**26  # R-1104: characters of a call in a stream, far more than a model's longest answer
 

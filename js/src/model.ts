@@ -15,7 +15,7 @@ export function checkModel(value: unknown, path: Path, forbidden: RegExp = FORBI
   if (typeof value === "string") {
     if (forbidden.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
   } else if (typeof value === "bigint") {
-    if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
+    if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} characters`, path);
   } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
     throw refuse("E401", `expected a value of JSON, found ${typeof value === "number" ? value : Object.prototype.toString.call(value).slice(8, -1)}`, path);
   }

@@ -494,7 +494,7 @@ class Reader extends Scanner {
       if (!BARE.test(word)) throw this.error("E101", "such a word is quoted", pos);
       return word;
     }
-    if (word.length > MAX_DIGITS) throw this.error("E302", `a number of more than ${MAX_DIGITS} digits`, pos);
+    if (word.length > MAX_DIGITS) throw this.error("E302", `a number of more than ${MAX_DIGITS} characters`, pos);
     const number = Number(word);
     if (word === "-0" || !Number.isFinite(number)) throw this.error("E105", "not a number of the data model", pos);
     return /[.eE]/.test(word) ? number : integerOf(BigInt(word), this.integers, () => ({ pos }));

@@ -37,7 +37,8 @@ export const MAX_CALL = 2 ** 26;
 export const MAX_POSITIONS = 100_000;
 /** R-1105: the number of repeated characters that count as one position. */
 export const CHARACTERS_A_POSITION = 100;
-const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
+const MOST_INTEGER = 10n ** BigInt(MAX_DIGITS) - 1n;
+const LEAST_INTEGER = 1n - 10n ** BigInt(MAX_DIGITS - 1);
 
 /** R-202: characters that no string may contain. Because of the flag `u`, halves of a surrogate pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
@@ -71,7 +72,7 @@ export function isWhole(value: Num): boolean {
 
 /** Return whether an integer has a lexeme of at most `MAX_DIGITS` characters (R-1102). */
 export function fits(value: bigint): boolean {
-  return -MAX_INTEGER < value && value < MAX_INTEGER;
+  return LEAST_INTEGER <= value && value <= MOST_INTEGER;
 }
 
 /** Return the same key for equal numbers: 1, 1n and 1.0. */

@@ -9,7 +9,7 @@ from enum import Enum
 from math import isfinite
 from typing import Any
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
+from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER
 from lton.schema.types import JSON
 
 
@@ -39,7 +39,7 @@ def _to_json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
         case str():
             return FORBIDDEN.sub("\ufffd", str.__str__(value))
         case int():
-            return int(value) if -MAX_INTEGER < value < MAX_INTEGER else hex(value)
+            return int(value) if LEAST_INTEGER <= value <= MOST_INTEGER else hex(value)
         case float():
             return float(value) if isfinite(value) else str(value)
         case bytes() | bytearray() | memoryview():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from math import isfinite
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_DIGITS, MAX_INTEGER, is_allowed
+from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MAX_DIGITS, MOST_INTEGER, is_allowed
 from lton.codec._stops import near
 from lton.errors import Code, EncodeError, escape
 from lton.schema.types import FREE, JSON, Object, Type
@@ -69,8 +69,8 @@ def _check_model(value: object) -> None:
         if not isfinite(value):
             problem = f"{value!r} is not a finite number"
     elif isinstance(value, int):
-        if not -MAX_INTEGER < value < MAX_INTEGER:
-            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
+        if not LEAST_INTEGER <= value <= MOST_INTEGER:
+            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} characters")
     elif value is not None and not isinstance(value, _GROUPS):
         problem = f"a {type(value).__name__} is not a JSON value"
     if problem:

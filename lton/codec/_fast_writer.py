@@ -20,11 +20,12 @@ from lton._patterns import compiled_when_used
 from lton._syntax import (
     BARE,
     CLOSING,
+    LEAST_INTEGER,
     LETTERS,
     LINE_TEXT,
     LITERALS,
     MAX_DEPTH,
-    MAX_INTEGER,
+    MOST_INTEGER,
     REPEAT,
     SKIP,
     Form,
@@ -43,7 +44,6 @@ WriteValue: TypeAlias = Callable[[JSON], str]
 _Frame: TypeAlias = Call | Result
 WriteAll: TypeAlias = Callable[[Any], list[str]]
 
-_MIN_INTEGER = -MAX_INTEGER
 _MAX_PLANS = 4096  # the maximum number of plans of a tool set
 _LEVELS = MAX_DEPTH // 4  # the maximum depth of groups without a type, to limit the stack
 _MANY = 8  # for at least this number of values, checking all at once is faster
@@ -235,7 +235,7 @@ def _at_once(values: list[Any], style: Style, kind: type | None) -> list[str]:
     if kinds == {str} and kind is not int:
         return _write_strings(values, style, is_free=kind is object)
     if kinds == {int} and kind is not str:
-        are_short = min(values) > -MAX_INTEGER and max(values) < MAX_INTEGER
+        are_short = min(values) >= LEAST_INTEGER and max(values) <= MOST_INTEGER
         return list(map(repr, values)) if are_short else []
     return []
 
@@ -300,7 +300,7 @@ def _number_writer(number: Number) -> WriteValue:
     has_bounds = number not in (Number(), Number(integer=True))
 
     def write(value: JSON) -> str:
-        if type(value) is int and _MIN_INTEGER < value < MAX_INTEGER:
+        if type(value) is int and LEAST_INTEGER <= value <= MOST_INTEGER:
             if has_bounds and number.refuse(value) is not None:
                 raise ValueError
             return repr(value)

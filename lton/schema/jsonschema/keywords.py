@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER, STEERING
+from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, STEERING
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.patterns import spell
 
@@ -191,7 +191,7 @@ def _is_number(value: object) -> bool:
     if isinstance(value, float):
         return isfinite(value)
     is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return is_integer and -MAX_INTEGER < value < MAX_INTEGER
+    return is_integer and LEAST_INTEGER <= value <= MOST_INTEGER
 
 
 def _is_list_of_names(value: object) -> bool:
@@ -273,6 +273,7 @@ def check_name(name: object, pointer: str) -> None:
 
 def cut(value: object) -> str:
     """Format a part of a definition for an error message."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    if is_integer and not LEAST_INTEGER <= value <= MOST_INTEGER:
         return "an integer with too many digits"
     return reprlib.repr(value)
