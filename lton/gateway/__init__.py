@@ -3,6 +3,7 @@
 - `apis` decides which parts of an answer a client receives, in the client's API.
 - `native` passes on a model's native calls. `exchange` handles requests whose calls are in LTON.
 - `roads` has the table of cases that decides what happens to a request.
+  `road_evidence` learns from answers whether a model's calls are better guided.
 - `call_mode` chooses the call format, and counts the tokens of a request.
 - `upstreams` supports each kind of server.
 - `window` implements `context` and `show`, with tools that the gateway answers itself.

@@ -13,6 +13,7 @@ server's template writes in the syntax that its parser reads.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from math import comb
 
 MOST_MODELS = 100
 """The models of a server that are told apart. Their names come from clients."""
@@ -32,7 +33,7 @@ class CallsState(Enum):
     """With guided generation in answers to a first message, and otherwise as in `RESCUED`."""
 
 
-class Evidence(Enum):
+class CallEvidence(Enum):
     """What an answer shows about a model on a server."""
 
     DELIVERED = auto()  # the server delivered a call
@@ -41,13 +42,13 @@ class Evidence(Enum):
     FAILED = auto()  # a guided answer failed
 
 
-TRANSITIONS: Mapping[tuple[CallsState, Evidence], CallsState] = {
-    (CallsState.UNSEEN, Evidence.DELIVERED): CallsState.NATIVE,
-    (CallsState.UNSEEN, Evidence.IN_TEXT): CallsState.RESCUED,
-    (CallsState.UNSEEN, Evidence.BETTER_GUIDED): CallsState.GUIDED,
-    (CallsState.RESCUED, Evidence.DELIVERED): CallsState.NATIVE,
-    (CallsState.GUIDED, Evidence.DELIVERED): CallsState.NATIVE,
-    (CallsState.GUIDED, Evidence.FAILED): CallsState.RESCUED,
+TRANSITIONS: Mapping[tuple[CallsState, CallEvidence], CallsState] = {
+    (CallsState.UNSEEN, CallEvidence.DELIVERED): CallsState.NATIVE,
+    (CallsState.UNSEEN, CallEvidence.IN_TEXT): CallsState.RESCUED,
+    (CallsState.UNSEEN, CallEvidence.BETTER_GUIDED): CallsState.GUIDED,
+    (CallsState.RESCUED, CallEvidence.DELIVERED): CallsState.NATIVE,
+    (CallsState.GUIDED, CallEvidence.DELIVERED): CallsState.NATIVE,
+    (CallsState.GUIDED, CallEvidence.FAILED): CallsState.RESCUED,
 }
 """The evidence that changes a state. All other evidence changes nothing."""
 
@@ -57,17 +58,12 @@ class MeasuredCalls:
     """How well a model called tools in one way: numbers of cases of BFCL."""
 
     right: int
-    wanted: int  # the cases that need a call
+    wanted: int  # the cases that need one call
     declined: int
     unwanted: int  # the cases without a fitting tool
 
-    def is_better_than(self, other: "MeasuredCalls") -> bool:
-        """Return whether not less is right, and not less is declined."""
-        is_right = self.right * other.wanted >= other.right * self.wanted
-        return is_right and self.declined * other.unwanted >= other.declined * self.unwanted
-
     def __str__(self) -> str:
-        right = f"{self.right} of {self.wanted} right"
+        right = f"{self.right} of {self.wanted} calls right"
         return f"{right}, {self.declined} of {self.unwanted} unneeded ones declined"
 
 
@@ -78,24 +74,40 @@ class MeasuredModel:
     name: str
     rescued: MeasuredCalls
     guided: MeasuredCalls
+    gained: int  # the cases that only guided calls got right
+    lost: int  # the cases that only calls read from text got right
+
+    @property
+    def is_better_guided(self) -> bool:
+        """Whether more cases were gained than lost, and chance rarely does as much (sign test)."""
+        differing = self.gained + self.lost
+        as_good = sum(comb(differing, count) for count in range(self.gained, differing + 1))
+        return as_good < MOST_CHANCE * float(2**differing)
 
 
+MOST_CHANCE = 0.05
+"""The probability with which chance alone may make guided calls look better."""
 MEASURED: Mapping[str, MeasuredModel] = {
     "server/630167424/485452288": MeasuredModel(
         name="Qwen2.5-Coder 0.5B",
-        rescued=MeasuredCalls(right=74, wanted=160, declined=20, unwanted=40),
-        guided=MeasuredCalls(right=75, wanted=160, declined=28, unwanted=40),
+        rescued=MeasuredCalls(right=74, wanted=120, declined=20, unwanted=40),
+        guided=MeasuredCalls(right=70, wanted=120, declined=28, unwanted=40),
+        gained=22,
+        lost=17,
     ),
     "server/1777088000/1111370240": MeasuredModel(
         name="Qwen2.5-Coder 1.5B",
-        rescued=MeasuredCalls(right=100, wanted=153, declined=12, unwanted=37),
-        guided=MeasuredCalls(right=114, wanted=160, declined=35, unwanted=40),
+        rescued=MeasuredCalls(right=98, wanted=120, declined=12, unwanted=37),
+        guided=MeasuredCalls(right=90, wanted=120, declined=35, unwanted=40),
+        gained=27,
+        lost=15,
     ),
 }
 """The measured models of llama.cpp's server, by the identity of their weights.
 
-The figures are those of `docs/results/servers.md`, of single questions. In conversations, guided
-calls over a server were not measured to be better (`docs/results/declining.md`).
+The figures are those of `docs/results/servers.md`, of single questions that need one call or none.
+In conversations, guided calls over a server were not measured to be better
+(`docs/results/declining.md`).
 """
 
 
@@ -121,7 +133,7 @@ class ModelOnServer:
         measured = self.measured
         if measured is None or not self.has_probabilities:
             return False
-        return measured.guided.is_better_than(measured.rescued)
+        return measured.is_better_guided
 
 
 class RoadEvidence:
@@ -136,16 +148,18 @@ class RoadEvidence:
 
     def note_call(self, model: ModelOnServer, *, is_text: bool) -> None:
         """Take a call as evidence, which the server has returned as text, or delivered."""
-        evidence = Evidence.DELIVERED
+        evidence = CallEvidence.DELIVERED
         if is_text:
-            evidence = Evidence.BETTER_GUIDED if model.is_better_guided else Evidence.IN_TEXT
+            evidence = (
+                CallEvidence.BETTER_GUIDED if model.is_better_guided else CallEvidence.IN_TEXT
+            )
         self._change(model, evidence, _reason(model, evidence))
 
     def note_failure(self, model: ModelOnServer, error: str) -> None:
         """Take a failed guided answer as evidence."""
-        self._change(model, Evidence.FAILED, f"a guided answer failed ({error[:_SHOWN_NAME]})")
+        self._change(model, CallEvidence.FAILED, f"a guided answer failed ({error[:_SHOWN_NAME]})")
 
-    def _change(self, model: ModelOnServer, evidence: Evidence, why: str) -> None:
+    def _change(self, model: ModelOnServer, evidence: CallEvidence, why: str) -> None:
         before = self.state_of(model)
         after = TRANSITIONS.get((before, evidence), before)
         if after is before or (model.key not in self._states and len(self._states) >= MOST_MODELS):
@@ -162,17 +176,17 @@ _ROADS = {
 }
 
 
-def _reason(model: ModelOnServer, evidence: Evidence) -> str:
-    if evidence is Evidence.DELIVERED:
+def _reason(model: ModelOnServer, evidence: CallEvidence) -> str:
+    if evidence is CallEvidence.DELIVERED:
         return "the server delivers them"
     reason = "the server returns them as text"
     measured = model.measured
     if measured is None:
         return f"{reason}, and guided calls of this model on such a server were not measured"
-    if evidence is Evidence.IN_TEXT:
-        return f"{reason}, and guided calls are impossible or not better"
-    guided = f"guided calls were measured to be better ({measured.guided}"
-    return f"{reason}, and {guided}; if read from text, {measured.rescued})"
+    figures = f"{measured.guided}; if read from text, {measured.rescued}"
+    if evidence is CallEvidence.IN_TEXT:
+        return f"{reason}, and guided calls are impossible or not clearly better ({figures})"
+    return f"{reason}, and guided calls were measured to be better ({figures})"
 
 
 def _shown_name(model: ModelOnServer) -> str:

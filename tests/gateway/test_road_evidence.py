@@ -1,9 +1,10 @@
 """Test that calls become guided by evidence, and that every request has one answer."""
 
 import json
+import lzma
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,9 @@ from lton.gateway.road_evidence import (
 )
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
+from lton_bench.study.bfcl_judge import is_right
+from lton_bench.study.servers_bfcl import cases
+from lton_bench.study.tasks import Case
 from tests.gateway import native
 from tests.gateway.conftest import Served
 from tests.gateway.native import (
@@ -46,14 +50,16 @@ from tests.gateway.test_inquiries import found_in, members_of
 from tests.gateway.test_lost_answers import Choosing
 
 SMALL, LARGE = MEASURED
-TABLE = Path(__file__).parents[2] / "benchmarks" / "results" / "servers-bfcl.md"
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+TABLE = RESULTS / "servers-bfcl.md"
+RECORDED = RESULTS / "study" / "servers-bfcl.jsonl.xz"
 CALLED: Any = [("weather", {"city": "Oslo"})]
 STREAMED = pytest.mark.parametrize("streamed", [True, False])
 GUIDED_LINE = (
     "lton: calls of 'Qwen2.5-Coder 1.5B': guided from now on in answers to a first message, because"
     " the server returns them as text, and guided calls were measured to be better"
-    " (114 of 160 right, 35 of 40 unneeded ones declined;"
-    " if read from text, 100 of 153 right, 12 of 37 unneeded ones declined)"
+    " (90 of 120 calls right, 35 of 40 unneeded ones declined;"
+    " if read from text, 98 of 120 calls right, 12 of 37 unneeded ones declined)"
 )
 
 
@@ -385,11 +391,16 @@ def test_an_unlisted_transition_changes_nothing() -> None:
     ("model", "state", "why"),
     [
         (ModelOnServer(name="m"), CallsState.RESCUED, "were not measured"),
-        (ModelOnServer(name="m", identity=SMALL), CallsState.RESCUED, "impossible or not better"),
+        (ModelOnServer(name="m", identity=LARGE), CallsState.RESCUED, "impossible or not"),
         (
             ModelOnServer(name="m", identity=SMALL, has_probabilities=True),
+            CallsState.RESCUED,
+            "not clearly better (70 of 120 calls right, 28",
+        ),
+        (
+            ModelOnServer(name="m", identity=LARGE, has_probabilities=True),
             CallsState.GUIDED,
-            "75 of 160 right",
+            "90 of 120 calls right",
         ),
         (ModelOnServer(name="m", has_probabilities=True), CallsState.RESCUED, "not measured"),
     ],
@@ -420,16 +431,15 @@ def test_the_names_of_clients_do_not_fill_the_memory() -> None:
     assert all(len(line) < 300 and "\n" not in line for line in said)
 
 
-def counts(right: int, declined: int) -> MeasuredCalls:
-    return MeasuredCalls(right=right, wanted=10, declined=declined, unwanted=10)
-
-
-def test_guided_calls_have_to_be_better_in_both_ways() -> None:
-    """No right call is given up for a call that is declined, and none the other way round."""
-    middle = counts(5, 5)
-    for right, declined in product((4, 5, 6), repeat=2):
-        is_better = right >= 5 and declined >= 5
-        assert counts(right, declined).is_better_than(middle) is is_better
+@pytest.mark.parametrize(
+    ("gained", "lost", "is_better"),
+    [(0, 0, False), (4, 0, False), (5, 0, True), (22, 17, False), (27, 15, True), (15, 27, False)],
+)
+def test_guided_calls_have_to_be_better_than_chance(
+    gained: int, lost: int, is_better: bool
+) -> None:
+    """Five gains and no loss happen by chance once in 32 times."""
+    assert replace(MEASURED[SMALL], gained=gained, lost=lost).is_better_guided is is_better
 
 
 def test_the_figures_are_those_of_the_published_table() -> None:
@@ -447,16 +457,37 @@ def _measured(section: str) -> tuple[MeasuredCalls, MeasuredCalls]:
 
 
 def _row(cells: list[str]) -> MeasuredCalls:
-    """Read the numbers of a row: its cases, the right ones by category, and the declined ones."""
+    """Read a row: the right ones of three kinds with one call, of several calls, and of none."""
     pairs = [[int(part) for part in cell.split(" of ")] for cell in cells if " of " in cell]
-    *right, (declined, unwanted) = pairs
-    assert sum(wanted for _, wanted in right) == int(cells[0])
-    return MeasuredCalls(
-        right=sum(count for count, _ in right),
-        wanted=int(cells[0]),
-        declined=declined,
-        unwanted=unwanted,
-    )
+    *single, _, (declined, unwanted) = pairs
+    right, wanted = map(sum, zip(*single, strict=True))
+    return MeasuredCalls(right=right, wanted=wanted, declined=declined, unwanted=unwanted)
+
+
+def test_the_cases_that_differ_are_those_of_the_recorded_answers() -> None:
+    """Both ways were asked the same cases."""
+    known = {each.id: each for each in cases(40) if each.category != "parallel"}
+    right: dict[tuple[str, str], set[str]] = {}
+    asked: dict[tuple[str, str], set[str]] = {}
+    with lzma.open(RECORDED, "rt", encoding="utf-8") as lines:
+        for line in map(json.loads, lines):
+            if line["id"] in known:
+                way = line["model"], line["way"]
+                asked.setdefault(way, set()).add(line["id"])
+                if _is_right(known[line["id"]], line):
+                    right.setdefault(way, set()).add(line["id"])
+    for model, measured in zip(("qwen-0.5b", "qwen-1.5b"), MEASURED.values(), strict=True):
+        rescued, guided = (model, "`lton serve`"), (model, "`lton serve --calls guided`")
+        both = asked[rescued] & asked[guided]
+        gained = (right[guided] - right[rescued]) & both
+        lost = (right[rescued] - right[guided]) & both
+        assert (len(gained), len(lost)) == (measured.gained, measured.lost)
+
+
+def _is_right(case: Case, line: Mapping[str, Any]) -> bool:
+    if line["category"] == "irrelevance":
+        return not line["calls"]
+    return not line["error"] and is_right(case, [(name, given) for name, given in line["calls"]])
 
 
 CALL_ITEM = {"type": "function_call", "call_id": "1", "name": "stop", "arguments": "{}"}
