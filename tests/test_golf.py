@@ -55,7 +55,6 @@ NOT_YET_CLEAN = frozenset(
         "results.py",
         "schema/definitions.py",
         "schema/diff.py",
-        "schema/jsonschema/combine.py",
         "schema/jsonschema/compile.py",
         "schema/jsonschema/formats.py",
         "schema/jsonschema/patterns.py",

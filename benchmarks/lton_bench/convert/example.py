@@ -55,6 +55,7 @@ def convert_example(
     >>> print(*system["content"].splitlines()[1:], sep="\n")
     wait
      minutes:int
+    Example: wait(minutes=1)
     >>> for message in messages:
     ...     print(message)
     {'role': 'user', 'content': 'Five minutes!'}

@@ -22,12 +22,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeAlias
 
-from lton._json import minified
 from lton.apis.messages_api import MESSAGES
 from lton.gateway.native.unused_tools import UnusedTools
 from lton.tokens import TokenCounter, counter
 from lton.wrap.lean import calls_in_session
 from lton_bench.gateway.bill_sums import PRICE_OF_OUTPUT
+from lton_bench.internals import minified
 
 Call: TypeAlias = tuple[str, frozenset[str]]
 READ, WRITE, WRITE_FOR_AN_HOUR = 0.1, 1.25, 2.0

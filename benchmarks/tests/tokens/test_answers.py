@@ -19,7 +19,7 @@ from lton.codec import Decoder
 from lton_bench.tokens.answers import ANSWER_FORMATS, by_schema, write_tron
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 from lton_bench.tokens.pieces import Answer
-from tests.tokens.readers import same
+from tests.format_readers import same
 
 ROWS = {row.name: row.write for row in ANSWER_FORMATS}
 ANSWERS = list(chain(answers_rows.load(), answers_nested.load()))

@@ -10,7 +10,7 @@ from lton import Call, ToolSet, encode
 from lton._json import minified
 from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.pieces import Format, text_of
-from tests.tokens.readers import CALLS, READERS, UNREADABLE, problems, turns_of
+from tests.format_readers import CALLS, READERS, UNREADABLE, problems, turns_of
 
 ROWS = {row.name: row for row in FORMATS}
 TOOLS = ToolSet.from_prompt("get_weather(location days:int)\nsay(text)")
@@ -210,7 +210,7 @@ def test_tables_in_pieces() -> None:
 def test_reads_back(name: str) -> None:
     """Real calls in each format are read back by the format's own reader, with their types.
 
-    The test uses a few calls of each data set: `python -m tests.tokens.readers` uses all of them.
+    The test uses a few calls of each data set: `python -m tests.format_readers` uses all of them.
     """
     step = 400 if name.startswith("bfcl") else 10
     assert list(problems(islice(turns_of(name), 0, None, step))) == []

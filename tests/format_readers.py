@@ -1,6 +1,6 @@
 """Read each format of the benchmark back, to test that formats lose nothing.
 
-    python -m tests.tokens.readers [NAME…]     whole data sets, through every reader
+    python -m tests.format_readers [NAME…]     whole data sets, through every reader
 
 A reader gets the output of a turn, its calls and its tools, and returns the calls in the output.
 Details that a format leaves to the schema (types in XML and CSV, gaps in arrays) come from the
