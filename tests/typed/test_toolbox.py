@@ -544,3 +544,29 @@ def test_an_instance_without_its_class_is_refused_with_a_hint(given: Any) -> Non
     for tools in (Toolbox(Point, scale), lton.ToolSet.from_tools([Point])):
         with pytest.raises(TypeError, match=r"pass lton.Toolbox\((Wait|Base)\) as tools"):
             lton.encode(given, tools)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "found"),
+    [
+        ("add 1\nadd x", {}, "x"),
+        ("\n  add 1\nadd x\n\n", {}, "x"),
+        ("<think>a</think>\nadd 1\nadd x", {}, "x"),
+        ("add 1\n&x", {}, "x"),
+        ("add 1\n& x", {}, "x"),
+        ("  Sure.\n!call add 1\n!call add x", {"prose": True}, "x"),
+        ("  Sure.\nadd(a=x)", {"lenient": True}, "x"),
+        ("\n\nSure:\nadd(a=1)", {"lenient": True}, "add"),
+    ],
+)
+def test_positions_count_from_the_start_of_the_text(
+    text: str, options: dict[str, bool], found: str
+) -> None:
+    """An error has its position in the whole text, also after other calls, prose and blanks."""
+    for read in (TOOLS.decode, TOOLS.run):
+        with pytest.raises(DecodeError) as caught:
+            read(text, **options)
+        assert (caught.value.doc, caught.value.pos) == (text, text.rindex(found))
+        line = text[: caught.value.pos].count("\n") + 1
+        assert caught.value.line == line
+        assert caught.value.picture().endswith("^")
