@@ -560,7 +560,7 @@ def test_an_instance_without_its_class_is_refused_with_a_hint(given: Any) -> Non
     ],
 )
 def test_positions_count_from_the_start_of_the_text(
-    text: str, options: dict[str, bool], found: str
+    text: str, options: dict[str, Any], found: str
 ) -> None:
     """An error has its position in the whole text, also after other calls, prose and blanks."""
     for read in (TOOLS.decode, TOOLS.run):
