@@ -74,11 +74,15 @@ class Strict:
             self._explain_error(rest)
 
     def _explain_error(self, rest: str) -> None:
-        """Decode the whole frame again, because this gives a more precise error (R-803)."""
+        """Decode the whole frame again, because this gives a more precise error (R-803).
+
+        A frame that repeats the name of an earlier call cannot be decoded alone.
+        """
         try:
             decode(rest, self._tools)
         except DecodeError as found:
-            self.error = found
+            if found.code is not Code.REPEAT:
+                self.error = found
 
     def _events_of(self, text: str = "") -> list[Event]:
         events: list[Event] = []

@@ -334,12 +334,12 @@ class Toolbox(ToolSet, Generic[T]):
     def _read(self, text: str, *, prose: bool, lenient: bool, repeat_calls: bool) -> Reply:
         reply = read(text, self, prose=prose, lenient=lenient, repeat_calls=repeat_calls)
         if reply.error:
-            raise reply.error
+            raise _place_error(reply.error, text)
         if reply.found and reply.found.uncertain and not reply.calls:
             doubt = reply.found.uncertain[0]
-            raise DecodeError(
-                Code.SYNTAX, f"no call is certain: {doubt.msg}", doc=text, pos=doubt.pos
-            )
+            msg = f"no call is certain: {doubt.msg}"
+            error = DecodeError(Code.SYNTAX, msg, doc=text.lstrip(), pos=doubt.pos)
+            raise _place_error(error, text)
         return reply
 
     def _ready(
@@ -371,6 +371,21 @@ def _fill_hidden(
                 Code.TOOL, f"nothing fills the parameter {each!r} of {name!r}", hint=hint
             )
     return filled
+
+
+def _place_error(error: DecodeError, text: str) -> DecodeError:
+    """Return an error with its position in the whole text.
+
+    A reader skips white space at the start of a text, and explains an error in the text from the
+    failing call on.
+    """
+    start = text.rfind(error.doc)
+    error.pos += start - error.start
+    error.doc = text
+    error.start = 0
+    error.first_line = 1
+    error.first_column = 1
+    return error
 
 
 def _without_binding(tool: Tool) -> Tool:

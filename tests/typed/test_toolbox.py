@@ -670,3 +670,29 @@ def test_a_history_is_made_of_instances() -> None:
         tools.message(Call("add", {"a": "x"}))
     with pytest.raises(TypeError, match=r"pass lton.Toolbox\(Base\)"):
         tools.message(Base())
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "found"),
+    [
+        ("add 1\nadd x", {}, "x"),
+        ("\n  add 1\nadd x\n\n", {}, "x"),
+        ("<think>a</think>\nadd 1\nadd x", {}, "x"),
+        ("add 1\n&x", {}, "x"),
+        ("add 1\n& x", {}, "x"),
+        ("  Sure.\n!call add 1\n!call add x", {"prose": True}, "x"),
+        ("  Sure.\nadd(a=x)", {"lenient": True}, "x"),
+        ("\n\nSure:\nadd(a=1)", {"lenient": True}, "add"),
+    ],
+)
+def test_positions_count_from_the_start_of_the_text(
+    text: str, options: dict[str, Any], found: str
+) -> None:
+    """An error has its position in the whole text, also after other calls, prose and blanks."""
+    for read in (TOOLS.decode, TOOLS.run):
+        with pytest.raises(DecodeError) as caught:
+            read(text, **options)
+        assert (caught.value.doc, caught.value.pos) == (text, text.rindex(found))
+        line = text[: caught.value.pos].count("\n") + 1
+        assert caught.value.line == line
+        assert caught.value.picture().endswith("^")
