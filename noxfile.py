@@ -101,6 +101,19 @@ def need(session: nox.Session, *programs: str) -> None:
             session.error(f"needs {program}: apt-get install {TABLES['programs'][program]}")
 
 
+def newest_packages(session: nox.Session, words: Sequence[str]) -> Iterator[str]:
+    """Yield arguments of npm, with the newest version of each package that names no version.
+
+    If a package's newest version needs a newer node, npm chooses an older version of the package.
+    """
+    for word in words:
+        if word.startswith("--") or "@" in word[1:]:
+            yield word
+        else:
+            view = session.run("npm", "view", word, "version", external=True, silent=True)
+            yield f"{word}@{str(view).strip()}"
+
+
 def add(name: str, row: dict[str, Any]) -> None:
     """Add a session that runs the commands of a row."""
 
@@ -110,6 +123,8 @@ def add(name: str, row: dict[str, Any]) -> None:
             Path(folder).mkdir(parents=True, exist_ok=True)
         if "npm" in row:
             install(session, *NPM, *row["npm"].split())
+        if "newest_npm" in row:
+            install(session, *NPM, *newest_packages(session, row["newest_npm"].split()))
         steps = [row["run"]] if isinstance(row["run"], str) else row["run"]
         for step in steps:
             where, command = (row["in"], step) if isinstance(step, str) else step

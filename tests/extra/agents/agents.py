@@ -9,15 +9,24 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from lton.chat.records import ApiName
 
 ROOT = Path(__file__).parents[3]
-PROGRAMS = (
-    ROOT / "build" / "npm-agents" / "node_modules" / ".bin",
-    ROOT / ".nox" / "aider" / "bin",
-)
+Version: TypeAlias = Literal["pinned", "newest"]
+FOLDERS: Mapping[Version, Sequence[Path]] = {
+    "pinned": (
+        ROOT / "build" / "npm-agents" / "node_modules" / ".bin",
+        ROOT / ".nox" / "aider" / "bin",
+    ),
+    "newest": (
+        ROOT / "build" / "npm-agents-newest" / "node_modules" / ".bin",
+        ROOT / ".nox" / "aider-newest" / "bin",
+    ),
+}
+"""The folders of the agents' programs. npm's also have the node that runs these agents."""
+PROGRAMS = FOLDERS["pinned"]
 TASK = "List the folder, read people.json, and rename Ada to Grace in it."
 _NAMES = enumerate(["Ada", "Bo", "Cy", "Di", "Ed"], 1)
 PEOPLE = json.dumps([{"id": n, "name": name, "role": "engineer"} for n, name in _NAMES], indent=1)

@@ -15,7 +15,7 @@ import httpx2
 
 from lton import ToolSet
 from lton.apis.registry import APIS
-from tests.extra.agents.agents import PROGRAMS, VARIABLES, Agent, left, prepare
+from tests.extra.agents.agents import FOLDERS, VARIABLES, Agent, Version, left, prepare
 from tests.extra.agents.upstream import Scripted, WriteCall, in_a_fence, in_lton
 
 Way: TypeAlias = Literal["direct", "serve", "wrap"]
@@ -65,7 +65,12 @@ class Run:
 
 
 def run(
-    agent: Agent, mode: Mode | None, way: Way, upstream: tuple[Scripted, str], place: Path
+    agent: Agent,
+    mode: Mode | None,
+    way: Way,
+    upstream: tuple[Scripted, str],
+    place: Path,
+    version: Version = "pinned",
 ) -> Run:
     """Run an agent in a new folder, which has the same path in all runs, because agents
     repeat it.
@@ -79,21 +84,22 @@ def run(
     scripted.write = mode.write if mode else None
     scripted.bodies, scripted.paths = [], []
     if mode is None or way == "direct":
-        return _done(_ask(agent, url, place), scripted, folder)
+        return _done(_ask(agent, url, place, version), scripted, folder)
     if way == "wrap":
         command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *mode.options]
-        done = _ask(agent, url, place, [*command, str(agent.wrapped), "--", *agent.command[1:]])
+        command += [str(agent.wrapped), "--", *agent.command[1:]]
+        done = _ask(agent, url, place, version, command)
         return _done(done, scripted, folder, _reported(done.stderr))
     options = ["--calls", mode.calls, *mode.options]
     options += ("--set", f"upstream-api={OTHER[agent.api]}") if mode.is_other else ()
     with serving(url, *options) as gateway:
-        done = _ask(agent, gateway, place)
+        done = _ask(agent, gateway, place, version)
         figures = read_figures(gateway)
     return _done(done, scripted, folder, figures)
 
 
 def _ask(
-    agent: Agent, url: str, place: Path, command: Sequence[str] = ()
+    agent: Agent, url: str, place: Path, version: Version, command: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
     is_wrapped = bool(command)
     first, *rest = agent.command
@@ -101,7 +107,7 @@ def _ask(
     given = {key: each.replace("@URL", url) for key, each in agent.variables.items()}
     if is_wrapped:  # `lton wrap` is told the address, and sets these itself
         given = {key: each for key, each in given.items() if key == "OPENCODE_CONFIG_CONTENT"}
-    path = os.pathsep.join([*map(str, PROGRAMS), os.environ["PATH"]])
+    path = os.pathsep.join([*map(str, FOLDERS[version]), os.environ["PATH"]])
     kept = {key: os.environ[key] for key in ("LANG", "PYTHONPATH") if key in os.environ}
     (place / "home").mkdir(exist_ok=True)
     environ = {**kept, "PATH": path, "HOME": str(place / "home"), **VARIABLES, **given}

@@ -1,0 +1,56 @@
+"""Test that the newest version of each agent behaves as the pinned one, with and without LTON."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.extra.agents.agents import AGENTS, Agent, Version, done
+from tests.extra.agents.compared import alike, in_order
+from tests.extra.agents.runs import MODES, Run, Way, run
+from tests.extra.agents.upstream import Scripted
+from tests.extra.agents.versions import PACKAGES, describe, differences, node_version
+
+PROGRAMS = [agent for agent in AGENTS if agent.command[0] in PACKAGES]
+(NATIVE,) = (mode for mode in MODES if mode.name == "native")
+
+
+@pytest.fixture
+def direct(upstream: tuple[Scripted, str], tmp_path: Path) -> Callable[[Agent, Version], Run]:
+    """Return what runs a version of an agent without LTON."""
+
+    def run_direct(agent: Agent, version: Version) -> Run:
+        return run(agent, None, "direct", upstream, tmp_path, version)
+
+    return run_direct
+
+
+@pytest.mark.parametrize("agent", PROGRAMS, ids=lambda agent: agent.name)
+def test_the_newest_version_does_the_same(
+    direct: Callable[[Agent, Version], Run], agent: Agent
+) -> None:
+    """It ends the same, and its requests have the same tools, fields and kinds of parts."""
+    found = differences(direct(agent, "pinned"), direct(agent, "newest"))
+    assert found == [], f"{describe(agent)}:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("way", NATIVE.ways)
+@pytest.mark.parametrize("agent", PROGRAMS, ids=lambda agent: agent.name)
+def test_the_newest_version_works_as_without_lton(
+    direct: Callable[[Agent, Version], Run],
+    upstream: tuple[Scripted, str],
+    tmp_path: Path,
+    agent: Agent,
+    way: Way,
+) -> None:
+    """The folder and the requests are the same, whatever differs from the pinned version."""
+    alone = direct(agent, "newest")
+    found = run(agent, NATIVE, way, upstream, tmp_path, "newest")
+    assert (found.status, found.folder) == (0, done(agent)), found.said
+    assert alike(in_order(found.bodies)) == alike(in_order(alone.bodies))
+
+
+def test_node_is_the_one_of_the_agents() -> None:
+    """An old node makes npm choose old versions of agents."""
+    versions = [node_version(version) for version in ("pinned", "newest")]
+    assert all(int(each.removeprefix("v").partition(".")[0]) >= 22 for each in versions)
