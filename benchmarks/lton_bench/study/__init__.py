@@ -8,8 +8,8 @@
 - `follow`, `follow_native`: studies of pointers and files, and `cutting` (with `cutting_tasks` and
   `sandbox`): a study of agents whose long results are cut
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,
-  `servers_bfcl` (with `bfcl_judge`): studies of servers, with `vllm_server`, `sglang_server`
-  and `mistral_server`
+  `servers_bfcl` (with `bfcl_judge`), `servers_conversations` (with `relay`): studies of servers,
+  with `vllm_server`, `sglang_server` and `mistral_server`
 - `models`, `outlines_engine`: models and an engine, `gateways`: a gateway for a block, and
   `packed`: files of answers
 """
