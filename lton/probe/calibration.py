@@ -152,7 +152,7 @@ _Line = TypeVar("_Line", NeedLine, FirstTokenLine)
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class ScoredTurn:
     """A message, and its score by the line of the conversations that do not contain it.
 
     The score is the logarithm of the odds that a tool is needed, at the threshold of the whole fit.
@@ -172,7 +172,7 @@ class Calibration(Generic[_Line]):
     """
 
     line: _Line
-    left_out: Sequence[LeftOut]
+    left_out: Sequence[ScoredTurn]
 
     @property
     def area(self) -> float:
@@ -197,7 +197,7 @@ class Calibration(Generic[_Line]):
     def declined(self) -> int:
         return len([one for one in self._checked(needs_tool=False) if one.score < 0.0])
 
-    def _checked(self, *, needs_tool: bool) -> list[LeftOut]:
+    def _checked(self, *, needs_tool: bool) -> list[ScoredTurn]:
         return [
             one for one in self.left_out if one.is_checked and one.turn.needs_tool is needs_tool
         ]
@@ -236,7 +236,7 @@ def fit_line(
     )
     return Calibration(
         line=line,
-        left_out=[LeftOut(one.turn, score - threshold, one.is_checked) for one, score in scored],
+        left_out=[ScoredTurn(one.turn, score - threshold, one.is_checked) for one, score in scored],
     )
 
 
