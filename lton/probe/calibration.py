@@ -8,8 +8,8 @@ otherwise the length of a message would be part of what is measured.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -20,6 +20,7 @@ from lton.apis.chat_api import CHAT
 from lton.chat import Message, from_openai, to_openai
 from lton.engines.engine import Engine, StateReader
 from lton.errors import Code, LTONError, ServerError
+from lton.gateway.native.call_prefix import may_be_call
 from lton.gateway.native.need_check import MOST_TOKENS, first_token_body, read_first_tokens
 from lton.generate.chat import conversation
 from lton.generate.need import (
@@ -43,6 +44,8 @@ _LEAST_LISTED = 0.3
 _FEW_TOKENS = 20
 """The number of tokens that a server is asked for if it refuses more, as vLLM does by default."""
 _TOO_MANY = 400
+_MOST_UNLISTED = 10
+"""If a server lists no tokens for that many messages in a row, it cannot be measured."""
 _ROUNDS = 30
 """Newton's method needs fewer."""
 _DIGITS = 5
@@ -74,10 +77,15 @@ class LabelledTurn:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The state of a model before it answers a turn."""
+    """The state of a model before it answers a turn.
+
+    `is_checked` says whether the line decides about the answer. Over a server, it decides only
+    about answers that begin like a call.
+    """
 
     turn: LabelledTurn
     state: Sequence[float]
+    is_checked: bool = True
 
 
 def read_turns(path: Path) -> list[LabelledTurn]:
@@ -144,16 +152,55 @@ _Line = TypeVar("_Line", NeedLine, FirstTokenLine)
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredTurn:
+    """A message, and its score by the line of the conversations that do not contain it.
+
+    The score is the logarithm of the odds that a tool is needed, at the threshold of the whole fit.
+    """
+
+    turn: LabelledTurn
+    score: float
+    is_checked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration(Generic[_Line]):
-    """A line, and how it separates the messages of conversations that were left out of its fit."""
+    """A line, and how it separates the messages of conversations that were left out of its fit.
+
+    `lost` of `wanted` and `declined` of `unwanted` are among the messages that the line decides
+    about.
+    """
 
     line: _Line
-    area: float
-    """The area under the curve, between 0.5 (by chance) and 1."""
-    lost: int
-    wanted: int
-    declined: int
-    unwanted: int
+    left_out: Sequence[ScoredTurn]
+
+    @property
+    def area(self) -> float:
+        """The area under the curve of all messages, between 0.5 (by chance) and 1."""
+        wanted = [one.score for one in self.left_out if one.turn.needs_tool]
+        unwanted = [one.score for one in self.left_out if not one.turn.needs_tool]
+        return area_under_curve(wanted, unwanted)
+
+    @property
+    def wanted(self) -> int:
+        return len(self._checked(needs_tool=True))
+
+    @property
+    def unwanted(self) -> int:
+        return len(self._checked(needs_tool=False))
+
+    @property
+    def lost(self) -> int:
+        return len([one for one in self._checked(needs_tool=True) if one.score < 0.0])
+
+    @property
+    def declined(self) -> int:
+        return len([one for one in self._checked(needs_tool=False) if one.score < 0.0])
+
+    def _checked(self, *, needs_tool: bool) -> list[ScoredTurn]:
+        return [
+            one for one in self.left_out if one.is_checked and one.turn.needs_tool is needs_tool
+        ]
 
     def report(self) -> str:
         """Return the figures in two sentences."""
@@ -173,19 +220,14 @@ def fit_line(
     """Fit the line to the states, by logistic regression.
 
     The probability 0.5 is where, in conversations that are left out in turn, at most the share
-    `most_lost` of the messages that need a tool is lost.
+    `most_lost` of the messages that need a tool is lost. Only messages whose answers the line
+    decides about are counted, unless there is none that needs a tool.
     """
-    wanted: list[float] = []
-    unwanted: list[float] = []
-    for domain in dict.fromkeys(one.turn.domain for one in measured):
-        weights, constant = _regress(
-            [one for one in measured if one.turn.domain != domain], strictness
-        )
-        for one in measured:
-            if one.turn.domain == domain:
-                scores = wanted if one.turn.needs_tool else unwanted
-                scores.append(constant + _product(weights, one.state))
-    threshold = sorted(wanted)[int(most_lost * len(wanted))]
+    if not any(one.is_checked and one.turn.needs_tool for one in measured):
+        measured = [replace(one, is_checked=True) for one in measured]
+    scored = list(_score_left_out(measured, strictness))
+    made = sorted(score for one, score in scored if one.is_checked and one.turn.needs_tool)
+    threshold = made[int(most_lost * len(made))]
     weights, constant = _regress(measured, strictness)
     line = NeedLine(
         weights=tuple(round(weight, _DIGITS) for weight in weights),
@@ -194,12 +236,20 @@ def fit_line(
     )
     return Calibration(
         line=line,
-        area=area_under_curve(wanted, unwanted),
-        lost=len([score for score in wanted if score < threshold]),
-        wanted=len(wanted),
-        declined=len([score for score in unwanted if score < threshold]),
-        unwanted=len(unwanted),
+        left_out=[ScoredTurn(one.turn, score - threshold, one.is_checked) for one, score in scored],
     )
+
+
+def _score_left_out(
+    measured: Sequence[Measured], strictness: float
+) -> Iterator[tuple[Measured, float]]:
+    """Yield each state with its score by a line that was fitted to the other conversations."""
+    for domain in dict.fromkeys(one.turn.domain for one in measured):
+        others = [one for one in measured if one.turn.domain != domain]
+        weights, constant = _regress(others, strictness)
+        for one in measured:
+            if one.turn.domain == domain:
+                yield one, constant + _product(weights, one.state)
 
 
 def _product(weights: Sequence[float], state: Sequence[float]) -> float:
@@ -261,13 +311,17 @@ def fit_first_tokens(
 ) -> Calibration[FirstTokenLine]:
     """Fit a line to the first tokens of a server's model, as `fit_line` does to states.
 
-    Only tokens that are among the likeliest ones for many messages get a weight.
+    Only tokens that are among the likeliest ones for many messages get a weight. Losses are counted
+    among answers that begin like a call, because only those are checked.
     """
     counts = Counter(token for _, likeliest in measured for token in likeliest)
     least = _LEAST_LISTED * len(measured)
     tokens = sorted(token for token, count in counts.items() if count >= least)
     found = fit_line(
-        [Measured(turn, first_token_coordinates(tokens, first)) for turn, first in measured],
+        [
+            Measured(turn, first_token_coordinates(tokens, first), begins_like_call(turn, first))
+            for turn, first in measured
+        ],
         most_lost=most_lost,
         strictness=_STRICTNESS_OF_TOKENS,
     )
@@ -276,14 +330,16 @@ def fit_first_tokens(
         constant=found.line.constant,
         messages=found.line.messages,
     )
-    return Calibration(
-        line=line,
-        area=found.area,
-        lost=found.lost,
-        wanted=found.wanted,
-        declined=found.declined,
-        unwanted=found.unwanted,
-    )
+    return Calibration(line=line, left_out=found.left_out)
+
+
+def begins_like_call(turn: LabelledTurn, likeliest: FirstTokens) -> bool:
+    """Return whether the likeliest first token may begin a call.
+
+    Servers show a special token, which may begin one, as an empty text.
+    """
+    token = max(likeliest, key=lambda token: likeliest[token])
+    return not token.strip() or may_be_call(token, turn.tools.by_name) is not False
 
 
 def calibrate_server(
@@ -295,17 +351,34 @@ def calibrate_server(
     """
     turns = shipped_turns()
     measured = []
-    count = MOST_TOKENS
-    for rank, turn in enumerate(turns):
+    for rank, (turn, likeliest) in enumerate(ask_for_first_tokens(client, turns)):
         show(f"message {rank + 1} of {len(turns)}")
+        if likeliest:  # else the answer is empty, or begins with a part of a character
+            measured.append((turn, likeliest))
+    return fit_first_tokens(measured)
+
+
+def ask_for_first_tokens(
+    client: ChatClient, turns: Iterable[LabelledTurn]
+) -> Iterator[tuple[LabelledTurn, FirstTokens]]:
+    """Yield each turn with the likeliest first tokens of a server's answer to it.
+
+    They are empty if the answer is, or if it begins with a part of a character. Raises
+    `ServerError` as `calibrate_server` does.
+    """
+    count = MOST_TOKENS
+    unlisted = 0
+    for turn in turns:
         chat = {"messages": to_openai(turn.messages), "tools": turn.definitions}
         try:
             likeliest = _ask_for_first_tokens(client, chat, count)
         except _TooManyTokensError:
             count = _FEW_TOKENS
             likeliest = _ask_for_first_tokens(client, chat, count)
-        measured.append((turn, likeliest))
-    return fit_first_tokens(measured)
+        unlisted = 0 if likeliest else unlisted + 1
+        if unlisted == _MOST_UNLISTED:
+            raise _no_tokens(client, "the server reports no probabilities of tokens")
+        yield turn, likeliest
 
 
 class _TooManyTokensError(Exception):
@@ -322,9 +395,7 @@ def _ask_for_first_tokens(client: ChatClient, chat: Mapping[str, Any], count: in
         raise _no_tokens(client, f"status {error.code}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise _no_tokens(client, str(error) or type(error).__name__) from None
-    if likeliest is None:
-        raise _no_tokens(client, "the server reports no probabilities of tokens")
-    return likeliest
+    return likeliest or {}
 
 
 def _no_tokens(client: ChatClient, why: str) -> ServerError:

@@ -297,11 +297,12 @@ def test_a_token_that_is_not_listed_counts_as_the_least_likely_one() -> None:
 
 
 def test_the_request_for_a_token_keeps_the_prompt() -> None:
-    """Only what concerns the length and the form of the answer is replaced."""
+    """Only what concerns the length and the form of the answer is replaced. No token is random."""
     asked = {"messages": [], "stream": True, "stream_options": {}, "max_completion_tokens": 9}
     body = first_token_body({**asked, "tools": [1], "max_tokens": 99}, 20)
     kept = {"messages": [], "tools": [1]}
-    assert body == {**kept, "max_tokens": 1, "logprobs": True, "top_logprobs": 20}
+    token = {"max_tokens": 1, "temperature": 0, "logprobs": True, "top_logprobs": 20}
+    assert body == {**kept, **token}
 
 
 @pytest.mark.parametrize(

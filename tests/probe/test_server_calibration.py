@@ -94,4 +94,33 @@ def test_only_tokens_that_are_often_likely_get_a_weight() -> None:
     rare = [(turn, {**first, "rare": -1.0}) for turn, first in measured[:20]]
     found = fit_first_tokens([*rare, *measured[20:]])
     assert [*found.line.weights] == ["I", "{"]
-    assert (found.area, found.lost, found.declined) == (1.0, 0, 96)
+    assert (found.area, found.lost, found.wanted, found.unwanted) == (1.0, 0, 66, 0)
+
+
+def test_losses_are_counted_among_answers_that_begin_like_a_call() -> None:
+    """Answers in words are never checked, so the threshold does not spare their messages."""
+    turns = shipped_turns()
+    lost_in_words = [turn for turn in turns if turn.needs_tool][:3]
+    tokens = [
+        (turn, {"I": -0.1, "{": -5.0} if turn in lost_in_words else first_tokens(turn.text))
+        for turn in turns
+    ]
+    found = fit_first_tokens(tokens)
+    assert (found.lost, found.wanted) == (0, 63)
+    assert found.line.probability({"{": -0.1, "I": -5.0}) >= 0.5
+    assert found.line.probability({"{": -5.0, "I": -0.1}) < 0.5
+
+
+def test_messages_without_listed_tokens_are_left_out_of_the_fit() -> None:
+    """A server lists none for an empty answer, and none for a part of a character."""
+    unlisted = next(turn.text for turn in shipped_turns())
+
+    def answer(path: str, body: Any) -> Any:
+        if path != "/v1/models" and body["messages"][-1]["content"] == unlisted:
+            return 200, {"choices": [{"logprobs": None}]}
+        return measured_server()(path, body)
+
+    with serving(answer) as server:
+        client = ChatClient(url=server.url, model="m", tools=())
+        found = calibrate_server(client, lambda _: None)
+    assert (found.line.messages, found.area) == (161, 1.0)

@@ -7,8 +7,8 @@
 - `needs`, `retrying`: other studies of calls
 - `tables` (with `tables_cases`), `readings`: studies of results, with `batches`
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,
-  `servers_bfcl` (with `bfcl_judge`): studies of servers, with `vllm_server`, `sglang_server`
-  and `mistral_server`
+  `servers_bfcl` (with `bfcl_judge`), `servers_conversations` (with `relay`): studies of servers,
+  with `vllm_server`, `sglang_server` and `mistral_server`
 - `models`, `outlines_engine`: models and an engine, `gateways`: a gateway for a block, and
   `packed`: files of answers
 """

@@ -32,8 +32,8 @@ from lton_bench.study.report import head, row
 __all__ = ["Answer", "main", "markdown"]
 
 CONVERSATIONS = Path(__file__).with_name("conversations.json")
-_WANTED = ("wanted", "follow_up")
-_UNWANTED = (
+WANTED = ("wanted", "follow_up")
+UNWANTED = (
     "no_tool",
     "near_miss",
     "small_talk",
@@ -161,7 +161,7 @@ def markdown(answers: Sequence[Answer]) -> str:
         by_model.setdefault(answer.model, []).append(answer)
     lines = [_ABOUT, ""]
     lines += head("", "way", "area", *(f"lost {point:.0%}" for point in _POINTS))
-    kinds = [kind.replace("_", " ") for kind in (*_WANTED, *_UNWANTED)]
+    kinds = [kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)]
     defaults = [*head("", "way", *kinds)]
     for model, asked in by_model.items():
         lines.append(row(model, "length", *_curve(asked, lambda answer: len(answer.text))))
@@ -179,8 +179,8 @@ def markdown(answers: Sequence[Answer]) -> str:
 
 def _calls(answers: Sequence[Answer]) -> list[int]:
     """Return how many messages need a call and get one, and how many get one without a need."""
-    wanted = [answer for answer in answers if answer.kind in _WANTED]
-    others = [answer for answer in answers if answer.kind not in _WANTED]
+    wanted = [answer for answer in answers if answer.kind in WANTED]
+    others = [answer for answer in answers if answer.kind not in WANTED]
     return [
         len(wanted),
         len([answer for answer in wanted if answer.calls]),
@@ -201,8 +201,8 @@ def _need(answer: Answer) -> float:
 
 def _curve(answers: Sequence[Answer], score: Callable[[Answer], float]) -> list[str]:
     """Return the area under the curve, and the share declined at each share of lost calls."""
-    wanted = sorted(score(answer) for answer in answers if answer.kind in _WANTED)
-    unwanted = [score(answer) for answer in answers if answer.kind not in _WANTED]
+    wanted = sorted(score(answer) for answer in answers if answer.kind in WANTED)
+    unwanted = [score(answer) for answer in answers if answer.kind not in WANTED]
     cells = [f"{area_under_curve(wanted, unwanted):.3f}"]
     for point in _POINTS:
         threshold = wanted[int(point * len(wanted))]
@@ -213,7 +213,7 @@ def _curve(answers: Sequence[Answer], score: Callable[[Answer], float]) -> list[
 
 def _by_kind(answers: Sequence[Answer], declines: Callable[[Answer], bool]) -> list[str]:
     cells = []
-    for kind in (*_WANTED, *_UNWANTED):
+    for kind in (*WANTED, *UNWANTED):
         some = [answer for answer in answers if answer.kind == kind]
         declined = [answer for answer in some if declines(answer)]
         cells.append(f"{len(declined)} of {len(some)}")

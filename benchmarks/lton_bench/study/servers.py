@@ -77,9 +77,9 @@ _PLAIN = [way.name for way in WAYS[:2]]
 
 
 @contextmanager
-def llama(model: str, threads: int) -> Iterator[str]:
+def llama(model: str, threads: int, *, slots: int = 1) -> Iterator[str]:
     """Run a llama.cpp server, and yield its address."""
-    server = start_server(_CONTEXT, models.path(model), threads=threads)
+    server = start_server(_CONTEXT, models.path(model), threads=threads, slots=slots)
     yield server.listening_address
     del server
 

@@ -23,9 +23,13 @@ _REPLACED = ("stream", "stream_options", "max_completion_tokens")
 
 
 def first_token_body(chat: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """Return a chat completions request for the likeliest first tokens of an answer."""
+    """Return a chat completions request for the likeliest first tokens of an answer.
+
+    At temperature 0, no unlikely token is sampled that ends the answer or is a part of a character:
+    llama.cpp's server would list no tokens then.
+    """
     kept = {key: value for key, value in chat.items() if key not in _REPLACED}
-    return {**kept, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
+    return {**kept, "temperature": 0, "max_tokens": 1, "logprobs": True, "top_logprobs": count}
 
 
 def read_first_tokens(answer: Any) -> FirstTokens | None:
