@@ -31,6 +31,7 @@ from lton_bench.study.tables_cases import (
     FORMS,
     NEW,
     SHAPES,
+    WRAPPED,
     Question,
     questions,
     result,
@@ -55,8 +56,8 @@ _ALL = "all"
 _DIGITS = re.compile(r"\d+")
 
 
-TITLES = {"tables": False, "tables-new": True}
-"""The tables, and whether they are of the new results."""
+TITLES = ("tables", "tables-new", "tables-wrapped")
+"""The tables: the results that forms were chosen by, new results, and lists inside an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,13 @@ class Told:
     question: str
     said: str
     tokens: int
+
+
+def title_of(told: Told) -> str:
+    """Return the title of the table that an answer belongs to."""
+    if told.shape == WRAPPED:
+        return "tables-wrapped"
+    return "tables-new" if told.number >= FIRST_NEW else "tables"
 
 
 _Group: TypeAlias = dict[tuple[str, int], dict[str, Told]]
@@ -218,8 +226,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     file = options.out / "study" / "tables.jsonl"
     find = partial(answers, is_new=options.new)
     told = all_answers(file, options.model, options.form or [*FORMS], find)
-    for title, is_new in TITLES.items():
-        some = [each for each in told if (each.number >= FIRST_NEW) is is_new]
+    for title in TITLES:
+        some = [each for each in told if title_of(each) == title]
         (options.out / f"{title}.md").write_text("\n".join(table(some)) + "\n")
 
 

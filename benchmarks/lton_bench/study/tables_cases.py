@@ -22,12 +22,13 @@ Column: TypeAlias = tuple[str, "tuple[int, int] | list[str]"]
 SHAPES = {"rows": 17, "nested": 9, "wide": 6, "object": 6}
 """The shapes of results, and the number of results of each, with 12 questions per result."""
 FIRST_NEW = 100
-NEW = {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4, "wrapped": 16}
+NEW = {"rows": 12, "nested": 8, "wide": 4, "object": 4, "sparse": 4, "long": 4, "wrapped": 32}
 """The number of the first new result, and the numbers of new results by shape.
 
 In sparse rows, half of the optional keys are missing. Long results have 40, 100 or 200 rows.
 Wrapped rows are the only list of an object, as APIs send them.
 """
+WRAPPED = "wrapped"
 _NAMES = (
     "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
     " Vera Walt Xena Yuri Zoe Amir Bela Cora Dirk Edda Fred Gwen Hans Iris Jana Karl Lena Max Nina"
@@ -91,7 +92,7 @@ def result(shape: str, number: int) -> JSON:
     if shape == "object":
         return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
     records = _records(shape, number)
-    return _wrapped(records, number) if shape == "wrapped" else records
+    return _wrapped(records, number) if shape == WRAPPED else records
 
 
 def questions(shape: str, number: int) -> list[Question]:
