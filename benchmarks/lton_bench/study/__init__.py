@@ -4,7 +4,7 @@
   samples answers, `judge` judges them, and `runner` runs the study
 - `summary`, `kinds` and `figures`: the figures, and `report`: the tables
 - `classes` (with `classes_cases`): the study of instances of classes
-- `needs`, `retrying`: other studies of calls
+- `needs`, `first_tokens`, `retrying`: other studies of calls
 - `tables` (with `tables_cases`), `readings`: studies of results, with `batches`
 - `gateway` (with `gateway_report` and `gateway_templates`), `gateway_ways`, `servers`,
   `servers_bfcl` (with `bfcl_judge`), `servers_conversations` (with `relay`): studies of servers,

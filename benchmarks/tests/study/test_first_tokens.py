@@ -1,0 +1,44 @@
+"""Test the study of first tokens: its table, its answers, and the line that is shipped."""
+
+from pathlib import Path
+
+import pytest
+
+from lton.generate import need
+from lton_bench.study.first_tokens import (
+    FITTED,
+    REPORTED,
+    fit_model,
+    main,
+    markdown,
+    read_answers,
+    turns_of,
+)
+
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results"
+ANSWERS = read_answers(RESULTS / "study" / "first-tokens.jsonl")
+
+
+def test_the_published_table_is_that_of_the_answers() -> None:
+    assert (RESULTS / "needs-servers.md").read_text("utf-8") == markdown(ANSWERS)
+
+
+def test_the_shipped_line_is_that_of_the_answers() -> None:
+    line, _ = fit_model([one for one in ANSWERS if one.model == "qwen-0.5b"])
+    assert line in need._shipped_first_lines().values()
+
+
+@pytest.mark.parametrize("half", [FITTED, REPORTED])
+def test_each_message_was_asked_once(half: str) -> None:
+    for model in ("qwen-0.5b", "smollm2", "gemma3"):
+        asked = [one.text for one in ANSWERS if (one.model, one.half) == (model, half)]
+        assert sorted(asked) == sorted(turn.text for turn in turns_of(half))
+
+
+def test_the_tables_are_written_without_a_model(tmp_path: Path) -> None:
+    """A run without a model starts no server, and writes the table of the answers."""
+    (tmp_path / "study").mkdir()
+    packed = "study/first-tokens.jsonl.xz"
+    (tmp_path / packed).write_bytes((RESULTS / packed).read_bytes())
+    main(["--model", "qwen-0.5b", "--out", str(tmp_path)])
+    assert (tmp_path / "needs-servers.md").read_text("utf-8") == markdown(ANSWERS)
