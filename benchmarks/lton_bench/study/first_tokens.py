@@ -20,7 +20,6 @@ from lton.probe.asking import ChatClient, first_model
 from lton.probe.calibration import (
     LabelledTurn,
     ScoredTurn,
-    area_under_curve,
     ask_for_first_tokens,
     begins_like_call,
     fit_first_tokens,
@@ -28,14 +27,12 @@ from lton.probe.calibration import (
     shipped_turns,
 )
 from lton_bench.study import models
-from lton_bench.study.needs import CONVERSATIONS
+from lton_bench.study.needs import CONVERSATIONS, POINTS, curve_cells
 from lton_bench.study.packed import added, content
 from lton_bench.study.servers import llama
 
 FITTED = "fitted"
 REPORTED = "reported"
-POINTS = (0.0, 0.02, 0.05, 0.1)
-"""The shares of wanted calls lost, at which the declined messages are counted."""
 _DIGITS = 2
 """The digits of a logarithm behind the point."""
 _HEADING = """\
@@ -119,15 +116,9 @@ def markdown(answers: Sequence[FirstAnswer]) -> str:
 
 
 def _curve(scored: Sequence[ScoredTurn]) -> list[str]:
-    """Return the area under the curve, and the share declined at each share of lost messages."""
-    wanted = sorted(one.score for one in scored if one.turn.needs_tool)
+    wanted = [one.score for one in scored if one.turn.needs_tool]
     unwanted = [one.score for one in scored if not one.turn.needs_tool]
-    cells = [f"{area_under_curve(wanted, unwanted):.3f}"]
-    for point in POINTS:
-        threshold = wanted[int(point * len(wanted))]
-        declined = len([score for score in unwanted if score < threshold])
-        cells.append(f"{declined / len(unwanted):.2f}")
-    return cells
+    return curve_cells(wanted, unwanted)
 
 
 def _default_point(scored: Sequence[ScoredTurn]) -> str:

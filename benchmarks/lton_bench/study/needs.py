@@ -42,7 +42,7 @@ UNWANTED = (
     "missing_value",
 )
 _MOST_TOKENS = 64
-_POINTS = (0.0, 0.02, 0.05, 0.1)
+POINTS = (0.0, 0.02, 0.05, 0.1)
 """The shares of wanted calls that may be lost, for the curve."""
 
 
@@ -160,7 +160,7 @@ def markdown(answers: Sequence[Answer]) -> str:
     for answer in answers:
         by_model.setdefault(answer.model, []).append(answer)
     lines = [_ABOUT, ""]
-    lines += head("", "way", "area", *(f"lost {point:.0%}" for point in _POINTS))
+    lines += head("", "way", "area", *(f"lost {point:.0%}" for point in POINTS))
     kinds = [kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)]
     defaults = [*head("", "way", *kinds)]
     for model, asked in by_model.items():
@@ -200,12 +200,16 @@ def _need(answer: Answer) -> float:
 
 
 def _curve(answers: Sequence[Answer], score: Callable[[Answer], float]) -> list[str]:
-    """Return the area under the curve, and the share declined at each share of lost calls."""
-    wanted = sorted(score(answer) for answer in answers if answer.kind in WANTED)
+    wanted = [score(answer) for answer in answers if answer.kind in WANTED]
     unwanted = [score(answer) for answer in answers if answer.kind not in WANTED]
+    return curve_cells(wanted, unwanted)
+
+
+def curve_cells(wanted: Sequence[float], unwanted: Sequence[float]) -> list[str]:
+    """Return the area under the curve, and the share declined at each share of lost calls."""
     cells = [f"{area_under_curve(wanted, unwanted):.3f}"]
-    for point in _POINTS:
-        threshold = wanted[int(point * len(wanted))]
+    for point in POINTS:
+        threshold = sorted(wanted)[int(point * len(wanted))]
         declined = len([one for one in unwanted if one < threshold])
         cells.append(f"{declined / len(unwanted):.2f}")
     return cells
