@@ -94,7 +94,8 @@ def test_schemas_compile_to_types(schema: Any, expected: str) -> None:
 
 NUMBER_BOUNDS = {"minimum": 1, "maximum": 9.5, "exclusiveMinimum": 0, "exclusiveMaximum": 10}
 BOUNDED = Number(minimum=1, maximum=9.5, exclusive_minimum=0, exclusive_maximum=10)
-LARGEST = 10**4095 - 1
+LARGEST = 10**4096 - 1
+SMALLEST = 1 - 10**4095
 TYPES: list[tuple[Any, Type]] = [
     # bounds, which no signature shows
     ({**STR, "minLength": 1, "maxLength": 3}, Type(string=String(min_length=1, max_length=3))),
@@ -109,8 +110,8 @@ TYPES: list[tuple[Any, Type]] = [
     ({**NUM, **NUMBER_BOUNDS}, Type(number=BOUNDED)),
     ({**INT, **NUMBER_BOUNDS}, Type(number=replace(BOUNDED, integer=True))),
     (
-        {**INT, "minimum": -LARGEST, "maximum": LARGEST},
-        Type(number=Number(integer=True, minimum=-LARGEST, maximum=LARGEST)),
+        {**INT, "minimum": SMALLEST, "maximum": LARGEST},
+        Type(number=Number(integer=True, minimum=SMALLEST, maximum=LARGEST)),
     ),
     # listed numbers: integers where they all are
     ({"enum": [1, 2]}, Type(number=Number(integer=True, values=(1, 2)))),
@@ -159,7 +160,7 @@ def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
         ({"items": [3]}, Code.DEFINITION, "/items/0"),
         ({"uniqueItems": 1}, Code.DEFINITION, "/uniqueItems"),
         ({**INT, "minimum": LARGEST + 1}, Code.DEFINITION, "/minimum"),
-        ({**INT, "minimum": -LARGEST - 1}, Code.DEFINITION, "/minimum"),
+        ({**INT, "minimum": SMALLEST - 1}, Code.DEFINITION, "/minimum"),
         ({**INT, "minimum": True}, Code.DEFINITION, "/minimum"),
         ({"enum": [LARGEST + 1]}, Code.DEFINITION, "/enum"),
         ({"required": True}, Code.DEFINITION, "/required"),
