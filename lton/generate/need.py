@@ -60,10 +60,7 @@ class NeedLine:
         >>> NeedLine(weights=(1.0, -1.0), constant=0.0, messages=2).probability([3.0, 3.0])
         0.5
         """
-        total = self.constant
-        for weight, number in zip(self.weights, state, strict=True):
-            total += weight * number
-        return _to_probability(total)
+        return _to_probability(_sum_evidence(self.constant, self.weights, state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +84,24 @@ class FirstTokenLine:
         >>> line.probability({"{": -3.0, "I": -3.0})
         0.5
         """
-        total = self.constant
-        for weight, number in zip(self.weights.values(), self.coordinates(likeliest), strict=True):
-            total += weight * number
-        return _to_probability(total)
+        return _to_probability(self.log_odds(likeliest))
+
+    def log_odds(self, likeliest: FirstTokens) -> float:
+        """Return the logarithm of the odds that a tool is needed."""
+        coordinates = self.coordinates(likeliest)
+        return _sum_evidence(self.constant, self.weights.values(), coordinates)
 
     def coordinates(self, likeliest: FirstTokens) -> list[float]:
         """Return the logarithm of the probability of each token that has a weight."""
         return first_token_coordinates([*self.weights], likeliest)
+
+
+def _sum_evidence(constant: float, weights: Iterable[float], coordinates: Iterable[float]) -> float:
+    """Return the logarithm of the odds at a point, by a line."""
+    total = constant
+    for weight, number in zip(weights, coordinates, strict=True):
+        total += weight * number
+    return total
 
 
 def first_token_coordinates(tokens: Sequence[str], likeliest: FirstTokens) -> list[float]:

@@ -12,12 +12,12 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import log
 from pathlib import Path
 
 from lton.generate.need import FirstTokenLine, FirstTokens
 from lton.probe.asking import ChatClient, first_model
 from lton.probe.calibration import (
+    Calibration,
     LabelledTurn,
     ScoredTurn,
     ask_for_first_tokens,
@@ -77,16 +77,15 @@ def read_answers(file: Path) -> list[FirstAnswer]:
     return [FirstAnswer(**json.loads(line)) for line in content(file).splitlines()]
 
 
-def fit_model(answers: Sequence[FirstAnswer]) -> tuple[FirstTokenLine, list[ScoredTurn]]:
-    """Return the line of a model, and the scores of the messages that were left out of its fit."""
-    found = fit_first_tokens(_pairs(answers, FITTED))
-    return found.line, list(found.left_out)
+def fit_model(answers: Sequence[FirstAnswer]) -> Calibration[FirstTokenLine]:
+    """Fit the line of a model to its answers to the messages that models are measured with."""
+    return fit_first_tokens(_pairs(answers, FITTED))
 
 
 def score_reported(line: FirstTokenLine, answers: Sequence[FirstAnswer]) -> list[ScoredTurn]:
     """Return the scores of the reported messages by a line."""
     return [
-        ScoredTurn(turn, _log_odds(line.probability(tokens)), begins_like_call(turn, tokens))
+        ScoredTurn(turn, line.log_odds(tokens), begins_like_call(turn, tokens))
         for turn, tokens in _pairs(answers, REPORTED)
     ]
 
@@ -96,10 +95,6 @@ def _pairs(answers: Sequence[FirstAnswer], half: str) -> list[tuple[LabelledTurn
     return [(turns[one.text], one.tokens) for one in answers if one.half == half and one.tokens]
 
 
-def _log_odds(probability: float) -> float:
-    return log(probability) - log(1 - probability)
-
-
 def markdown(answers: Sequence[FirstAnswer]) -> str:
     """Return the table of all models."""
     shares = [f"{point:.0%} lost" for point in POINTS]
@@ -107,8 +102,9 @@ def markdown(answers: Sequence[FirstAnswer]) -> str:
     lines = [_HEADING, f"| {' | '.join(names)} |", f"|---|---|{'---:|' * (len(names) - 2)}"]
     for model in dict.fromkeys(answer.model for answer in answers):
         some = [answer for answer in answers if answer.model == model]
-        line, left_out = fit_model(some)
-        for half, scored in (("left out", left_out), (REPORTED, score_reported(line, some))):
+        found = fit_model(some)
+        reported = score_reported(found.line, some)
+        for half, scored in (("left out", found.left_out), (REPORTED, reported)):
             checked = [one for one in scored if one.is_checked]
             cells = [*_curve(scored), _default_point(scored), _default_point(checked)]
             lines.append(f"| {model} | {half} | {' | '.join(cells)} |")
