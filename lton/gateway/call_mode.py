@@ -292,9 +292,11 @@ class NativeApi:
         native = begun.native
         if line is None or CHAT.name not in server.apis or not native.can_decline:
             return None
-        chat = partial(self._as_chat, native)
-        if isinstance(begun, TranslatedExchange):  # to chat, if the server has it
+        chat: Callable[[], Mapping[str, Any]]
+        if isinstance(begun, TranslatedExchange):  # to chat, because the server has it
             chat = partial(dict, begun.body)
+        else:
+            chat = partial(self._as_chat, native)
         return NeedCheck(line=line, least=self.options.least_confidence, chat=chat)
 
     def _as_chat(self, native: NativeRequest) -> Mapping[str, Any]:

@@ -178,7 +178,7 @@ class Lexemes:
         if self.in_call and high is None and not is_name:
             # Longer runs are not allowed: xgrammar's masks would take ten thousand times as long.
             piece = alt(piece, seq(Lit("```"), none_of("`" + FENCE_ENDS)))
-        three = self._fenced("```", opt(Lit(KEEPS)), self._run(piece, most))
+        three = self._wrap_in_fence("```", opt(Lit(KEEPS)), self._run(piece, most))
         return three if is_name or not self.in_call else alt(three, self._long_fence(most))
 
     def needed_fence(self, high: int | None = None) -> Node:
@@ -194,8 +194,8 @@ class Lexemes:
         backtick = alt(seq(Lit("`"), _IN_FENCE), seq(Lit("``"), _IN_FENCE))
         needed = alt(seq(_LINE_ENDS, piece), backtick)
         options = [
-            self._fenced("```", None, seq(line, needed, others)),
-            self._fenced("```", Lit(KEEPS), seq(line, alt(_LINE_ENDS, backtick), others)),
+            self._wrap_in_fence("```", None, seq(line, needed, others)),
+            self._wrap_in_fence("```", Lit(KEEPS), seq(line, alt(_LINE_ENDS, backtick), others)),
         ]
         return alt(*options, *([self._long_fence(most)] if self.in_call else []))
 
@@ -204,9 +204,9 @@ class Lexemes:
         three = seq(Lit("```"), _IN_FENCE)
         before = self._run(_pieces(_IN_FENCE), most)
         after = self._run(alt(_pieces(_IN_FENCE), three), most)
-        return self._fenced("````", opt(Lit(KEEPS)), seq(before, three, after))
+        return self._wrap_in_fence("````", opt(Lit(KEEPS)), seq(before, three, after))
 
-    def _fenced(self, fence: str, keeps: Node | None, text: Node | None) -> Node:
+    def _wrap_in_fence(self, fence: str, keeps: Node | None, text: Node | None) -> Node:
         return seq(Lit(fence), keeps, Lit("\n"), text, Lit(fence))
 
     def _limit_lines(self, high: int | None) -> int | None:

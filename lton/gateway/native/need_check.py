@@ -64,7 +64,7 @@ class NeedCheck:
         except RefusedError:
             return None
 
-    def declined(
+    def decline_calls(
         self, answer: Mapping[str, Any] | None, calls: Sequence[ToolCall], tools: ToolSet
     ) -> tuple[DeclinedCall, ...]:
         """Return the calls that are not made: all of them, or none.

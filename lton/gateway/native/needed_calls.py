@@ -50,9 +50,9 @@ class NeededCalls:
         """Keep the server's answer to the question."""
         self._answer = answer
 
-    def declined(self, tools: ToolSet) -> tuple[DeclinedCall, ...]:
+    def decline_calls(self, tools: ToolSet) -> tuple[DeclinedCall, ...]:
         """Return the calls that are not made: all of them, or none."""
-        return self.check.declined(self._answer, self.calls, tools)
+        return self.check.decline_calls(self._answer, self.calls, tools)
 
     def usage(self, api: Api) -> AnswerUsage | None:
         """Return what the question took, as an API reports it, or None without an answer."""

@@ -180,7 +180,7 @@ class NativeExchange:
         assert self.needed is not None  # its calls were held
         if usage := self.needed.usage(self.native.api):
             self.earlier.append(usage)
-        declined = self.needed.declined(self.native.allowed.tools)
+        declined = self.needed.decline_calls(self.native.allowed.tools)
         if not declined:
             return None
         again = NativeExchange(without_tools(self.native))
@@ -363,8 +363,7 @@ class NativeExchange:
 
     def _with_usage(self, event: RawEvent, since: int = 0) -> RawEvent:
         """Return an event with the tokens of earlier answers, from number `since` on."""
-        earlier = [usage.found for usage in self.earlier[since:]]
-        data = with_earlier_usage(event.data, earlier)
+        data = self._add_earlier_usage(event.data, since)
         return event if data == event.data else event.saying(data)
 
     def _with_late_usage(self, held: bytes) -> Iterator[RawEvent]:
@@ -372,8 +371,8 @@ class NativeExchange:
         for event in EventCutter().feed(held):
             yield self._with_usage(event, self._counted)
 
-    def _add_earlier_usage(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return with_earlier_usage(data, [each.found for each in self.earlier])
+    def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
+        return with_earlier_usage(data, [usage.found for usage in self.earlier[since:]])
 
     def _decide(self) -> None:
         """Check a complete answer. Raise `RefusedError` to ask the model again."""

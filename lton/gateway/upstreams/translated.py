@@ -209,7 +209,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         if self._need_step is NeedStep.DECLINED:
             self._end_words(needed)
             return None
-        if not needed.declined(self.native.allowed.tools):
+        if not needed.decline_calls(self.native.allowed.tools):
             self.recover()
             return None
         self._need_step = NeedStep.DECLINED
@@ -224,7 +224,7 @@ class TranslatedExchange(BaseExchange[Choice]):
         self._end(choice)
         if not (choice.empty_error and self.recover()):
             choice.holds_calls = False
-            choice.add_reports(needed.declined(self.native.allowed.tools))
+            choice.add_reports(needed.decline_calls(self.native.allowed.tools))
 
     # --- asking again -----------------------------------------------------------------------------
 
