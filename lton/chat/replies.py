@@ -6,7 +6,8 @@ from itertools import chain
 
 from lton._json import minified
 from lton._syntax import MAX_CALL, THINK, Marks, Thoughts, thought_marks
-from lton.chat.deltas import Delta, Finish, Maker, Reply
+from lton.chat.deltas import Delta, DeltaBuilder, Finish, Reply
+from lton.chat.filters import feed_through
 from lton.chat.readings import Lenient, Reading, Strict, call_events
 from lton.chat.records import ToolCall
 from lton.chat.repeats import DistinctCalls, Imitations, LeftOut, RepeatedCall, Repeats
@@ -216,7 +217,7 @@ class Reader:
         self._stops = StoppedEvents(stops, ends_lines=not lenient)
         self._imitations = Imitations()
         self._repeats = Repeats(repeat=repeat_calls)
-        self._maker = Maker(call_id)
+        self._builder = DeltaBuilder(call_id)
         self._has_begun = False
         self._reply: Reply | None = None
         if marks and in_thought:
@@ -229,7 +230,10 @@ class Reader:
         if not self._has_begun:
             chunk = chunk.lstrip()
             self._has_begun = bool(chunk)
-        return self._maker.feed(self._read(self._reading.feed(chunk)))
+        events = feed_through(
+            self._reading.feed(chunk), self._imitations, self._repeats, self._stops
+        )
+        return self._builder.feed_all(events)
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """End the reply and return the remaining deltas and a `Finish`.
@@ -241,40 +245,39 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("the reply has already been closed")
-        events = self._last_events(reason)
-        deltas = self._maker.feed(events)
-        deltas += self._maker.feed(self._repeats.feed(chain.from_iterable(map(call_events, calls))))
+        deltas = self._builder.feed_all(self._last_events(reason))
+        more_events = chain.from_iterable(map(call_events, calls))
+        deltas += self._builder.feed_all(feed_through(more_events, self._repeats))
         # A call that may be a repetition is not delivered, but is in `cut`.
-        self._maker.feed(self._repeats.release())
-        reason = _finish_reason(reason, has_called=self._maker.index >= 0)
+        self._builder.feed_all(self._repeats.flush())
+        reason = _finish_reason(reason, has_called=self._builder.index >= 0)
         error = self._reading.error
-        cut = self._maker.cut or self._reading.cut
-        rest = self._reading.rest
+        cut = self._builder.cut or self._reading.cut
+        unread = self._reading.unread
         if self.stop:
             error = None
             cut = None
-            rest = ""
+            unread = ""
         finish = Finish(reason, error, cut, self.stop or None)
-        self._reply = self._maker.reply(finish, rest, self._reading.found)
+        self._reply = self._builder.reply(finish, unread, self._reading.found)
         return [*deltas, finish]
 
     def _last_events(self, reason: str | None) -> Iterator[Event | LeftOut]:
         """Yield the events that are still held back, up to a stop sequence."""
         if self.stop:
             return
-        closing = self._reading.close(ended=_WHOLE.get(reason or ""))
+        last = self._reading.flush(ended=_WHOLE.get(reason or ""))
         if isinstance(self._reading, Strict):
-            yield from self._read(closing)
-            yield from self._stops.feed(self._repeats.feed(self._imitations.rest()))
-            if not self.stop:
-                yield from self._stops.rest()
+            yield from feed_through(last, self._imitations, self._repeats, self._stops)
+            yield from feed_through(self._imitations.flush(), self._repeats, self._stops)
+            yield from self._stops.flush()
             return
         # The lenient reader itself looks for stop sequences in the text that it has held.
-        events = self._repeats.feed(self._imitations.feed(closing))
+        events = [*feed_through(last, self._imitations, self._repeats)]
         self._stops.drop_held(self._reading.stop_overlap)
-        yield from self._stops.rest()
+        yield from self._stops.flush()
         yield from events
-        yield from self._repeats.feed(self._imitations.rest())
+        yield from feed_through(self._imitations.flush(), self._repeats)
 
     @property
     def stop(self) -> str:
@@ -296,6 +299,3 @@ class Reader:
         if self._reply is None:
             raise ValueError("expected the end of the text first")
         return self._reply
-
-    def _read(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
-        return self._stops.feed(self._repeats.feed(self._imitations.feed(events)))
