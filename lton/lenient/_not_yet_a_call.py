@@ -7,6 +7,10 @@ from lton.schema.toolset import ToolSet
 _LONGEST = 256  # the number of characters of a line that are examined; a call may begin after them
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
+_SLASHED = compiled_when_used(
+    r"(?i)/(?:tool_?|function_?)?(?:call|tool|function|result|response|output)s?"
+)
+"""A word that begins a call or an answer with a slash instead of an exclamation mark."""
 _LINE = compiled_when_used(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
@@ -69,4 +73,6 @@ class Plain:
 
     def _may_call(self, word: str, after: str) -> bool:
         known = fold(word)
+        if _SLASHED.fullmatch(word):
+            return True
         return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)
