@@ -13,8 +13,9 @@ from lton.chat import Message, Text, ToolCall, to_anthropic, to_openai, to_respo
 from lton.chat.deltas import Reply
 from lton.chat.mending import mend_tool_call
 from lton.chat.rendering import render
-from lton.chat.replies import decode_calls, new_call_id, read
+from lton.chat.replies import new_call_id, read
 from lton.chat.running import run, run_async
+from lton.chat.whole_replies import decode_calls
 from lton.codec import encode
 from lton.codec._given import frames_of
 from lton.errors import Code, DecodeError, LTONError, SchemaError
