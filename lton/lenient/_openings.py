@@ -23,7 +23,7 @@ LABEL = compiled_when_used(r"(?i:action|(?:tool|function)[ _]call)[ \t]*:\s*+")
 """A label before a call. `Tool:` is excluded, because it may begin a tool's turn."""
 _CALL_WORD = compiled_when_used(
     r"(?i:action|(?:(?:tool|function)_?)?(?:call|tool|function))"
-    r"|/(?:(?:tool|function)_?)?(?:call|tool|function|(?:result|response|output)s?)"
+    r"|(?i:/(?:(?:tool|function)_?)?(?:call|tool|function|result|response|output)s?)"
     r"|functions_\w+_\d{1,4}|(?:functions|default_api)\..*"
 )
 """A word before the name of a tool: a label, a sigil without `!` or `@`, or a namespace."""

@@ -283,7 +283,7 @@ class _Search:
             self.spans.fresh = found.end
             return found.end
         if match := TURN.match(src, pos):
-            self.doubt.rest(RepairCode.ECHO)
+            self.doubt.doubt_later_calls(RepairCode.ECHO)
             return match.end()
         return None
 
@@ -293,7 +293,7 @@ class _Search:
         )
         end, _ = Extents(self.strings, self.effort, lambda _: False).find(start)
         eol = self.src.find("\n", end)
-        self.doubt.rest(RepairCode.ECHO)
+        self.doubt.doubt_later_calls(RepairCode.ECHO)
         return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _read_call(self, pos: int, marks: str) -> int | None:

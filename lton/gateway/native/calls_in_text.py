@@ -82,11 +82,12 @@ class CallsInText:
         is_held = self.state is TextState.WATCHED and self._watch.held
         return sum(map(len, self.pieces)) if is_held else 0
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> list[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> list[HeldEvent]:
         """Add an event and return the events that can be passed on."""
         if self.state is TextState.ASKED:
-            self._later.append((event, deltas))
+            self._later.append(piece)
             return []
+        event, deltas = piece
         for each in deltas:
             if isinstance(each, ContentDelta):
                 self.pieces.append(each.text)
@@ -95,15 +96,15 @@ class CallsInText:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
         is_free = self.state is TextState.PASSED or (self._watch.is_open and not self._watch.held)
         if is_free and not self._held and not is_decided:
-            return [(event, deltas)]
+            return [piece]
         if not self._is_held(deltas):
-            return [*self.rest(), (event, deltas)]
-        self._held.append((event, deltas))
+            return [*self.flush(), piece]
+        self._held.append(piece)
         self._size += len(event.raw)
         self._length += _length(deltas)
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
-            return self.rest()
+            return self.flush()
         return self._prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
@@ -128,7 +129,8 @@ class CallsInText:
         self._later = []
         return events
 
-    def rest(self) -> list[HeldEvent]:
+    def flush(self) -> list[HeldEvent]:
+        """Return the events that are held back, because their text is not a call."""
         held = [*self._held, *self._later]
         self._held = []
         self._later = []

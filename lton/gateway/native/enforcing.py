@@ -79,12 +79,13 @@ class Enforced:
             return True
         return not _CONCERNED.isdisjoint(map(type, deltas))
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
-        return self._feed_required(self.mender.feed(event, deltas))
+        return self._feed_required(self.mender.feed(piece))
 
-    def rest(self) -> Iterator[HeldEvent]:
-        return self._feed_required(self.mender.rest())
+    def flush(self) -> Iterator[HeldEvent]:
+        """Yield the events that are held back, because the calls in them will not end."""
+        return self._feed_required(self.mender.flush())
 
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
@@ -108,10 +109,10 @@ class Enforced:
             self._all_notes += notes
 
     def _feed_required(self, events: Iterable[HeldEvent]) -> Iterator[HeldEvent]:
-        for event, deltas in events:
-            for one, each in self.single.feed(event, deltas):
+        for piece in events:
+            for event, deltas in self.single.feed(piece):
                 ends = list[Finish]()
-                for delta in each:
+                for delta in deltas:
                     match delta:
                         case ArgumentsDelta():
                             pass
@@ -123,7 +124,7 @@ class Enforced:
                             ends.append(delta)
                 if self._is_noting and any(end.reason == "stop" for end in ends):
                     self._note_missing()
-                yield (self._with_notes(one) if ends else one), each
+                yield (self._with_notes(event) if ends else event), deltas
 
     def allow_other(self) -> None:
         """Accept a part of another kind, such as a provider's own call, as a required call."""

@@ -69,15 +69,16 @@ class CallMender:
         self._mended: dict[CallKey, MendedJson] = {}
         self._written = set[CallKey]()  # the mended calls whose arguments have been passed on
 
-    def feed(self, event: RawEvent, deltas: list[ApiDelta]) -> Iterator[HeldEvent]:
+    def feed(self, piece: HeldEvent) -> Iterator[HeldEvent]:
         """Add an event and yield the events that can be passed on."""
         if not self.is_on:
-            yield event, deltas
+            yield piece
             return
+        event, deltas = piece
         is_waiting = bool(self.held_events)
         self._has_closed = False
         self._note(deltas)
-        self.held_events.append((event, deltas))
+        self.held_events.append(piece)
         self._size += len(event.raw)
         if self._size > _MAX_HELD:
             self._give_up()
@@ -85,7 +86,7 @@ class CallMender:
             return  # the first held event still belongs to a call that is open
         yield from self._release_events()
 
-    def rest(self) -> Iterator[HeldEvent]:
+    def flush(self) -> Iterator[HeldEvent]:
         """Yield the held events, because the calls in them will not end."""
         self._give_up()
         yield from self._release_events()

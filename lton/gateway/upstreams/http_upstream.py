@@ -19,7 +19,7 @@ from lton._syntax import FORBIDDEN
 from lton.apis.json_members import object_in, read_object
 from lton.apis.refusals import RefusedError, odd_event
 from lton.apis.registry import KEY_HEADERS, PREFIXES, api_at, headers_for
-from lton.apis.sse import EventCutter, read_event
+from lton.apis.sse import EventCutter
 from lton.errors import ConversionError
 from lton.gateway.headers import is_sent
 
@@ -163,10 +163,9 @@ class HttpUpstream:
                         if event.is_done:
                             await reply.finish()
                             return
-            if cutter.rest:  # the last event, without its blank line
-                last = read_event(cutter.rest)
-                if last.data:
-                    yield _check_event(last.data)
+            for event in cutter.flush():
+                if event.data:
+                    yield _check_event(event.data)
 
     @asynccontextmanager
     async def open(

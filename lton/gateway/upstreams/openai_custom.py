@@ -54,7 +54,7 @@ class CustomReader(ResponsesReader):
     def _read_item(self, kind: str, item: Mapping[str, Any], key: int) -> Iterator[ApiDelta]:
         if item.get("type") != "custom_tool_call":
             yield from super()._read_item(kind, item, key)
-        elif kind.endswith("done") and key not in self.argued:
+        elif kind.endswith("done") and key not in self.calls_with_arguments:
             yield self._read_arguments(key, item.get("input"))
 
 

@@ -29,6 +29,7 @@ from lton.chat.deltas import (
     OtherDelta,
     UnconfirmedCall,
 )
+from lton.chat.filters import feed_through
 from lton.chat.stops import StopTexts
 from lton.gateway.native.calls_in_text import CallsInText, TextState, calls_in_thought
 from lton.gateway.native.enforcing import Enforced
@@ -74,7 +75,7 @@ class TranslatedDeltas:
         self.is_over = False
         self._stop_start = ""  # the end of the text, which may begin a stop sequence
 
-    def of(self, delta: ApiDelta) -> Iterator[Delta]:
+    def feed(self, delta: ApiDelta) -> Iterator[Delta]:
         """Convert a delta for the client. Raises `RefusedError` (502) for an invalid call."""
         if self.is_over:
             return
@@ -85,7 +86,8 @@ class TranslatedDeltas:
             case ContentDelta(text) if self.stops and is_watched and not self._open:
                 yield from self._watch_text(text)
                 return
-        yield from self._end_watch()
+        if self._stop_start:
+            yield from self._end_watch()
         match delta:
             case OtherDelta(odd_call=call) if call is not None:
                 raise odd_answer("tool_calls", call)
@@ -96,19 +98,25 @@ class TranslatedDeltas:
             case Finish(reason):
                 yield from self._finish(reason)
             case _:
-                for event, passed in self.text.feed(_NO_EVENT, [delta]):
-                    yield from self._visible_deltas(self.enforced.feed(event, passed))
+                yield from self._filter(delta)
 
     def _end_watch(self) -> Iterator[Delta]:
         """Add the text that was held back as the possible start of a stop sequence."""
-        held, self._stop_start = self._stop_start, ""
+        held = self._stop_start
+        self._stop_start = ""
         yield from self._read_text(held)
 
-    def rest(self) -> Iterator[Delta]:
+    def flush(self) -> Iterator[Delta]:
+        """Yield the deltas that are held back, because no call will follow."""
         yield from self._end_watch()
-        for event, deltas in self.text.rest():
-            yield from self._visible_deltas(self.enforced.feed(event, deltas))
-        yield from self._visible_deltas(self.enforced.rest())
+        yield from self._visible_deltas(feed_through(self.text.flush(), self.enforced))
+        yield from self._visible_deltas(self.enforced.flush())
+
+    def _filter(self, delta: ApiDelta) -> Iterator[Delta]:
+        """Yield the client's deltas that are certain after a delta of the server."""
+        yield from self._visible_deltas(
+            feed_through([(_NO_EVENT, [delta])], self.text, self.enforced)
+        )
 
     def _visible_deltas(self, events: Iterable[HeldEvent]) -> Iterator[Delta]:
         try:
@@ -152,8 +160,7 @@ class TranslatedDeltas:
 
     def _read_text(self, text: str) -> Iterator[Delta]:
         if text:
-            for event, passed in self.text.feed(_NO_EVENT, [ContentDelta(text)]):
-                yield from self._visible_deltas(self.enforced.feed(event, passed))
+            yield from self._filter(ContentDelta(text))
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -227,15 +234,16 @@ class TranslatedDeltas:
 
     def _finish(self, reason: str, stop: str | None = None) -> Iterator[Delta]:
         self.is_over = True
-        ended = known_reason(reason)
-        self._ending = Finish(ended, stop=stop)
-        passed = self.text.feed(_NO_EVENT, [Finish(ended)])
+        self._ending = Finish(known_reason(reason), stop=stop)
+        end: HeldEvent = (_NO_EVENT, [self._ending])
+        events = self.text.feed(end)
         if self.text.rescue or self.text.state is TextState.ASKED:
-            passed = [(_NO_EVENT, [Finish(ended)])]
-        for event, deltas in passed:
-            yield from self._visible_deltas(self.enforced.feed(event, deltas))
+            events = [end]
+        yield from self._visible_deltas(feed_through(events, self.enforced))
         while self._open:
-            yield from self._end_call(is_cut=ended != "stop" and not self._open.is_over)
+            yield from self._end_call(
+                is_cut=self._ending.reason != "stop" and not self._open.is_over
+            )
             yield from self._next()
         if not self.inquiry:
             yield from self._close()
@@ -253,7 +261,7 @@ class TranslatedDeltas:
     def _close(self, reports: Iterable[UnconfirmedCall] = ()) -> Iterator[Delta]:
         rescue = self.text.rescue
         before = self.text.before
-        held = self.text.rest()
+        held = self.text.flush()
         if rescue:
             rescue = self.enforced.take_rescue(rescue)
             self.text.replace_rescue(rescue)

@@ -140,8 +140,8 @@ class RoundsExchange(BaseExchange[Choice]):
         if not (self.inner.choices[0].stops.found or self.inner.may_be_empty):
             super().check()
 
-    def flush(self) -> None:
-        self.inner.flush()
+    def release_held_text(self) -> None:
+        self.inner.release_held_text()
         self._take_new()
 
     def record(self, record: Callable[..., None]) -> None:
