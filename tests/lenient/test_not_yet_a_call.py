@@ -45,7 +45,6 @@ def told(text: str, *, at_once: bool = True) -> str:
         ("see t", "see "),
         ("see too", "see too"),
         ("!call wait 5", ""),
-        ("/call wait 5", ""),
         ("/result wait 5", ""),
         ("/tmp/a is", "/tmp/a is"),
         ("> quoted", "> quoted"),
