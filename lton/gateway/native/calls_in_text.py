@@ -101,15 +101,15 @@ class CallsInText:
             return [*self.flush(), piece]
         self._held.append(piece)
         self._size += len(event.raw)
-        self._length += _length(deltas)
+        self._length += _count_characters(deltas)
         if self._size > MAX_HELD:
             self.state = TextState.PASSED
             return self.flush()
-        return self._prose() if self._watch.is_open else []
+        return self._release_prose() if self._watch.is_open else []
 
     def _is_held(self, deltas: list[ApiDelta]) -> bool:
         is_decided = self.state in (TextState.FOUND, TextState.ASKED)
-        if is_decided and self._has_places and _length(deltas):
+        if is_decided and self._has_places and _count_characters(deltas):
             # In an answer with a single event, no event could be replaced.
             self.reading = TextReading()
             self.state = TextState.PASSED
@@ -187,15 +187,15 @@ class CallsInText:
                 return False
         return True
 
-    def _prose(self) -> list[HeldEvent]:
+    def _release_prose(self) -> list[HeldEvent]:
         """Release the held events up to the place where a call may begin."""
         passed = list[HeldEvent]()
         if self.state in (TextState.FOUND, TextState.ASKED):
             return passed
-        while self._held and self._length - _length(self._held[0][1]) >= self._watch.held:
+        while self._held and self._length - _count_characters(self._held[0][1]) >= self._watch.held:
             event, deltas = self._held.pop(0)
             self._size -= len(event.raw)
-            self._length -= _length(deltas)
+            self._length -= _count_characters(deltas)
             passed.append((event, deltas))
         return passed
 
@@ -215,7 +215,7 @@ class CallsInText:
             return
         given = len(text) - self._length
         for event, deltas in self._held:
-            piece = text[given : given + _length(deltas)]
+            piece = text[given : given + _count_characters(deltas)]
             kept = before[given : given + len(piece)]
             given += len(piece)
             if kept:
@@ -237,5 +237,5 @@ def calls_in_thought(thought: str, allowed: Allowed) -> list[CallInThought]:
     return [CallInThought(call) for call in found.calls] if found else []
 
 
-def _length(deltas: list[ApiDelta]) -> int:
+def _count_characters(deltas: list[ApiDelta]) -> int:
     return sum(len(each.text) for each in deltas if isinstance(each, ContentDelta))

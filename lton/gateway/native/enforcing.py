@@ -65,8 +65,8 @@ class Enforced:
         """Whether the answer is held until it has the required call."""
         self.is_missing = native.required is not None  # whether the answer lacks this call
         is_mending = native.mends_streams or not native.streamed
-        self.mender = CallMender(self.allowed, reader, self._report, is_on=is_mending)
-        self.single = SingleCall(reader, self._report, is_on=not self.allowed.parallel)
+        self.mender = CallMender(self.allowed, reader, self._add_report, is_on=is_mending)
+        self.single = SingleCall(reader, self._add_report, is_on=not self.allowed.parallel)
         self._is_noting = is_mending or self.must_call
 
     @property
@@ -90,9 +90,9 @@ class Enforced:
     def take_rescue(self, rescue: Rescue) -> Rescue:
         """Return a rescue, with only its first call if the request allows only one."""
         kept = rescue.calls if self.allowed.parallel else rescue.calls[:1]
-        self._meet(each.name for each in kept)
+        self._note_called(each.name for each in kept)
         for call in rescue.calls[len(kept) :]:
-            self._report(ExtraCall(ToolCall(call.name, call.written)))
+            self._add_report(ExtraCall(ToolCall(call.name, call.written)))
         return replace(rescue, calls=kept)
 
     def with_notes(self, events: Sequence[RawEvent]) -> list[RawEvent]:
@@ -117,7 +117,7 @@ class Enforced:
                         case ArgumentsDelta():
                             pass
                         case ToolCallStart(name=name):
-                            self._meet([name])
+                            self._note_called([name])
                         case OtherDelta():
                             self.allow_other()
                         case Finish():
@@ -131,15 +131,15 @@ class Enforced:
         if self.required and self.required.is_any:
             self.is_missing = self.must_call = False
 
-    def _meet(self, names: Iterable[str]) -> None:
+    def _note_called(self, names: Iterable[str]) -> None:
         if self.required and self.required.is_met_by(names):
             self.is_missing = self.must_call = False
 
     def _note_missing(self) -> None:
         if self.is_missing and self.required:
-            self._report(MissingCall(self.required.names))
+            self._add_report(MissingCall(self.required.names))
 
-    def _report(self, report: Enforcement) -> None:
+    def _add_report(self, report: Enforcement) -> None:
         self.reports.append(report)
         notes = [*notes_of(report)]
         self.notes.setdefault(report.choice, []).extend(notes)
@@ -163,12 +163,12 @@ class Enforced:
             made.append(NativeCall(start, [found.arguments]))
         kept, extra = self.single.select(made)
         reports += map(extra_of, extra)
-        self._meet(each.start.name for each in kept)
+        self._note_called(each.start.name for each in kept)
         return WholeCalls(kept, mended, [each.start.key for each in extra], reports)
 
     def accept(self, whole: WholeCalls, *, is_plain: bool) -> None:
         """Report the changes of a complete answer that the client is given."""
         for report in whole.reports:
-            self._report(report)
+            self._add_report(report)
         if is_plain:
             self._note_missing()

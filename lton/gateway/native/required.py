@@ -89,7 +89,7 @@ class SingleCall:
             return
         event, deltas = piece
         for delta in deltas:
-            self._note(delta)
+            self._note_delta(delta)
         if not self.extra:
             yield piece
             return
@@ -102,7 +102,7 @@ class SingleCall:
                 gone = [*self.extra]
                 yield self.reader.without(part, gone, ()) if self.reader else part, kept
 
-    def _note(self, delta: ApiDelta) -> None:
+    def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
             case ToolCallStart(key=key):
                 if self._first.setdefault(key[0], key) != key:

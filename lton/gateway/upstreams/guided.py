@@ -59,19 +59,19 @@ class HeldDeltas:
             case Prose():
                 yield from self.builder.feed(event)
             case CallStart():
-                yield from self._whole()
+                yield from self._release_call()
                 self.held = [event]
             case Argument() | CallEnd():
                 self.held.append(event)
             case Generation():
-                yield from self._end(event)
+                yield from self._end_answer(event)
 
-    def _end(self, result: Generation) -> Iterator[Delta]:
+    def _end_answer(self, result: Generation) -> Iterator[Delta]:
         loops = result.why.startswith(LOOPS)
         is_cut = result.exhausted and not loops
         if not is_cut:
-            yield from self._whole()
-        cut = self._cut()
+            yield from self._release_call()
+        cut = self._cut_call()
         if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
@@ -87,7 +87,7 @@ class HeldDeltas:
             reason = "tool_calls"
         yield Finish(reason, error, cut, confidence=result.confidence)
 
-    def _whole(self) -> Iterator[Delta]:
+    def _release_call(self) -> Iterator[Delta]:
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
         start, *pieces, end = self.builder.feed_all(self.held)
@@ -97,7 +97,7 @@ class HeldDeltas:
         yield ArgumentsDelta(self.builder.index, "".join(arguments))
         yield end
 
-    def _cut(self) -> ToolCall | None:
+    def _cut_call(self) -> ToolCall | None:
         builder = DeltaBuilder(str)
         builder.feed_all(event for event in self.held if not isinstance(event, CallEnd))
         return builder.cut and replace(builder.cut, id=None)

@@ -34,9 +34,9 @@ class CustomReader(ResponsesReader):
         """The last text, and whether it was a call. Each call begins on a new line."""
 
     def read(self, event: RawEvent) -> list[ApiDelta]:
-        return [*map(self._line, super().read(event))]
+        return [*map(self._separate_call, super().read(event))]
 
-    def _line(self, delta: ApiDelta) -> ApiDelta:
+    def _separate_call(self, delta: ApiDelta) -> ApiDelta:
         match delta:
             case ContentDelta(text) | ArgumentsDelta(_, text) if text:
                 before, self._is_call = self._is_call, isinstance(delta, ArgumentsDelta)
