@@ -37,6 +37,7 @@ from lton.schema.jsonschema.keywords import (
     is_later,
     is_value,
     is_writable,
+    plain_kind,
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
@@ -85,6 +86,13 @@ def _says_members(schema: Schema) -> bool:
 
 
 _NEVER = Type()
+_PLAIN = {
+    "string": Type(string=String()),
+    "integer": Type(number=Number(integer=True)),
+    "number": Type(number=Number()),
+    "boolean": Type(booleans=(False, True)),
+}
+"""The types of scalars without limits, which most parameters have."""
 
 
 class _Where(NamedTuple):
@@ -136,6 +144,8 @@ class _Compiler(PositionTally):
         if not isinstance(schema, Mapping):
             msg = f"expected a schema, found {cut(schema)}"
             raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+        if kind := plain_kind(schema):
+            return _PLAIN[kind]
         if (scope := where.scope.inside(schema)) is not where.scope:
             where = where._replace(scope=scope)
         cleaned = self.clean_schema(schema, where)
