@@ -98,7 +98,8 @@ def ask(
         for rank, turn in enumerate(left):
             first = rank % len(places)
             for place in places[first:] + places[:first]:
-                yield _ask_once(model, place, turn)
+                if (model, place.way.name, turn.text) not in known:
+                    yield _ask_once(model, place, turn)
             print(f"{model}: {rank + 1} of {len(left)}", flush=True)
 
 
