@@ -159,9 +159,7 @@ def _before_server(
     choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
     choice.prices = ledger.bills.prices
     slots = [
-        ServerSlot(
-            server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
-        )
+        ServerSlot(server.base, number, options.upstream_key, engine=lambda: choice.engine)
         for number in range(options.slots)
     ]
     upstream = GuidedServer(server, slots)
