@@ -161,8 +161,8 @@ class Param:
     """A parameter of a tool, or a member of an object.
 
     `examples` and `pattern` are shown to models (R-704). The pattern is that of a string that has
-    no format, and empty otherwise. `media` is the media type of a string's content, or a format
-    that is not checked, and helps grammars to find text of several lines.
+    no format, and empty otherwise. `media` is the media type of a string's content, or its
+    format, and helps grammars to find text of several lines.
     """
 
     name: str
