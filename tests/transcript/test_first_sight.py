@@ -290,7 +290,9 @@ def test_a_note_ends_where_the_numbers_jump() -> None:
     seen = SeenLines()
     seen.remember("\n".join(f"{n}\t{line}" for n, line in enumerate(body, 1)))
     numbers = [11, 12, 13, 14, 15, 30, 31, 32]
-    shown = seen.replace_seen("\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True)))
+    shown = seen.replace_seen(
+        "\n".join(f"{n}\t{line}" for n, line in zip(numbers, body, strict=True))
+    )
     assert shown.startswith("[lines 1–5 as shown above, now 11–15: ")  # noqa: RUF001
     assert shown.splitlines()[1:] == [
         f"{n}\t{line}" for n, line in zip(numbers[5:], body[5:], strict=True)
