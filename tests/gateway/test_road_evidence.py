@@ -31,7 +31,7 @@ from lton.gateway.road_evidence import (
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton_bench.study.bfcl_judge import is_right
-from lton_bench.study.servers_bfcl import cases
+from lton_bench.study.servers.bfcl import cases
 from lton_bench.study.tasks import Case
 from tests.gateway import native
 from tests.gateway.conftest import Served

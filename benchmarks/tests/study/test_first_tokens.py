@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lton.generate import need
-from lton_bench.study.first_tokens import (
+from lton_bench.study.servers.first_tokens import (
     FITTED,
     REPORTED,
     fit_model,

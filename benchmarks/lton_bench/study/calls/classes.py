@@ -21,7 +21,7 @@ from lton.chat import instructions
 from lton.engines import llamacpp, server
 from lton.errors import LTONError
 from lton.generate import ask as ask_guided
-from lton_bench.study.classes_cases import KINDS, Question, questions
+from lton_bench.study.calls.classes_cases import KINDS, Question, questions
 from lton_bench.study.gateways import post
 from lton_bench.study.models import MODELS, path, served
 from lton_bench.study.models import name as full_name

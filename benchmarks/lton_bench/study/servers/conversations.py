@@ -1,10 +1,10 @@
 """Count the calls that servers deliver in conversations, and what an answer costs.
 
-`python -m lton_bench.study.servers_conversations`. A llama.cpp server is asked the 162 reported
-messages of `lton_bench.study.needs` in three ways: directly, through `lton serve`, and through
-`lton serve --calls guided`. The ways take turns with each message, so that other programs of the
-machine slow all of them. The first two send the same prompt, so each is the first for every second
-message. A later run asks the remaining messages.
+`python -m lton_bench.study.servers.conversations`. Three llama.cpp servers are asked the 162
+reported messages of `lton_bench.study.calls.needs`: one directly, one through `lton serve`, and one
+through `lton serve --calls guided`. So no way finds a prompt that another has read. The ways take
+turns with each message, so that other programs of the machine slow all of them. A later run asks
+the remaining messages.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from lton import Call
 from lton.chat import to_openai
 from lton.probe.asking import ChatClient
 from lton.probe.calibration import LabelledTurn, read_turns
+from lton_bench.markdown_tables import write_head, write_row
 from lton_bench.study import models
-from lton_bench.study.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
+from lton_bench.study.calls.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
 from lton_bench.study.packed import added, content
-from lton_bench.study.relay import CountingRelay, counting_relay
-from lton_bench.study.report import head, row
-from lton_bench.study.servers import WAYS, TriedWay, llama, reached
+from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reached
+from lton_bench.study.servers.relay import CountingRelay, counting_relay
 
 __all__ = ["TurnAnswer", "main", "markdown"]
 
@@ -34,7 +34,7 @@ _TRIED = {way.name: way for way in WAYS[:2] + WAYS[3:4]}
 _ENGINE = "llama.cpp"
 _MOST_TOKENS = 96
 _SLOTS = 4
-"""The slots of the server, which is llama.cpp's default: each keeps the prompt of one way."""
+"""The slots of a server, which is llama.cpp's default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +87,17 @@ def ask(
     if not left:
         return
     with ExitStack() as stack:
-        url = stack.enter_context(llama(model, threads, slots=_SLOTS))
         places = []
         for way in _TRIED.values():
+            url = stack.enter_context(llama(model, threads, slots=_SLOTS))
             relay = stack.enter_context(counting_relay(url))
             address, name = stack.enter_context(reached(relay.url, _ENGINE, way))
             client = ChatClient(url=address, model=name, tools=(), timeout_s=900.0)
             places.append(_Place(way, relay, client))
             client.ask("Hello", stream=False, max_tokens=1)  # so that `lton serve` knows the server
-        alone, through, guided = places
         for rank, turn in enumerate(left):
-            ordered = (alone, through, guided) if rank % 2 == 0 else (through, alone, guided)
-            for place in ordered:
+            first = rank % len(places)
+            for place in places[first:] + places[:first]:
                 yield _ask_once(model, place, turn)
             print(f"{model}: {rank + 1} of {len(left)}", flush=True)
 
@@ -146,16 +145,16 @@ def markdown(answers: Sequence[TurnAnswer]) -> str:
     """Return the table of all ways, and that of the kinds of messages."""
     turns = {turn.text: turn for turn in read_turns(CONVERSATIONS)}
     lines = [_ABOUT, ""]
-    lines += head(
+    lines += write_head(
         *("", "way", "needed", "called", "right", "not needed", "called"),
         *("requests", "prompt", "sampled"),
     )
-    kinds = [*head("", "way", *(kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)))]
+    kinds = [*write_head("", "way", *(kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)))]
     for model in dict.fromkeys(answer.model for answer in answers):
         ways = _asked_in_all_ways([answer for answer in answers if answer.model == model])
         for way, some in ways.items():
-            lines.append(row(model, way, *_counts(turns, some), *_costs(some)))
-            kinds.append(row(model, way, *_by_kind(some)))
+            lines.append(write_row(model, way, *_counts(turns, some), *_costs(some)))
+            kinds.append(write_row(model, way, *_by_kind(some)))
     return "\n".join([*lines, "", _KINDS, "", *kinds, ""])
 
 
