@@ -189,6 +189,7 @@ def _before_server(
         rescue=options.rescue,
         retries=retries,
         mends_streams=retries > 0 and is_local(options.upstream),
+        ends_loops=retries > 0 and is_local(options.upstream),
         least_confidence=EVEN_ODDS
         if options.least_confidence is None
         else options.least_confidence,
