@@ -31,33 +31,39 @@ AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or tex
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
-        case RepeatedCall(call):
-            why = "the answer already contains this call: it is omitted"
-            yield {"code": "repeated_call", "message": why, **_describe_call(call)}
-        case CallInThought(call):
-            why = "the answer has only a thought, which contains this call: it is not made"
-            yield {"code": "call_in_thought", "message": why, **_describe_call(call)}
-        case UnconfirmedCall(call):
-            why = "the text contains this call, and the model did not confirm it: it is not made"
-            yield {"code": "uncertain_call", "message": why, **_describe_call(call)}
+        case RepeatedCall(call) | CallInThought(call) | UnconfirmedCall(call) | ExtraCall(call):
+            code, why = _OMITTED_CALLS[type(delta)]
+            yield {"code": code, "message": why, **_describe_call(call)}
         case DeclinedCall(call, need):
             why = f"a tool is needed with a probability of {need:.2f}: this call is not made"
             yield {"code": "declined_call", "message": why, **_describe_call(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
-        case MendedCall(given, repairs):
+        case MendedCall(call, repairs):
             why = "the call did not fit its tool: it was mended"
-            codes = list(dict.fromkeys(str(each.code) for each in repairs))
-            yield {"code": "mended_call", "message": why, **_describe_call(given), "repairs": codes}
-        case ExtraCall(call):
-            why = "the request allows only one call: this call is omitted"
-            yield {"code": "extra_call", "message": why, **_describe_call(call)}
+            codes = list(dict.fromkeys(str(repair.code) for repair in repairs))
+            yield {"code": "mended_call", "message": why, **_describe_call(call), "repairs": codes}
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}
         case Finish():
             yield from _notes_of_end(delta)
+
+
+_OMITTED_CALLS: dict[type, tuple[str, str]] = {
+    RepeatedCall: ("repeated_call", "the answer already contains this call: it is omitted"),
+    CallInThought: (
+        "call_in_thought",
+        "the answer has only a thought, which contains this call: it is not made",
+    ),
+    UnconfirmedCall: (
+        "uncertain_call",
+        "the text contains this call, and the model did not confirm it: it is not made",
+    ),
+    ExtraCall: ("extra_call", "the request allows only one call: this call is omitted"),
+}
+"""The code and the message of the note about a call that is left out, by its delta."""
 
 
 def _notes_of_end(end: Finish) -> Iterator[AnswerNote]:
