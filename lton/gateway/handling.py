@@ -291,7 +291,8 @@ class RequestHandler:
                 self.discard(again, refusal)
                 raise
             first = earlier.reader.usage
-            earlier.earlier += [each for each in again.usages if each is not first]
+            others = [each for each in again.usages if each is not first]
+            earlier.earlier += map(earlier.native.api.usage_of, others)
             await self.send_earlier(asked, earlier)
 
     async def send_earlier(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
@@ -360,8 +361,10 @@ class RequestHandler:
             guided = exchange.ask_guided() if exchange.ask_guided else None
             if guided and guided.is_first_turn:  # later, guided generation declines too rarely
                 guided.limit_to(inquiry.names)
-                usage = guided.usages[0]
-                await self.run(asked, guided)
+                try:
+                    await self.run(asked, guided)
+                finally:
+                    usage = exchange.native.api.usage_of(guided.usages[0])
                 calls = guided.made_calls
             else:
                 reader, body = exchange.inquiry_body(inquiry)
