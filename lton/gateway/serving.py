@@ -160,9 +160,7 @@ def _before_server(
     choice = CallsChoice(server, mode, options.upstream_api, metrics, tell, engine)
     choice.prices = ledger.bills.prices
     slots = [
-        ServerSlot(
-            server.base, number, options.upstream_key, is_vllm=lambda: choice.engine == "vllm"
-        )
+        ServerSlot(server.base, number, options.upstream_key, engine=lambda: choice.engine)
         for number in range(options.slots)
     ]
     upstream = GuidedServer(server, slots)
@@ -191,6 +189,7 @@ def _before_server(
         rescue=options.rescue,
         retries=retries,
         mends_streams=retries > 0 and is_local(options.upstream),
+        ends_loops=retries > 0 and is_local(options.upstream),
         least_confidence=EVEN_ODDS
         if options.least_confidence is None
         else options.least_confidence,

@@ -481,12 +481,12 @@ def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
     one.append(asked("Thanks"))
     syncs: list[int] = []
 
-    def read_late() -> None:
+    def read_from_the_second_time() -> None:
         if syncs:
             Transcript._read_new_entries(other)
         syncs.append(1)
 
-    other._read_new_entries = read_late  # type: ignore[method-assign]
+    other._read_new_entries = read_from_the_second_time  # type: ignore[method-assign]
     other.append(said("You are welcome."))
     assert len(syncs) == 2
     syncs.clear()

@@ -121,16 +121,22 @@ def keeps_results(body: Mapping[str, Any]) -> bool:
 
 def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the id, tool and arguments of each call in a message of any API."""
+    for id_, name, arguments in written_calls_in(message):
+        yield id_, name, read_arguments(arguments)
+
+
+def written_calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the same with the arguments as they are written, often as text."""
     match message:
         case {"type": "function_call" | "custom_tool_call", "call_id": str(id_), "name": str(name)}:
-            yield id_, name, _read_arguments(message.get("arguments", message.get("input")))
+            yield id_, name, message.get("arguments", message.get("input"))
         case {"type": kind, "call_id": str(id_), "action": dict(action)} if kind in _SHELL_CALLS:
             yield id_, "shell", action
         case {"role": "assistant", "tool_calls": [*calls]}:
             for call in calls:
                 match call:
                     case {"id": str(id_), "function": {"name": str(name), "arguments": given}}:
-                        yield id_, name, _read_arguments(given)
+                        yield id_, name, given
         case {"role": "assistant", "content": [*blocks]}:
             for block in blocks:
                 match block:
@@ -138,7 +144,30 @@ def calls_in(message: Any) -> Iterator[tuple[str, str, Any]]:
                         yield id_, name, given
 
 
-def _read_arguments(arguments: Any) -> Any:
+def results_in(message: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the id of the call and the content of each result in a message of any API."""
+    match message:
+        case {"role": "tool", "tool_call_id": str(id_), "content": content}:
+            yield id_, _without_marks(content)
+        case {"type": "function_call_output", "call_id": str(id_), "output": output}:
+            yield id_, output
+        case {"role": "user", "content": [*blocks]}:
+            for block in blocks:
+                match block:
+                    case {"type": "tool_result", "tool_use_id": str(id_)}:
+                        yield id_, _without_marks(block.get("content"))
+
+
+def _without_marks(content: Any) -> Any:
+    """Return the parts of a result without cache marks, which agents move."""
+    if not isinstance(content, list):
+        return content
+    kept = [each for each in content if isinstance(each, Mapping)]
+    return [{key: each[key] for key in each if key != "cache_control"} for each in kept]
+
+
+def read_arguments(arguments: Any) -> Any:
+    """Return arguments as values, if they are JSON, or as they are."""
     try:
         return json.loads(arguments)
     except (TypeError, ValueError, RecursionError):
