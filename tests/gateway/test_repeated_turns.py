@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from lton.apis.registry import APIS as REGISTERED
+from lton.apis import registry
 from lton.gateway.native.repeated_turns import (
     COPIES,
     MOST_IGNORED,
@@ -19,6 +19,7 @@ from lton.gateway.serving import LocalApi
 from tests.gateway.native import APIS, OSLO, WRITTEN, Raw, Serve, post, request
 from tests.gateway.test_inquiries import BETWEEN, STREAMED, answer_in_turn, found_in, notes_of
 
+REGISTERED = {str(name): api for name, api in registry.APIS.items()}
 WORDS = "It is cold there."
 MOST_EQUAL = COPIES + MOST_IGNORED
 """The equal calls that a model makes in a row."""
@@ -320,7 +321,8 @@ def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
     """Agents move these marks. A result of several parts has one note."""
     key = REGISTERED["messages"].conversation_key
     body = body_of("messages", [OSLO_TURN] * 3)
-    for index, mark in ((2, {}), (4, {}), (6, {"cache_control": {"type": "ephemeral"}})):
+    marks: list[Any] = [{}, {}, {"cache_control": {"type": "ephemeral"}}]
+    for index, mark in zip((2, 4, 6), marks, strict=True):
         parts = [{"type": "text", "text": "4"}, {"type": "text", "text": "degrees", **mark}, "odd"]
         body[key][index]["content"][0]["content"] = parts
     noted, loop = note_repeated_turns(body, REGISTERED["messages"])
