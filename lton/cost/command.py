@@ -47,15 +47,16 @@ def run(options: argparse.Namespace) -> int:
         return 1
     for tool, why in list(bill.unread.items())[:_SHOWN]:
         say(f"{tool} costs the same in both: {why}")
-    if options.json:
-        data = as_data(bill, name)
-        if definitions:
-            data["mcp_proxy"] = count_modes(definitions, count)
-        write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
-    else:
+    modes = count_modes(definitions, count) if definitions else None
+    if not options.json:
         write(report(bill, name, prices=options.price))
-        if definitions:
-            write(describe_modes(count_modes(definitions, count)))
+        if modes:
+            write(describe_modes(modes))
+        return 0
+    data = as_data(bill, name)
+    if modes:
+        data["mcp_proxy"] = modes
+    write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     return 0
 
 

@@ -95,33 +95,40 @@ def report_sessions(options: argparse.Namespace) -> int:
     found = [(agent, files) for agent in AGENTS if (files := agent.sessions(since))]
     configurations = [name for name in CONFIGURATIONS if _home(name).is_file()]
     days = f"{options.days:g} days"
-    asks_servers = options.mcp == ALL_SERVERS
-    is_page = str(options.output).endswith(".html") and not options.json
     if not (found or configurations):
         say(f"no session of the last {days} and no MCP server was found; for logs: lton cost FILE")
         return 1
-    plan = _plan(found, configurations, days, asks_servers)
-    (say if options.json or is_page else write)(plan)
+    asks_servers = options.mcp == ALL_SERVERS
+    show = say if options.json or _writes_page(options) else write
+    show(_plan(found, configurations, days, asks_servers))
     if not (options.yes or _ask_consent()):
         return 1
     name = options.tokenizer or default_tokenizer(say)
     count = counter(name)
-    weeks = [_read(agent, files, since, count, options.prices) for agent, files in found]
-    text = f"{_summary(weeks, name)}{_by_tool(weeks)}"
-    text += (
-        "\n" + "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks)) if weeks else ""
-    )
+    weeks = [_read_sessions(agent, files, since, count, options.prices) for agent, files in found]
     servers = [*_servers(configurations)]
-    text += _mcp(servers, count if asks_servers else None)
+    text = _report_text(weeks, name) + _mcp(servers, count if asks_servers else None)
     if options.json:
         write(_as_json(weeks, servers, name))
-    elif is_page:
+    elif _writes_page(options):
         title = f"The last {days}, and with LTON"
         heading = "Tokens of the results of tools"
         write(page(title, heading, ("as it is", "with lton wrap"), tools(weeks), text))
     else:
         write(f"\n{text}")
-    return 0 if any(week.requests for week in weeks) or servers else 1
+    has_read = bool(servers) or any(week.requests for week in weeks)
+    return 0 if has_read else 1
+
+
+def _writes_page(options: argparse.Namespace) -> bool:
+    return str(options.output).endswith(".html") and not options.json
+
+
+def _report_text(weeks: list[Week], tokenizer: str) -> str:
+    text = f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}"
+    if weeks:
+        text += "\n"
+    return text + "".join(f"{fill(sentence, _WIDTH)}\n" for sentence in _report_weeks(weeks))
 
 
 def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> str:
@@ -141,7 +148,7 @@ def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: st
         | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
-    found = {"agents": agents, "servers": [each.name for each in servers]}
+    found = {"agents": agents, "servers": [server.name for server in servers]}
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -150,7 +157,7 @@ def _home(name: str) -> Path:
 
 
 def _short(files: list[Path]) -> str:
-    folder = os.path.commonpath([each.parent for each in files])
+    folder = os.path.commonpath([file.parent for file in files])
     home = str(Path.home())
     return f"~{folder[len(home) :]}" if folder.startswith(home) else folder
 
@@ -169,7 +176,7 @@ def _ask_consent() -> bool:
 # --- sessions ------------------------------------------------------------------------------------
 
 
-def _read(
+def _read_sessions(
     agent: SessionFolder,
     files: list[Path],
     since: float,
@@ -299,7 +306,7 @@ def _mcp(servers: list[ConfiguredServer], count: TokenCounter | None) -> str:
     if not servers:
         return ""
     if count is None:
-        names = ", ".join(dict.fromkeys(each.name for each in servers))
+        names = ", ".join(dict.fromkeys(server.name for server in servers))
         return (
             f"\nMCP servers: {names}\n"
             "lton cost --mcp all counts the definitions that lton mcp-proxy shortens.\n"

@@ -73,7 +73,7 @@ def test_each_agent_is_billed_as_lton_cost_bills_it(
         part = out[out.index(f"{words}", out.index("o200k")) :]
         sent, wrapped = found(part, words)
         assert sent == data["total"]["all"]["shown"]
-        counted = next(each for agent, each in as_data.items() if agent.startswith(words))
+        counted = next(value for agent, value in as_data.items() if agent.startswith(words))
         assert counted["sent"] == data
         assert counted["wrapped"]["total"]["all"]["shown"] == wrapped
         results = found(part, "results of tools")
