@@ -16,7 +16,7 @@ from lton.errors import ConversionError
 from lton.gateway import bodies
 from lton.gateway.access import AccessRules
 from lton.gateway.app import MAX_RUNNING, GatewayState, _AccessMiddleware
-from lton.gateway.bodies import Bodies, _decode_and_count, _object
+from lton.gateway.bodies import Bodies, _decode_and_count, _parse_object
 from lton.gateway.decompressing import decompress_body
 from lton.gateway.headers import check_headers, forwarded_headers
 from lton.gateway.metrics import Metrics
@@ -122,7 +122,7 @@ PROBES: dict[str, Probe] = {
     "JSON values in a request": Probe(
         lambda n: b"[" + b"1," * (n - 2) + b"1]", _decode_and_count, 30_000
     ),
-    "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _object, 400),
+    "nesting levels of a request": Probe(lambda n: '{"a":' * n + "1" + "}" * n, _parse_object, 400),
     "messages of a request": _request_probe(lambda n: {"messages": said(n)}),
     "parts of a message": _request_probe(lambda n: {"messages": in_parts(n)}),
     "calls and results of a request": _request_probe(lambda n: {"messages": called(n)}),

@@ -393,7 +393,7 @@ class _Endpoint:
     async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
         """Send the earlier answer that was held while the model was asked again."""
         asked.out.exchange = exchange
-        data = await self.shared.work(asked.body, exchange.release)
+        data = await self.shared.work(asked.body, exchange.write_held_answer)
         await self.record(asked, exchange)
         await asked.out.piece(data, exchange.headers)
         await asked.out.end()

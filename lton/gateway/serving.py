@@ -168,7 +168,7 @@ def _before_server(
     choice.has_free_slot = lambda: upstream.models.has_free_slot
     plain = NativeOptions(rescue="off")
     written = {
-        path: OpenAIEndpoint(
+        path: LtonEndpoint(
             api,
             ledger,
             choice,
@@ -307,7 +307,7 @@ class LocalApi(_Api):
 
 
 @dataclass(frozen=True)
-class OpenAIEndpoint(_Api):
+class LtonEndpoint(_Api):
     """Answers requests with calls in LTON, which a server generates."""
 
     choice: CallsChoice

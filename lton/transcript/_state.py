@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from lton._shells import is_shell, is_terminal
-from lton.chat import Message, Text, ToolResult
+from lton.chat import Message, Text, ToolCall, ToolResult
 from lton.results import ForModels
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
@@ -63,6 +63,17 @@ class Limits:
         return self.compact_at * self.room
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownResult:
+    """A result with its call and texts, which are found once, and used whenever it is shown."""
+
+    call: ToolCall
+    result: ToolResult
+    text: str
+    short: str
+    """The text without terminal noise and, if this is wanted, with shorter JSON."""
+
+
 PlannedMessage: TypeAlias = tuple[Message, list[Turn]]
 """A message, and the turns that replace the last turn when the message is added."""
 
@@ -96,6 +107,7 @@ class State:
         self._counts = TokenCounts(counter)
         self.count = self._counts.count_text
         self._beginnings: dict[str, str] = {}
+        self._results: dict[tuple[int, int], _KnownResult] = {}  # by turn and number
 
     # --- entries ---------------------------------------------------------------------------------
 
@@ -148,8 +160,7 @@ class State:
             if not is_new and len(turn.results) == results:
                 continue
             for number in range(1 if is_new else results + 1, len(turn.results) + 1):
-                text = self._alone(turn, number)
-                self._long_file(text, turn, number)
+                self._long_file(self._known(turn, number).short, turn, number)
             if is_new and turn.message.role == "user":
                 before, self.last_request = self.last_request, turn.number
                 self._long_file(turn.message.text, turn)
@@ -161,10 +172,12 @@ class State:
 
     def _long_file(self, text: str, turn: Turn, number: int = 0, over: int | None = None) -> None:
         if self.count(text) > (self.limits.file_over if over is None else over):
-            call = turn.call_of(number) if number else None
-            name = spell_pointer(turn.reference(number), call)[1:-1] if call else ""
-            content = turn.result(number).text if call else text
-            self.add_file(to_bytes(content), name or f"t{turn.number} user")
+            name = f"t{turn.number} user"
+            if number:
+                known = self._known(turn, number)
+                name = spell_pointer(turn.reference(number), known.call)[1:-1]
+                text = known.text
+            self.add_file(to_bytes(text), name)
 
     # --- messages shown --------------------------------------------------------------------------
 
@@ -289,7 +302,8 @@ class State:
             turn = self.turns[-1]
             self._narrow.add(turn.number)
             for number in range(1, len(turn.results) + 1):
-                self._long_file(turn.result(number).text, turn, number, over=_LEAST_PREVIEW)
+                text = self._known(turn, number).text
+                self._long_file(text, turn, number, over=_LEAST_PREVIEW)
         self._take(self._lay_out(cleared.since, cleared.before))
         self._old.update(range(cleared.since, cleared.before))
         self._begin_at(cleared.since, cleared.before)
@@ -409,7 +423,7 @@ class State:
         if decision is None or text is None:
             return first
         done = replace(decision, action="pointer", reason="old", after=self.count(text))
-        content = to_bytes(turn.result(number).text)
+        content = to_bytes(self._known(turn, number).text)
         return Shown(turn.number, self._pointer_message(turn, number, text), done, (text, content))
 
     def _pointer_message(self, turn: Turn, number: int, text: str) -> Message:
@@ -427,13 +441,16 @@ class State:
         return text if self.count(text) < decision.after else None
 
     def _result(self, turn: Turn, number: int, seen: SeenLines) -> Shown:
-        result = turn.result(number)
+        known = self._known(turn, number)
         action, reason, text = self._choice(turn, number, seen)
-        before, after = self.count(result.text), self.count(text)
+        before = self.count(known.text)
+        after = self.count(text)
         decision = TurnDecision(str(turn.reference(number)), action, reason, before, after)
         if action == "kept":
             return Shown(turn.number, with_notes_quoted(turn.results[number - 1]), decision)
-        return Shown(turn.number, self._saying(turn, number, text, name=result.name), decision)
+        return Shown(
+            turn.number, self._saying(turn, number, text, name=known.result.name), decision
+        )
 
     def _saying(self, turn: Turn, number: int, text: str, *, name: str | None) -> Message:
         message = turn.results[number - 1]
@@ -443,18 +460,19 @@ class State:
 
     def _choice(self, turn: Turn, number: int, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action for a result, the reason, and the text to show."""
-        result = turn.result(number)
-        text, is_narrow = result.text, turn.number in self._narrow
+        known = self._known(turn, number)
+        text = known.text
+        short = known.short
+        is_narrow = turn.number in self._narrow
         is_short = self.count(text) <= self.limits.room // 2 and not is_narrow
         for reason, holds in (
-            ("not a text", not is_text(result)),
-            ("skill", turn.call_of(number).name == SKILL_TOOL),
-            ("error", is_short and is_error(result)),
+            ("not a text", not is_text(known.result)),
+            ("skill", known.call.name == SKILL_TOOL),
+            ("error", is_short and is_error(known.result, text)),
         ):
             if holds:
                 seen.remember(with_own_marks_quoted(text))
                 return "kept", reason, text
-        short = self._alone(turn, number)
         is_file = is_narrow or self.count(short) > self.limits.file_over
         file = self.files.of(to_bytes(text)) if is_file else None
         if file:
@@ -466,18 +484,27 @@ class State:
                 return "file", file.id, begun
         return self._shorter(text, short, seen)
 
-    def _alone(self, turn: Turn, number: int) -> str:
-        call = turn.call_of(number)
-        is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
-        models: ForModels | None = "any" if self.limits.short_json else None
-        return shown_form(turn.result(number).text, for_models=models, is_terminal=is_noisy)
+    def _known(self, turn: Turn, number: int) -> _KnownResult:
+        key = turn.number, number
+        known = self._results.get(key)
+        if known is None:
+            call = turn.call_of(number)
+            result = turn.result(number)
+            text = result.text
+            is_noisy = is_shell(call.name) and is_terminal(call.name, call.arguments)
+            models: ForModels | None = "any" if self.limits.short_json else None
+            short = shown_form(text, for_models=models, is_terminal=is_noisy)
+            known = _KnownResult(call, result, text, short)
+            self._results[key] = known
+        return known
 
     def _shorter(self, text: str, short: str, seen: SeenLines) -> tuple[TurnAction, str, str]:
         """Return the action that shortens a result most, the reason, and the shortened text."""
-        if self.count(short) >= self.count(text) or looks_like_pointer(short.strip()):
+        is_shorter = short != text and self.count(short) < self.count(text)
+        if not is_shorter or looks_like_pointer(short.strip()):
             short = with_own_marks_quoted(text)
         noted = seen.shown(short)
-        if self.count(noted) < self.count(short):
+        if noted != short and self.count(noted) < self.count(short):
             return "repeat", "stood before", noted
         return ("kept", "as it came", text) if short in text else ("short", "in short", short)
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any, Self
 
 from lton._json import minified, read_json
-from lton.chat import Message, ToolCall, from_openai, to_openai
+from lton.chat import Message, ToolCall, from_openai
 from lton.chat.records import mismatch
 from lton.codec import encode
 from lton.documents import DocumentError, text_of
@@ -456,16 +456,12 @@ def _entry_and_messages(
 def _read_once(
     message: dict[str, Any],
 ) -> tuple[dict[str, Any], tuple[Message, ...]] | None:
-    """Return the entry and messages for a message that its entry contains unchanged.
+    """Return the entry and messages for a message that is JSON, which its entry contains as it is.
 
-    Most messages are like this, so reading the entry again would return the same messages.
+    Reading the entry again returns the same messages.
     """
     try:
         copy = read_json(minified(message))
-        if copy != message:
-            return None
-        found = from_openai([copy])
-        written = to_openai(found)
-        return ({"openai": written}, found) if written == [message] else None
+        return ({"openai": [copy]}, from_openai([copy])) if copy == message else None
     except (ValueError, RecursionError, ConversionError):
         return None

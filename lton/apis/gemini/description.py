@@ -47,6 +47,7 @@ class GeminiApi(Api):
         ("contents", *system_keys),
         ("toolConfig", "tool_config", "generationConfig", "generation_config"),
     )
+    user_roles = ("user", None)
     written = ("contents", "systemInstruction", "stream", "model")
     longest_name = 63
     strict_keywords = frozenset()  # there are no strict tools
