@@ -438,7 +438,9 @@ def _begin_request(
     endpoint: Endpoint, conversations: KnownConversations, body: dict[str, Any], sent: RawRequest
 ) -> BegunRequest | None:
     try:
-        given = api_at(sent.path).with_path_fields(body, sent.path)
-        return endpoint.begin(conversations.with_known_messages(given), sent)
+        api = api_at(sent.path)
+        request = api.with_path_fields(body, sent.path)
+        known = conversations.with_known_messages(request, api.conversation_key)
+        return endpoint.begin(known, sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None

@@ -1,13 +1,11 @@
-"""Split requests into parts that a provider can cache, and read the reported token usage."""
+"""Define the parts of a prompt that a provider can cache, and read the reported token usage."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._json import minified
 from lton.tokens.billing import PromptTokens
-from lton.tokens.pictures import without_media
 
 _Body: TypeAlias = Mapping[str, Any]
 _MARK = "cache_control"  # marks the end of a cached prefix; agents move the mark between messages
@@ -119,72 +117,12 @@ class PromptPart(_Part):
         return blake2b(text, digest_size=16).digest()
 
 
-def prompt_parts(body: _Body) -> Iterator[PromptPart]:
-    """Yield the parts of a request in the order of the prompt, as JSON.
-
-    The parts include neither cache marks nor the text that a chat template adds.
-
-    >>> mark = {"cache_control": {"type": "ephemeral"}}
-    >>> block = {"type": "text", "text": "Hi"} | mark
-    >>> body = {"system": "Be kind.", "messages": [{"role": "user", "content": [block]}]}
-    >>> list(prompt_parts(body))[-1].text
-    '{"role":"user","content":[{"type":"text","text":"Hi"}]}'
-    """
-    for tool in _list_or_empty(body.get("tools")):
-        yield PromptPart("tools", minified(without_cache_marks(tool)), defined_name(tool))
-    for key in ("instructions", "system"):
-        if given := body.get(key):
-            yield PromptPart("system", minified(without_cache_marks(given)))
-    yield from message_parts(messages_in(body), {})
-
-
-def messages_in(body: _Body) -> list[Any]:
-    """Return the messages or input items of a request."""
-    said = body.get("input") or body.get("messages") or ()
-    return [said] if isinstance(said, str) else _list_or_empty(said)
-
-
-def message_parts(messages: Iterable[Any], called: dict[str, str]) -> Iterator[PromptPart]:
-    """Convert messages or input items to `PromptPart`s."""
-    for message in messages:
-        known: _Body = message if isinstance(message, Mapping) else {}
-        role = str(known.get("role") or known.get("type") or "user")
-        names = ", ".join(dict.fromkeys(_called_tools(known, called)))
-        text, pictures = without_media(minified(without_cache_marks(message)))
-        yield PromptPart(role, text, names, pictures)
-
-
 def defined_name(tool: Any) -> str:
     """Return the name in a tool definition, in the format of any API, or ""."""
     match tool:
         case {"function": {"name": str(name)}} | {"name": str(name)} | {"type": str(name)}:
             return name
     return ""
-
-
-def _called_tools(message: _Body, called: dict[str, str]) -> Iterator[str]:
-    for block in (
-        message,
-        *_list_or_empty(message.get("content")),
-        *_list_or_empty(message.get("tool_calls")),
-    ):
-        match block:
-            case {"function": {"name": str(name)}, "id": str(key)} | {
-                "type": "tool_use",
-                "name": str(name),
-                "id": str(key),
-            }:
-                called[key] = name
-                yield name
-            case {"type": "function_call" | "custom_tool_call", "name": str(name)}:
-                called[str(block.get("call_id"))] = name
-                yield name
-            case (
-                {"tool_call_id": str(key)}
-                | {"type": "tool_result", "tool_use_id": str(key)}
-                | {"type": "function_call_output" | "custom_tool_call_output", "call_id": str(key)}
-            ):
-                yield called.get(key, UNKNOWN_TOOL)
 
 
 def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
