@@ -42,7 +42,8 @@ def request_in(api: Api) -> dict[str, Any]:
     """Return a request with a system prompt, two tools, two calls and their results."""
     request = read_chat({"model": "m", "messages": CONVERSATION, "tools": TOOLS})
     tools = tuple(
-        Definition(name=each["id"], description="d", parameters=CITY, strict=None) for each in CALLS
+        Definition(name=str(each["id"]), description="d", parameters=CITY, strict=None)
+        for each in CALLS
     )
     body = api.write_request(TranslatedRequest(request=request, tools=tools))
     return {"model": "m", **body, "stream": False}

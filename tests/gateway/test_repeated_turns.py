@@ -11,7 +11,7 @@ from lton.gateway.native.repeated_turns import (
     COPIES,
     MOST_IGNORED,
     NOTE,
-    Turn,
+    CalledTurn,
     find_loop,
     note_repeated_turns,
 )
@@ -205,9 +205,9 @@ def test_guided_calls_have_the_notes(serve: Serve, monkeypatch: pytest.MonkeyPat
 # --- loops ----------------------------------------------------------------------------------------
 
 
-def turns_of(letters: str) -> list[Turn]:
+def turns_of(letters: str) -> list[CalledTurn]:
     """Return turns that are equal if their letters are."""
-    return [Turn((("weather", letter),), (letter,)) for letter in letters]
+    return [CalledTurn((("weather", letter),), (letter,)) for letter in letters]
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,8 @@ def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
     body = body_of("messages", [OSLO_TURN] * 3)
     marks: list[Any] = [{}, {}, {"cache_control": {"type": "ephemeral"}}]
     for index, mark in zip((2, 4, 6), marks, strict=True):
-        parts = [{"type": "text", "text": "4"}, {"type": "text", "text": "degrees", **mark}, "odd"]
+        text = {"type": "text", "text": "degrees", **mark}
+        parts: list[Any] = [{"type": "text", "text": "4"}, text, "odd"]
         body[key][index]["content"][0]["content"] = parts
     noted, loop = note_repeated_turns(body, REGISTERED["messages"])
     assert loop is not None

@@ -243,7 +243,7 @@ class GeminiApi(Api):
                     for declaration in found:
                         yield defined_name(declaration), declaration
                 case {**members}:
-                    yield next(iter(members), ""), tool  # such as `{"googleSearch": {}}`
+                    yield str(next(iter(members), "")), tool  # such as `{"googleSearch": {}}`
                 case _:
                     yield "", tool
 
