@@ -25,7 +25,7 @@ class ReportedUsage(NamedTuple):
         return ReportedUsage(self.prompt + other.prompt, self.output + other.output)
 
 
-def read_usage(found: Any) -> ReportedUsage | None:
+def read_usage(usage: Any) -> ReportedUsage | None:
     """Read the `usage` of an answer from any API, or return None if it contains no counts.
 
     >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
@@ -34,24 +34,36 @@ def read_usage(found: Any) -> ReportedUsage | None:
     >>> read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
     PromptTokens(input=9, write=0, read=500, hour_write=0)
     """
-    if not isinstance(found, Mapping):
+    if not isinstance(usage, Mapping):
         return None
-    if "cache_read_input_tokens" in found or "cache_creation_input_tokens" in found:
-        return _read_anthropic_usage(found)
+    if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
+        return _read_anthropic_usage(usage)
     for prompt, output in _NAMES:
-        if prompt in found:
-            details = found.get(f"{prompt}_details")
-            holder = {**found, **details} if isinstance(details, Mapping) else found
-            read = next((count for name in _READ if (count := _read_count(holder, name))), 0)
-            write = next((count for name in _WRITTEN if (count := _read_count(holder, name))), 0)
-            asked = _read_count(found, prompt)
-            answered = sum(_read_count(found, name) for name in output)
-            total = _read_count(found, "totalTokenCount")
-            if asked < total:  # some agents count thoughts in both of Gemini's fields
-                answered = min(answered, total - asked)
-            new = max(0, asked - read - write)
-            return _make_usage(PromptTokens(new, write, read), answered)
+        if prompt in usage:
+            return _read_total_usage(usage, prompt, output)
     return None
+
+
+def _read_total_usage(
+    usage: Mapping[str, Any], prompt: str, output: Iterable[str]
+) -> ReportedUsage | None:
+    """Read the usage of an API whose count of the prompt includes what is cached."""
+    details = usage.get(f"{prompt}_details")
+    holder = {**usage, **details} if isinstance(details, Mapping) else usage
+    read = _read_first_count(holder, _READ)
+    write = _read_first_count(holder, _WRITTEN)
+    asked = _read_count(usage, prompt)
+    answered = sum(_read_count(usage, name) for name in output)
+    total = _read_count(usage, "totalTokenCount")
+    if asked < total:  # some agents count thoughts in both of Gemini's fields
+        answered = min(answered, total - asked)
+    new = max(0, asked - read - write)
+    return _make_usage(PromptTokens(new, write, read), answered)
+
+
+def _read_first_count(usage: Mapping[str, Any], names: Iterable[str]) -> int:
+    """Return the first of the counts that is not 0, or 0."""
+    return next(filter(None, (_read_count(usage, name) for name in names)), 0)
 
 
 def _read_anthropic_usage(found: Mapping[str, Any]) -> ReportedUsage | None:
@@ -128,7 +140,7 @@ def defined_name(tool: Any) -> str:
 def without_cache_marks(value: Any, depth: int = _DEPTH) -> Any:
     """Remove the `cache_control` marks from a JSON value."""
     if isinstance(value, list) and depth:
-        return [without_cache_marks(each, depth - 1) for each in value]
+        return [without_cache_marks(item, depth - 1) for item in value]
     if not isinstance(value, dict) or not depth:
         return value
     kept = {key: each for key, each in value.items() if key != _MARK}
