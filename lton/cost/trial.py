@@ -38,6 +38,7 @@ _NO_GAIN = 0.99
 _LEAST = 100  # the minimum number of tokens in a tool's results for a row of its own
 _TOP = 10
 _WIDTH = 80
+_IN_LTON = "lton cost FILE also counts a file's requests in LTON (lton serve --calls lton)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ CONFIGURATIONS |= dict.fromkeys(_DESKTOP, "mcpServers")
 
 @dataclass(slots=True)
 class Week:
-    """The requests of an agent in the last days, as sent and as `lton wrap` would send them."""
+    """The requests of an agent or of logs, as sent and as `lton wrap` would send them."""
 
-    agent: str
+    name: str
     files: int
     sent: Bill
     wrapped: Bill
@@ -125,10 +126,8 @@ def _writes_page(options: argparse.Namespace) -> bool:
 
 
 def _report_text(weeks: list[Week], tokenizer: str) -> str:
-    text = f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}"
-    if weeks:
-        text += "\n"
-    return text + "".join(f"{fill(sentence, _WIDTH)}\n" for sentence in _report_weeks(weeks))
+    text = describe_savings(weeks, tokenizer)
+    return f"{text}{fill(_IN_LTON, _WIDTH)}\n" if weeks else text
 
 
 def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> str:
@@ -144,7 +143,7 @@ def _plan(found: _Found, configurations: list[str], days: str, is_run: bool) -> 
 
 def _as_json(weeks: list[Week], servers: list["ConfiguredServer"], tokenizer: str) -> str:
     agents = [
-        {"agent": week.agent, "files": week.files}
+        {"agent": week.name, "files": week.files}
         | {name: as_data(getattr(week, name), tokenizer) for name in ("sent", "wrapped")}
         for week in weeks
     ]
@@ -188,25 +187,34 @@ def _read_sessions(
     unread = 0
     counted = CountedAnswers()
     for file in files:
-        take = partial(_take, week, WrappedRequests(), since)
+        take = partial(take_record, week, WrappedRequests(), since)
         unread += sum(1 for _ in read_log(str(file), take, counted))
     if unread:
         say(f"{agent.name}: {unread:,} lines have an unknown format, and are left out")
     return week
 
 
-def _take(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
+def take_record(week: Week, wrapped: WrappedRequests, since: float, record: Record) -> None:
+    """Count a record that is not older than a time, as it is and as `lton wrap` would send it."""
     shorter = wrapped.request(record)
     if record.at is None or record.at >= since:
         week.sent.add(record)
         week.wrapped.add(replace(shorter, usage=None))
 
 
+def describe_savings(weeks: list[Week], tokenizer: str) -> str:
+    """Report what `lton wrap` would have saved, by agent and by tool."""
+    if not weeks:
+        return ""
+    notes = "".join(f"{fill(each, _WIDTH)}\n" for each in _report_weeks(weeks))
+    return f"{_summary(weeks, tokenizer)}{_by_tool(weeks)}\n{notes}"
+
+
 def _summary(weeks: list[Week], tokenizer: str) -> str:
     rows = []
     for week in weeks:
         sent, wrapped = (each.total().shown for each in (week.sent, week.wrapped))
-        rows.append([f"{week.agent}: {week.requests:,} requests", *_pair(sent, wrapped)])
+        rows.append([f"{week.name}: {week.requests:,} requests", *_pair(sent, wrapped)])
         results = [each.total("results").shown for each in (week.sent, week.wrapped)]
         if reported := week.sent.reported:
             every = reported.prompt.total
@@ -214,7 +222,7 @@ def _summary(weeks: list[Week], tokenizer: str) -> str:
         rows.append(["  results of tools", *_pair(*results)])
         billed = [sum(each.billed.values(), Billed()).shown for each in (week.sent, week.wrapped)]
         rows.append(["  billed, estimated", *_pair(*billed)])
-    return table([tokenizer, "as it is", "lton wrap", "saved"], rows) if rows else ""
+    return table([tokenizer, "as it is", "lton wrap", "saved"], rows)
 
 
 def _pair(sent: float, wrapped: float) -> list[str]:

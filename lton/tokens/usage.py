@@ -1,6 +1,6 @@
 """Define the parts of a prompt that a provider can cache, and read the reported token usage."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
