@@ -35,7 +35,8 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     return request(tools, "sglang", **options)
 
 
-check_grammar, complete = server.check_grammar, server.complete
+check_grammar = server.check_grammar
+complete = server.complete
 
 
 class _SglangStream(SampledStream):
