@@ -44,7 +44,7 @@ def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Genera
 def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Return the calls, the finish reason, and the number of calls that were begun."""
     speaker = HeldDeltas()
-    deltas = [delta for event in events for delta in speaker.of(event)]
+    deltas = [delta for event in events for delta in speaker.feed(event)]
     whole = AssistantMessage.of(deltas)
     begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
     assert [delta.index for delta in begun] == [*range(len(begun))]
@@ -58,7 +58,7 @@ def test_calls_are_json() -> None:
 
 def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
     speaker = HeldDeltas()
-    kinds = [[type(delta) for delta in speaker.of(event)] for event in (*OSLO, ended())]
+    kinds = [[type(delta) for delta in speaker.feed(event)] for event in (*OSLO, ended())]
     assert [len(each) for each in kinds] == [0, 0, 0, 0, 4]
     assert kinds[-1][-2:] == [ToolCallEnd, Finish]
 
@@ -66,7 +66,7 @@ def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
 def test_a_call_that_was_made_twice_is_given_once() -> None:
     speaker = HeldDeltas()
     events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
-    whole = AssistantMessage.of(delta for event in events for delta in speaker.of(event))
+    whole = AssistantMessage.of(delta for event in events for delta in speaker.feed(event))
     assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")
     (note,) = whole.notes
     assert (note["code"], note["arguments"]) == ("repeated_call", whole.calls[0].written)

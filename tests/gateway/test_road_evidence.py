@@ -578,7 +578,7 @@ def test_a_beginning_of_several_messages_is_no_first_message(api: Any, body: Any
     assert not ALL_APIS[api].begins_with_one_message(body)
 
 
-ANSWERED: Mapping[str, Mapping[str, Sequence[Any]]] = {
+ANSWERED: Mapping[str, Any] = {
     "chat": {"messages": HISTORY},
     "responses": {"input": HISTORY},
     "messages": {"messages": HISTORY},

@@ -75,7 +75,7 @@ class LocalUpstream:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
-        work = self.workers.submit(self._work, body, gone, give)
+        work = self.workers.submit(self._generate, body, gone, give)
         try:
             while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
@@ -86,12 +86,12 @@ class LocalUpstream:
             work.cancel()
             self.running -= 1
 
-    def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
+    def _generate(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
         """Generate an answer in a free slot, and free the slot before the last event is sent."""
         make = self.free.get()  # never blocks, because there are as many slots as threads
         end: BaseException | None = _END
         try:
-            for event in self._events(make, dict(body), gone):
+            for event in self._generate_events(make, dict(body), gone):
                 give(event)
         except ContextFullError as error:
             end = RefusedError(400, str(error), param="messages", code="context_length_exceeded")
@@ -106,7 +106,7 @@ class LocalUpstream:
         self.free.put(make)
         give(end)
 
-    def _events(
+    def _generate_events(
         self, make: MakeEngine, body: dict[str, Any], gone: threading.Event
     ) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:

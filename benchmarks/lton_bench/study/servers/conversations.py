@@ -98,7 +98,8 @@ def ask(
         for rank, turn in enumerate(left):
             first = rank % len(places)
             for place in places[first:] + places[:first]:
-                yield _ask_once(model, place, turn)
+                if (model, place.way.name, turn.text) not in known:
+                    yield _ask_once(model, place, turn)
             print(f"{model}: {rank + 1} of {len(left)}", flush=True)
 
 
@@ -129,14 +130,14 @@ def _ask_once(model: str, place: _Place, turn: LabelledTurn) -> TurnAnswer:
 
 
 _ABOUT = f"""\
-`make study-servers` writes these tables, too: 48 of the 162 reported messages so far, one of each
-kind in each conversation. *Called* counts answers with a call that reached the client. *Right* are
-the calls that the message needs, with right values. *Not needed* are the messages that need no
-call, and of those, *called* are the answers with a call. The server is that of llama.cpp on a CPU,
-at temperature 0, and answers end after {_MOST_TOKENS} tokens. *Requests* are those that the server
-gets for an answer. *Prompt* and *sampled* are means of the tokens of which the client is told.
-Times were recorded, but are not shown: the first message of each conversation was always sent to
-the server itself first, which read the long prompt for both ways."""
+`make study-servers` writes these tables, too: one message of each kind in each conversation, of the
+162 reported messages. *Called* counts answers with a call that reached the client. *Right* are the
+calls that the message needs, with right values. *Not needed* are the messages that need no call,
+and of those, *called* are the answers with a call. The servers are those of llama.cpp on a CPU, at
+temperature 0, one for each way, and answers end after {_MOST_TOKENS} tokens. *Requests* are those
+that the server gets for an answer. *Prompt* and *sampled* are means of the tokens of which the
+client is told. *Time* is the mean processor time of client, gateway and server for an answer, in
+seconds, and *ratio* is its ratio to the server's own answer."""
 _KINDS = """\
 Calls by kind of message. The first two kinds need a call:"""
 
@@ -147,13 +148,16 @@ def markdown(answers: Sequence[TurnAnswer]) -> str:
     lines = [_ABOUT, ""]
     lines += write_head(
         *("", "way", "needed", "called", "right", "not needed", "called"),
-        *("requests", "prompt", "sampled"),
+        *("requests", "prompt", "sampled", "time", "ratio"),
     )
     kinds = [*write_head("", "way", *(kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)))]
     for model in dict.fromkeys(answer.model for answer in answers):
         ways = _asked_in_all_ways([answer for answer in answers if answer.model == model])
+        alone = _mean(next(iter(ways.values())), "processor")
         for way, some in ways.items():
-            lines.append(write_row(model, way, *_counts(turns, some), *_costs(some)))
+            time = _mean(some, "processor")
+            times = (f"{time:.1f}", f"{time / alone:.2f}")
+            lines.append(write_row(model, way, *_counts(turns, some), *_costs(some), *times))
             kinds.append(write_row(model, way, *_by_kind(some)))
     return "\n".join([*lines, "", _KINDS, "", *kinds, ""])
 
@@ -188,14 +192,14 @@ def _is_right(turn: LabelledTurn, answer: TurnAnswer) -> bool:
 def _costs(answers: Sequence[TurnAnswer]) -> list[str]:
     """Return means for each answer."""
     return [
-        f"{_sum(answers, 'requests') / len(answers):.1f}",
-        f"{_sum(answers, 'prompt') / len(answers):.0f}",
-        f"{_sum(answers, 'sampled') / len(answers):.0f}",
+        f"{_mean(answers, 'requests'):.1f}",
+        f"{_mean(answers, 'prompt'):.0f}",
+        f"{_mean(answers, 'sampled'):.0f}",
     ]
 
 
-def _sum(answers: Sequence[TurnAnswer], name: str) -> float:
-    return sum(float(getattr(answer, name)) for answer in answers)
+def _mean(answers: Sequence[TurnAnswer], name: str) -> float:
+    return sum(float(getattr(answer, name)) for answer in answers) / len(answers)
 
 
 def _by_kind(answers: Sequence[TurnAnswer]) -> Iterator[str]:
