@@ -8,7 +8,10 @@ import pytest
 
 from lton_bench.study.calls import times
 from lton_bench.study.calls.times import WAYS, table
+from lton_bench.study.packed import content
 from lton_bench.study.tasks import Case
+
+RESULTS = Path("benchmarks/results")
 
 
 def line(model: str, name: str, way: str, seconds: float, *, right: bool = True) -> dict[str, Any]:
@@ -64,3 +67,13 @@ def test_the_ways_take_turns_and_a_second_run_asks_nothing(
         asked = [json.loads(each) for each in text.splitlines()]
         assert [each["way"] for each in asked] == [*reversed(WAYS), *WAYS] * 2
     assert "| smollm2 | guided | 4 | 4 |" in (tmp_path / "times.md").read_text("utf-8")
+
+
+def test_the_page_has_the_table_of_the_recorded_answers(tmp_path: Path) -> None:
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "times.jsonl").write_bytes(content(RESULTS / "study" / "times.jsonl"))
+    times.main(["--questions", "0", "--out", str(tmp_path)])
+    made = (tmp_path / "times.md").read_text("utf-8")
+    assert made == (RESULTS / "times.md").read_text("utf-8")
+    rows = made.partition("\n\n")[2]
+    assert rows in Path("docs/results/models.md").read_text("utf-8")
