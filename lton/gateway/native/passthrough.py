@@ -115,12 +115,12 @@ class NativeExchange(WholeAnswer):
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._again(asked_again(self.native, self.correction))
+            again = self._begin_again(asked_again(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
-        return self._again(self.native) if code == EMPTY and is_first else None
+        return self._begin_again(self.native) if code == EMPTY and is_first else None
 
-    def _again(self, native: NativeRequest) -> "NativeExchange":
+    def _begin_again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
         again.before = self
         again._release(Hold.EMPTY)
@@ -162,7 +162,7 @@ class NativeExchange(WholeAnswer):
         """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
-                self._event(event)
+                self._read_event(event)
                 if self.state is AnswerState.CUT:
                     break
         except ConversionError as error:
@@ -175,7 +175,7 @@ class NativeExchange(WholeAnswer):
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
             for event in () if self.is_done else self.cutter.flush():
-                self._event(event)
+                self._read_event(event)
         except ConversionError as error:
             raise odd_event(error) from None
         if not self.state.is_over:
@@ -183,7 +183,7 @@ class NativeExchange(WholeAnswer):
             raise broken_off()
         if not self.inquiry:
             self._release_held()
-        self._decide()
+        self._check_answer()
         return self._write_events()
 
     @property
@@ -218,14 +218,16 @@ class NativeExchange(WholeAnswer):
             self.enforced.add_notes([*notes_of(report)])
         self._release(_ANY)
         if self._whole:
-            return self._settled_whole()
+            return self._write_settled()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
             held = self.text.flush()
-            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in held)
+            self._pass_events(
+                (self._with_usage(event, self._counted), deltas) for event, deltas in held
+            )
         return self._write_events()
 
     def fail(self, refusal: RefusedError) -> bytes:
@@ -236,7 +238,7 @@ class NativeExchange(WholeAnswer):
             refusal.body, refusal.status
         )
 
-    def _take(self, step: AnswerStep) -> None:
+    def _take_step(self, step: AnswerStep) -> None:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
     def _write_events(self) -> bytes:
@@ -246,34 +248,34 @@ class NativeExchange(WholeAnswer):
         self.has_passed = self.has_passed or bool(out)
         return out
 
-    def _event(self, event: RawEvent) -> None:
+    def _read_event(self, event: RawEvent) -> None:
         deltas = self.reader.read(event)
         for each in deltas:
-            self._note(each)
+            self._note_delta(each)
         self.heard.add(deltas)
         self._size += len(event.raw)
         if self.earlier:
             event = self._with_usage(event)
             self._counted = len(self.earlier)
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
-            self._take(AnswerStep.CLOSE)
+            self._take_step(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
-            self._cut(event)  # in chat, a call ends where the next one begins
+            self._cut_answer(event)  # in chat, a call ends where the next one begins
             return
-        self._pass(self.text.feed((event, deltas)))
+        self._pass_events(self.text.feed((event, deltas)))
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             self._out += map(_RAW, self.enforced.with_notes(self.text.events_with_calls()))
             self._release(Hold.EMPTY)
         if is_looping or (self._loop.is_looping and self._may_cut):
-            self._cut(event)
+            self._cut_answer(event)
         if self._size > MAX_HELD:
             self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
             self.enforced.must_call = False
         if self.state.is_last:
-            self._decide()
+            self._check_answer()
 
     @property
     def _may_cut(self) -> bool:
@@ -294,21 +296,21 @@ class NativeExchange(WholeAnswer):
         for event in EventCutter().feed(held):
             yield self._with_usage(event, self._counted)
 
-    def _decide(self) -> None:
+    def _check_answer(self) -> None:
         """Check a complete answer. Raise `RefusedError` to ask the model again."""
         if Hold.EMPTY in self._hold and self._is_plain and not self._has_said:
             raise silence_error()
         self._release(Hold.EMPTY)
         if Hold.WRONG_CALL in self._hold and self._is_plain:
-            self._correct([*self.made.calls.values()])
+            self._check_fit([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
-            self._require([*self.made.calls.values()])
+            self._ask_for_required([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
             self._hold_unneeded([*self.made.calls.values()])
         self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
         self.enforced.must_call = False
 
-    def _note(self, delta: ApiDelta) -> None:
+    def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
@@ -325,9 +327,9 @@ class NativeExchange(WholeAnswer):
             case Finish(reason):
                 self._is_plain = reason == "stop"
             case StreamEnd():
-                self._take(AnswerStep.END)
+                self._take_step(AnswerStep.END)
 
-    def _cut(self, event: RawEvent) -> None:
+    def _cut_answer(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
         end = Finish("length", loop_error(self.received_text()))
@@ -335,10 +337,10 @@ class NativeExchange(WholeAnswer):
         self.notes += notes_of(end)
         written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
-        self._take(AnswerStep.CUT)
+        self._take_step(AnswerStep.CUT)
         self._release(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
-    def _pass(self, events: Iterable[HeldEvent]) -> None:
+    def _pass_events(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
             if self._hold is not NOT_HELD:
                 self._release_for(deltas)
@@ -365,5 +367,5 @@ class NativeExchange(WholeAnswer):
 
     def _release_held(self) -> None:
         """Pass the events of text that is not a call, and of calls that will not end."""
-        self._pass(self.text.flush())
+        self._pass_events(self.text.flush())
         self._pass_calls(self.enforced.flush())

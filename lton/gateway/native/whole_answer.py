@@ -108,12 +108,12 @@ class WholeAnswer:
         native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
         self.needed.hold(self.rescue.calls if self.rescue else native)
 
-    def _correct(self, calls: Sequence[NativeCall]) -> None:
+    def _check_fit(self, calls: Sequence[NativeCall]) -> None:
         self.correction = correction(calls, self.native.allowed)
         if self.correction:
             raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
 
-    def _require(self, calls: Sequence[NativeCall]) -> None:
+    def _ask_for_required(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
         code = MISSING if self.before else UNREAD
         assert self.native.required is not None  # an answer lacks the call
@@ -134,7 +134,7 @@ class WholeAnswer:
         except ConversionError as error:
             raise odd_event(error) from None
         self._whole = data
-        choices = self._choices(found)
+        choices = self._read_choices(found)
         body = self._add_earlier_usage(found)
         calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
         enforced = self.enforced
@@ -149,7 +149,7 @@ class WholeAnswer:
         if any(each.has_more for each in choices):
             enforced.allow_other()
         if is_plain:
-            self._check_whole(whole.kept)
+            self._check_whole_calls(whole.kept)
         enforced.accept(whole, is_plain=is_plain)
         if len(choices) == 1 and choices[0].is_only_thought:
             self._note_thought(choices[0].thought)
@@ -162,15 +162,15 @@ class WholeAnswer:
             body = self.reader.whole_without(body, whole.dropped, self.notes)
         return data if body == found else minified(body).encode(errors="replace")
 
-    def _check_whole(self, calls: Sequence[NativeCall]) -> None:
+    def _check_whole_calls(self, calls: Sequence[NativeCall]) -> None:
         """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
         if self.native.retries:
-            self._correct(calls)
+            self._check_fit(calls)
         if self.enforced.must_call:
-            self._require(calls)
+            self._ask_for_required(calls)
         self._check_unneeded(calls, self.received_text())
 
-    def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
+    def _read_choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)
         self.text.pieces = ["".join(each.text for each in choices)]
         if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
@@ -183,7 +183,7 @@ class WholeAnswer:
             return
         self.text.read_whole(choices[0].text)
 
-    def _settled_whole(self) -> bytes:
+    def _write_settled(self) -> bytes:
         found = read_object(self._whole)
         body = self._add_earlier_usage(found)
         if self.rescue:
