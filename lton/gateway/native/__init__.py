@@ -13,7 +13,8 @@
 - `repeated_turns` finds a model that makes the same calls again and again.
 - `distinct_names` renames functions of several namespaces for APIs that have no namespaces.
 - `passthrough` is the exchange of one request, and uses `calls_in_text` for the answer.
-  `answer_state` lists the states of an answer, and the steps between them.
+  `whole_answer` checks an answer, and changes an answer that does not stream. `answer_state` lists
+  the states of an answer, and the steps between them.
 
 The readers of `lton.apis` parse events. This package does no I/O.
 """

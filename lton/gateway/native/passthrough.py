@@ -10,15 +10,13 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from lton._json import minified
 from lton.apis.answer_notes import notes_of
-from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
-from lton.apis.answers import AnswerReader, WholeChoice
+from lton.apis.answer_usage import AnswerUsage
+from lton.apis.answers import AnswerReader
 from lton.apis.api import encode_body
 from lton.apis.json_members import read_object
 from lton.apis.refusals import (
     EMPTY,
-    MISSING,
     STRICT,
     UNREAD,
     RefusedError,
@@ -26,13 +24,12 @@ from lton.apis.refusals import (
     odd_event,
 )
 from lton.apis.sse import EventCutter, RawEvent
-from lton.chat import Message, ToolCall
+from lton.chat import ToolCall
 from lton.chat.deltas import (
     ApiDelta,
     CallBoundary,
     ContentDelta,
     Finish,
-    MendedCall,
     OtherDelta,
     StreamEnd,
     ThoughtDelta,
@@ -41,15 +38,13 @@ from lton.chat.deltas import (
 from lton.errors import ConversionError
 from lton.gateway.apis.choices import LoopDetector, loop_error
 from lton.gateway.native.answer_state import NOT_HELD, TRANSITIONS, AnswerState, AnswerStep, Hold
-from lton.gateway.native.calls_in_text import MAX_HELD, CallsInText, TextState, notes_of_thought
-from lton.gateway.native.corrections import asked_again, correction
+from lton.gateway.native.calls_in_text import MAX_HELD, TextState
+from lton.gateway.native.corrections import asked_again
 from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
-from lton.gateway.native.need_check import CallCheck
-from lton.gateway.native.needed_calls import NeededCalls
-from lton.gateway.native.rescues import Rescue
+from lton.gateway.native.whole_answer import WholeAnswer, silence_error
 
 _RAW = attrgetter("raw")
 _NO_EVENT = RawEvent(b"")
@@ -57,48 +52,27 @@ _ANY = Hold.EMPTY | Hold.WRONG_CALL | Hold.UNNEEDED_CALL
 _SHOWN = (ContentDelta, ThoughtDelta, OtherDelta)  # deltas after which an answer is sent at once
 
 
-class NativeExchange:
-    """Passes on an answer to a request with native calls."""
+class NativeExchange(WholeAnswer):
+    """Passes on an answer to a request with native calls, whole or event by event."""
 
     dropped: Sequence[str] = ()  # the names of fields that are not sent to the server
 
     def __init__(self, native: NativeRequest) -> None:
-        self.native = native
-        self.reader = native.api.reader(native.namespaces)
+        super().__init__(native)
+        self.before: NativeExchange | None = None
         self.heard = NativeCalls()  # the calls as the server wrote them
         self.made = NativeCalls()  # the calls that the client is given
         self.cutter = EventCutter()
         self.streamed = native.streamed
-        rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
-        self.text = CallsInText(
-            rescuable,
-            can_rescue=native.can_rescue,
-            can_ask=native.can_inquire,
-            reader=self.reader,
-        )
-        self.notes: list[Mapping[str, Any]] = []
-        self.enforced = Enforced(native, self.reader, self.notes)
-        self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
         self._out: list[bytes] = []
         self._loop = LoopDetector()
         self.state = AnswerState.OPEN
-        self._hold = NOT_HELD
-        if native.drops_calls and not self.reader.may_be_empty:
-            self._hold |= Hold.EMPTY
-        if native.retries > 0:
-            self._hold |= Hold.WRONG_CALL
-        self.needed: NeededCalls | None = None  # if calls that may be unneeded are held
-        self._has_said = False  # whether the answer says anything but thoughts
         self._thoughts: list[str] = []
         self._is_plain = False  # whether the answer ended by itself
         self.has_passed = False  # whether the client has received anything
         self._size = 0  # the bytes of the events so far
         self.headers: Any = ()  # the answer's headers, for the client
-        self.before: NativeExchange | None = None  # an earlier answer, sent if this one fails
-        self._whole = b""
-        self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
-        self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
-        self._counted = 0  # how many of them are in the events that were read
+        self._counted = 0  # how many of the earlier tokens are in the events that were read
         self.instead: Mapping[str, Callable[[], Any]] = {}  # other exchanges, by refusal code
         self.ask_guided: Callable[[], Any] | None = None  # begins a guided answer to an inquiry
 
@@ -106,21 +80,6 @@ class NativeExchange:
     def content(self) -> bytes:
         """The body of the request to the upstream."""
         return self.native.content
-
-    @property
-    def rescue(self) -> Rescue | None:
-        return self.text.rescue
-
-    @property
-    def mended(self) -> list[MendedCall]:
-        return self.enforced.mended
-
-    def total_usage(self) -> dict[str, Any]:
-        return as_openai(each.read() for each in (*self.earlier, self.reader.usage))
-
-    @property
-    def turns(self) -> int:
-        return len(self.earlier) + 1
 
     @property
     def is_last(self) -> bool:
@@ -156,12 +115,12 @@ class NativeExchange:
             other.usages.append(self.reader.usage)
             return other
         if code == UNREAD:
-            again = self._again(asked_again(self.native, self.correction))
+            again = self._begin_again(asked_again(self.native, self.correction))
             again.enforced.must_call = self.enforced.is_missing
             return again
-        return self._again(self.native) if code == EMPTY and is_first else None
+        return self._begin_again(self.native) if code == EMPTY and is_first else None
 
-    def _again(self, native: NativeRequest) -> "NativeExchange":
+    def _begin_again(self, native: NativeRequest) -> "NativeExchange":
         again = NativeExchange(native)
         again.before = self
         again._release(Hold.EMPTY)
@@ -169,16 +128,6 @@ class NativeExchange:
         return again
 
     # --- calls that may be unneeded ---------------------------------------------------------------
-
-    def check_calls(self, check: CallCheck) -> None:
-        """Hold an answer with calls, until `check` has decided whether they are made."""
-        self.needed = NeededCalls(check)
-        self._hold |= Hold.UNNEEDED_CALL
-
-    @property
-    def _holds_words(self) -> bool:
-        """Whether calls after words are held, too."""
-        return self.needed is not None and self.needed.check.holds_words
 
     def in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
@@ -194,18 +143,6 @@ class NativeExchange:
         again._hold |= Hold.EMPTY  # silence declines nothing
         again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
         return again
-
-    def _check_unneeded(self, calls: Sequence[NativeCall], before: str) -> None:
-        """Hold the calls of a whole answer, unless calls after words are not held."""
-        is_held = self._holds_words or not before.strip()
-        if Hold.UNNEEDED_CALL in self._hold and is_held:
-            self._hold_unneeded(calls)
-
-    def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
-        """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
-        assert self.needed is not None  # the calls are held because of it
-        native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
-        self.needed.hold(self.rescue.calls if self.rescue else native)
 
     def write_held_answer(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
@@ -225,7 +162,7 @@ class NativeExchange:
         """Process a chunk and yield the bytes for the client. Raises `RefusedError` (502)."""
         try:
             for event in self.cutter.feed(chunk):
-                self._event(event)
+                self._read_event(event)
                 if self.state is AnswerState.CUT:
                     break
         except ConversionError as error:
@@ -238,7 +175,7 @@ class NativeExchange:
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
             for event in () if self.is_done else self.cutter.flush():
-                self._event(event)
+                self._read_event(event)
         except ConversionError as error:
             raise odd_event(error) from None
         if not self.state.is_over:
@@ -246,7 +183,7 @@ class NativeExchange:
             raise broken_off()
         if not self.inquiry:
             self._release_held()
-        self._decide()
+        self._check_answer()
         return self._write_events()
 
     @property
@@ -281,29 +218,17 @@ class NativeExchange:
             self.enforced.add_notes([*notes_of(report)])
         self._release(_ANY)
         if self._whole:
-            return self._settled_whole()
+            return self._write_settled()
         if self.rescue:
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
             held = self.text.flush()
-            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in held)
+            self._pass_events(
+                (self._with_usage(event, self._counted), deltas) for event, deltas in held
+            )
         return self._write_events()
-
-    def _settled_whole(self) -> bytes:
-        found = read_object(self._whole)
-        body = self._add_earlier_usage(found)
-        if self.rescue:
-            body = self._with_rescue(body, self.rescue)
-        if self.enforced.notes:
-            body = self.reader.whole_with_notes(body, self.enforced.notes)
-        return self._whole if body == found else minified(body).encode(errors="replace")
-
-    def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
-        rescue = self.enforced.take_rescue(found)
-        self.text.replace_rescue(rescue)
-        return self.reader.whole_with_calls(body, rescue.calls, rescue.before)
 
     def fail(self, refusal: RefusedError) -> bytes:
         self._release_held()
@@ -313,14 +238,7 @@ class NativeExchange:
             refusal.body, refusal.status
         )
 
-    def received_text(self) -> str:
-        return "".join(self.text.pieces)
-
-    def _release(self, hold: Hold) -> None:
-        """Hold the answer no longer for the given reasons."""
-        self._hold &= ~hold
-
-    def _take(self, step: AnswerStep) -> None:
+    def _take_step(self, step: AnswerStep) -> None:
         self.state = TRANSITIONS.get((self.state, step), self.state)
 
     def _write_events(self) -> bytes:
@@ -330,34 +248,34 @@ class NativeExchange:
         self.has_passed = self.has_passed or bool(out)
         return out
 
-    def _event(self, event: RawEvent) -> None:
+    def _read_event(self, event: RawEvent) -> None:
         deltas = self.reader.read(event)
         for each in deltas:
-            self._note(each)
+            self._note_delta(each)
         self.heard.add(deltas)
         self._size += len(event.raw)
         if self.earlier:
             event = self._with_usage(event)
             self._counted = len(self.earlier)
         if event.is_done or (self.state.is_over and not self.reader.usage_follows_end):
-            self._take(AnswerStep.CLOSE)
+            self._take_step(AnswerStep.CLOSE)
         is_looping = self.heard.is_looping and self._may_cut
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
-            self._cut(event)  # in chat, a call ends where the next one begins
+            self._cut_answer(event)  # in chat, a call ends where the next one begins
             return
-        self._pass(self.text.feed((event, deltas)))
+        self._pass_events(self.text.feed((event, deltas)))
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
             self._out += map(_RAW, self.enforced.with_notes(self.text.events_with_calls()))
             self._release(Hold.EMPTY)
         if is_looping or (self._loop.is_looping and self._may_cut):
-            self._cut(event)
+            self._cut_answer(event)
         if self._size > MAX_HELD:
             self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
             self.enforced.must_call = False
         if self.state.is_last:
-            self._decide()
+            self._check_answer()
 
     @property
     def _may_cut(self) -> bool:
@@ -378,36 +296,21 @@ class NativeExchange:
         for event in EventCutter().feed(held):
             yield self._with_usage(event, self._counted)
 
-    def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
-        return with_earlier_usage(data, [usage.found for usage in self.earlier[since:]])
-
-    def _decide(self) -> None:
+    def _check_answer(self) -> None:
         """Check a complete answer. Raise `RefusedError` to ask the model again."""
         if Hold.EMPTY in self._hold and self._is_plain and not self._has_said:
-            raise _nothing()
+            raise silence_error()
         self._release(Hold.EMPTY)
         if Hold.WRONG_CALL in self._hold and self._is_plain:
-            self._correct([*self.made.calls.values()])
+            self._check_fit([*self.made.calls.values()])
         if self.enforced.must_call and self._is_plain:
-            self._require([*self.made.calls.values()])
+            self._ask_for_required([*self.made.calls.values()])
         if Hold.UNNEEDED_CALL in self._hold and self._is_plain:
             self._hold_unneeded([*self.made.calls.values()])
         self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
         self.enforced.must_call = False
 
-    def _correct(self, calls: Sequence[NativeCall]) -> None:
-        self.correction = correction(calls, self.native.allowed)
-        if self.correction:
-            raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
-
-    def _require(self, calls: Sequence[NativeCall]) -> None:
-        """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
-        code = MISSING if self.before else UNREAD
-        assert self.native.required is not None  # an answer lacks the call
-        self.correction = self.native.required.reminder(calls, self.received_text())
-        raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
-
-    def _note(self, delta: ApiDelta) -> None:
+    def _note_delta(self, delta: ApiDelta) -> None:
         match delta:
             case ContentDelta(text):
                 self._has_said = self._has_said or not text.isspace()
@@ -424,9 +327,9 @@ class NativeExchange:
             case Finish(reason):
                 self._is_plain = reason == "stop"
             case StreamEnd():
-                self._take(AnswerStep.END)
+                self._take_step(AnswerStep.END)
 
-    def _cut(self, event: RawEvent) -> None:
+    def _cut_answer(self, event: RawEvent) -> None:
         """End the answer as a server does at its token limit."""
         self._release_held()
         end = Finish("length", loop_error(self.received_text()))
@@ -434,10 +337,10 @@ class NativeExchange:
         self.notes += notes_of(end)
         written = writer.write_all([end])
         self._out.append(written + writer.finish(self.total_usage()))
-        self._take(AnswerStep.CUT)
+        self._take_step(AnswerStep.CUT)
         self._release(Hold.EMPTY | Hold.UNNEEDED_CALL)
 
-    def _pass(self, events: Iterable[HeldEvent]) -> None:
+    def _pass_events(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
             if self._hold is not NOT_HELD:
                 self._release_for(deltas)
@@ -462,74 +365,7 @@ class NativeExchange:
             self.made.add(deltas)
             self._out.append(event.raw)
 
-    def _note_thought(self, thought: str) -> None:
-        """Add notes about calls in the thought of an answer that says nothing else."""
-        if not self._has_said:
-            self.enforced.add_notes(notes_of_thought(thought, self.native.allowed))
-
     def _release_held(self) -> None:
         """Pass the events of text that is not a call, and of calls that will not end."""
-        self._pass(self.text.flush())
+        self._pass_events(self.text.flush())
         self._pass_calls(self.enforced.flush())
-
-    # --- an answer that does not ------------------------------------------------------------------
-
-    def response(self, data: bytes) -> bytes:
-        """Return an answer that is not streamed. Raises `RefusedError`."""
-        try:
-            found = read_object(data)
-        except ConversionError as error:
-            raise odd_event(error) from None
-        self._whole = data
-        choices = self._choices(found)
-        body = self._add_earlier_usage(found)
-        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
-        enforced = self.enforced
-        whole = self.enforced.whole(calls)
-        self._read_text(choices)
-        if self.rescue:
-            self._check_unneeded((), self.rescue.before)
-            body = self._with_rescue(body, self.rescue)
-            body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
-            return minified(body).encode(errors="replace")
-        is_plain = all(each.is_plain for each in choices)
-        if any(each.has_more for each in choices):
-            enforced.allow_other()
-        if is_plain:
-            self._check_whole(whole.kept)
-        enforced.accept(whole, is_plain=is_plain)
-        if len(choices) == 1 and choices[0].is_only_thought:
-            self._note_thought(choices[0].thought)
-        self.calls += whole.kept
-        if whole.mended:
-            body = self.reader.whole_with_mended(body, whole.mended)
-        if enforced.notes:
-            body = self.reader.whole_with_notes(body, enforced.notes)
-        if whole.dropped:
-            body = self.reader.whole_without(body, whole.dropped, self.notes)
-        return data if body == found else minified(body).encode(errors="replace")
-
-    def _check_whole(self, calls: Sequence[NativeCall]) -> None:
-        """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
-        if self.native.retries:
-            self._correct(calls)
-        if self.enforced.must_call:
-            self._require(calls)
-        self._check_unneeded(calls, self.received_text())
-
-    def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
-        choices = self.reader.whole(found)
-        self.text.pieces = ["".join(each.text for each in choices)]
-        if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
-            raise _nothing()
-        return choices
-
-    def _read_text(self, choices: Sequence[WholeChoice]) -> None:
-        """Read the calls in an answer that is only text, or record the error."""
-        if len(choices) != 1 or not choices[0].is_text or not self.native.can_rescue:
-            return
-        self.text.read_whole(choices[0].text)
-
-
-def _nothing() -> RefusedError:
-    return RefusedError(502, "the model said nothing", "upstream_error", code=EMPTY)

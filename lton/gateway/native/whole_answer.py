@@ -1,0 +1,206 @@
+"""Check an answer with native calls, and change an answer that does not stream.
+
+An answer is held for a reason (`Hold`) until it is clear that the model is not asked again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lton._json import minified
+from lton.apis.answer_usage import AnswerUsage, as_openai, with_earlier_usage
+from lton.apis.answers import WholeChoice
+from lton.apis.json_members import read_object
+from lton.apis.refusals import (
+    EMPTY,
+    MISSING,
+    UNREAD,
+    RefusedError,
+    odd_event,
+)
+from lton.chat import Message, ToolCall
+from lton.chat.deltas import (
+    MendedCall,
+)
+from lton.errors import ConversionError
+from lton.gateway.native.answer_state import NOT_HELD, Hold
+from lton.gateway.native.calls_in_text import CallsInText, notes_of_thought
+from lton.gateway.native.corrections import correction
+from lton.gateway.native.enforcing import Enforced
+from lton.gateway.native.native_calls import NativeCall
+from lton.gateway.native.native_requests import NativeRequest
+from lton.gateway.native.need_check import CallCheck
+from lton.gateway.native.needed_calls import NeededCalls
+from lton.gateway.native.rescues import Rescue
+
+
+class WholeAnswer:
+    """An answer to a request with native calls, with the reasons for which it is held."""
+
+    def __init__(self, native: NativeRequest) -> None:
+        self.native = native
+        self.reader = native.api.reader(native.namespaces)
+        rescuable = replace(native.allowed, parallel=True)  # `Enforced` drops the extra calls
+        self.text = CallsInText(
+            rescuable,
+            can_rescue=native.can_rescue,
+            can_ask=native.can_inquire,
+            reader=self.reader,
+        )
+        self.notes: list[Mapping[str, Any]] = []
+        self.enforced = Enforced(native, self.reader, self.notes)
+        self.calls: list[NativeCall] = []  # the calls of an answer that does not stream
+        self._hold = NOT_HELD
+        if native.drops_calls and not self.reader.may_be_empty:
+            self._hold |= Hold.EMPTY
+        if native.retries > 0:
+            self._hold |= Hold.WRONG_CALL
+        self.needed: NeededCalls | None = None  # if calls that may be unneeded are held
+        self._has_said = False  # whether the answer says anything but thoughts
+        self.before: Any = None  # an earlier answer, sent if this one fails
+        self._whole = b""
+        self.correction: tuple[Message, ...] = ()  # the wrong calls and their errors
+        self.earlier: list[AnswerUsage] = []  # the tokens of earlier answers to this request
+
+    @property
+    def rescue(self) -> Rescue | None:
+        return self.text.rescue
+
+    @property
+    def mended(self) -> list[MendedCall]:
+        return self.enforced.mended
+
+    def total_usage(self) -> dict[str, Any]:
+        return as_openai(each.read() for each in (*self.earlier, self.reader.usage))
+
+    @property
+    def turns(self) -> int:
+        return len(self.earlier) + 1
+
+    def received_text(self) -> str:
+        return "".join(self.text.pieces)
+
+    def _release(self, hold: Hold) -> None:
+        """Hold the answer no longer for the given reasons."""
+        self._hold &= ~hold
+
+    # --- checks -----------------------------------------------------------------------------------
+
+    def check_calls(self, check: CallCheck) -> None:
+        """Hold an answer with calls, until `check` has decided whether they are made."""
+        self.needed = NeededCalls(check)
+        self._hold |= Hold.UNNEEDED_CALL
+
+    @property
+    def _holds_words(self) -> bool:
+        """Whether calls after words are held, too."""
+        return self.needed is not None and self.needed.check.holds_words
+
+    def _check_unneeded(self, calls: Sequence[NativeCall], before: str) -> None:
+        """Hold the calls of a whole answer, unless calls after words are not held."""
+        is_held = self._holds_words or not before.strip()
+        if Hold.UNNEEDED_CALL in self._hold and is_held:
+            self._hold_unneeded(calls)
+
+    def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
+        """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
+        assert self.needed is not None  # the calls are held because of it
+        native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
+        self.needed.hold(self.rescue.calls if self.rescue else native)
+
+    def _check_fit(self, calls: Sequence[NativeCall]) -> None:
+        self.correction = correction(calls, self.native.allowed)
+        if self.correction:
+            raise RefusedError(502, "a call is wrong", "upstream_error", code=UNREAD)
+
+    def _ask_for_required(self, calls: Sequence[NativeCall]) -> None:
+        """Raise `RefusedError` to ask for the required call, or to send the earlier answer."""
+        code = MISSING if self.before else UNREAD
+        assert self.native.required is not None  # an answer lacks the call
+        self.correction = self.native.required.reminder(calls, self.received_text())
+        raise RefusedError(502, "the required call is missing", "upstream_error", code=code)
+
+    def _note_thought(self, thought: str) -> None:
+        """Add notes about calls in the thought of an answer that says nothing else."""
+        if not self._has_said:
+            self.enforced.add_notes(notes_of_thought(thought, self.native.allowed))
+
+    # --- an answer that does not stream -----------------------------------------------------------
+
+    def response(self, data: bytes) -> bytes:
+        """Return an answer that is not streamed. Raises `RefusedError`."""
+        try:
+            found = read_object(data)
+        except ConversionError as error:
+            raise odd_event(error) from None
+        self._whole = data
+        choices = self._read_choices(found)
+        body = self._add_earlier_usage(found)
+        calls = [NativeCall(start, [json]) for each in choices for start, json in each.calls]
+        enforced = self.enforced
+        whole = self.enforced.whole(calls)
+        self._read_text(choices)
+        if self.rescue:
+            self._check_unneeded((), self.rescue.before)
+            body = self._with_rescue(body, self.rescue)
+            body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
+            return minified(body).encode(errors="replace")
+        is_plain = all(each.is_plain for each in choices)
+        if any(each.has_more for each in choices):
+            enforced.allow_other()
+        if is_plain:
+            self._check_whole_calls(whole.kept)
+        enforced.accept(whole, is_plain=is_plain)
+        if len(choices) == 1 and choices[0].is_only_thought:
+            self._note_thought(choices[0].thought)
+        self.calls += whole.kept
+        if whole.mended:
+            body = self.reader.whole_with_mended(body, whole.mended)
+        if enforced.notes:
+            body = self.reader.whole_with_notes(body, enforced.notes)
+        if whole.dropped:
+            body = self.reader.whole_without(body, whole.dropped, self.notes)
+        return data if body == found else minified(body).encode(errors="replace")
+
+    def _check_whole_calls(self, calls: Sequence[NativeCall]) -> None:
+        """Check the calls of a whole answer. Raise `RefusedError` to ask the model again."""
+        if self.native.retries:
+            self._check_fit(calls)
+        if self.enforced.must_call:
+            self._ask_for_required(calls)
+        self._check_unneeded(calls, self.received_text())
+
+    def _read_choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
+        choices = self.reader.whole(found)
+        self.text.pieces = ["".join(each.text for each in choices)]
+        if Hold.EMPTY in self._hold and choices and all(each.is_empty for each in choices):
+            raise silence_error()
+        return choices
+
+    def _read_text(self, choices: Sequence[WholeChoice]) -> None:
+        """Read the calls in an answer that is only text, or record the error."""
+        if len(choices) != 1 or not choices[0].is_text or not self.native.can_rescue:
+            return
+        self.text.read_whole(choices[0].text)
+
+    def _write_settled(self) -> bytes:
+        found = read_object(self._whole)
+        body = self._add_earlier_usage(found)
+        if self.rescue:
+            body = self._with_rescue(body, self.rescue)
+        if self.enforced.notes:
+            body = self.reader.whole_with_notes(body, self.enforced.notes)
+        return self._whole if body == found else minified(body).encode(errors="replace")
+
+    def _with_rescue(self, body: Mapping[str, Any], found: Rescue) -> Mapping[str, Any]:
+        rescue = self.enforced.take_rescue(found)
+        self.text.replace_rescue(rescue)
+        return self.reader.whole_with_calls(body, rescue.calls, rescue.before)
+
+    def _add_earlier_usage(self, data: Mapping[str, Any], since: int = 0) -> Mapping[str, Any]:
+        return with_earlier_usage(data, [usage.found for usage in self.earlier[since:]])
+
+
+def silence_error() -> RefusedError:
+    """Return the error for an answer in which the model said nothing."""
+    return RefusedError(502, "the model said nothing", "upstream_error", code=EMPTY)
