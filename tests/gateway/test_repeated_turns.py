@@ -323,7 +323,11 @@ def test_parts_of_a_result_are_compared_without_cache_marks() -> None:
     body = body_of("messages", [OSLO_TURN] * 3)
     marks: list[Any] = [{}, {}, {"cache_control": {"type": "ephemeral"}}]
     for index, mark in zip((2, 4, 6), marks, strict=True):
-        parts = [{"type": "text", "text": "4"}, {"type": "text", "text": "degrees", **mark}, "odd"]
+        parts: list[Any] = [
+            {"type": "text", "text": "4"},
+            {"type": "text", "text": "degrees", **mark},
+            "odd",
+        ]
         body[key][index]["content"][0]["content"] = parts
     noted, loop = note_repeated_turns(body, REGISTERED["messages"])
     assert loop is not None
