@@ -29,7 +29,7 @@ from lton.chat.repeats import LOOPS
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
 
 
-_UNMADE: Mapping[type[Delta], tuple[str, str]] = {
+_OMITTED_CALLS: Mapping[type[Delta], tuple[str, str]] = {
     RepeatedCall: ("repeated_call", "the answer already contains this call: it is omitted"),
     CallInThought: (
         "call_in_thought",
@@ -51,19 +51,25 @@ _UNMADE: Mapping[type[Delta], tuple[str, str]] = {
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
-        case RepeatedCall() | CallInThought() | UnconfirmedCall() | LoopingCall() | ExtraCall():
-            code, why = _UNMADE[type(delta)]
-            yield {"code": code, "message": why, **_describe_call(delta.call)}
+        case (
+            RepeatedCall(call)
+            | CallInThought(call)
+            | UnconfirmedCall(call)
+            | LoopingCall(call)
+            | ExtraCall(call)
+        ):
+            code, why = _OMITTED_CALLS[type(delta)]
+            yield {"code": code, "message": why, **_describe_call(call)}
         case DeclinedCall(call, need):
             why = f"a tool is needed with a probability of {need:.2f}: this call is not made"
             yield {"code": "declined_call", "message": why, **_describe_call(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
-        case MendedCall(given, repairs):
+        case MendedCall(call, repairs):
             why = "the call did not fit its tool: it was mended"
-            codes = list(dict.fromkeys(str(each.code) for each in repairs))
-            yield {"code": "mended_call", "message": why, **_describe_call(given), "repairs": codes}
+            codes = list(dict.fromkeys(str(repair.code) for repair in repairs))
+            yield {"code": "mended_call", "message": why, **_describe_call(call), "repairs": codes}
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}

@@ -14,8 +14,8 @@ from lton._json import fault_of
 from lton._terminal import progress
 from lton.cost.counted import CountedAnswers
 from lton.cost.logs import Record, records
-from lton.cost.sessions import SessionFile
-from lton.cost.streams import Streams, event, kind_of
+from lton.cost.sessions import SessionFile, is_session_line
+from lton.cost.streams import Streams, event, identify_event
 from lton.errors import ConversionError
 
 Take: TypeAlias = Callable[[Record], None]
@@ -62,7 +62,7 @@ def read_log(
                 yield line, error
         if not sessions.is_session:
             yield from held
-        if error := _add(_without_unanswered(sessions.end()), add):
+        if error := _add(_without_unanswered(sessions.flush()), add):
             yield line, error
 
 
@@ -70,9 +70,8 @@ def _read_line(value: Any, sessions: SessionFile, add: Take) -> tuple[str | None
     """Read a line. Return its error, and whether the line is an object that is not a request."""
     if isinstance(value, ValueError):
         return str(value), False
-    found = sessions.add(value)
-    if found is not None:
-        return _add(_without_unanswered(found), add), False
+    if is_session_line(value):
+        return _add(_without_unanswered(sessions.feed(value)), add), False
     return _add(records(value), add), isinstance(value, dict)
 
 
@@ -111,10 +110,10 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
             yield number, _value(line)
         elif said:
             value = _value(said)
-            kind = kind_of(value)
-            found = streams.add(value, kind) if kind else [value]
-            yield from ((number, each) for each in found)
-    yield from ((number, each) for each in streams.rest())
+            streamed = identify_event(value)
+            values = streams.feed(streamed) if streamed else [value]
+            yield from ((number, each) for each in values)
+    yield from ((number, each) for each in streams.flush())
 
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:

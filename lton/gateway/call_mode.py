@@ -368,7 +368,8 @@ class ChosenApi:
         Only answers to the first message of a conversation were measured. `native` begins another
         exchange if the guided answer fails.
         """
-        if not self.choice.may_guide(body):
+        is_first = self.native.client.api.begins_with_one_message(body)
+        if not (is_first and self.choice.may_guide(body)):
             return None
         begun = self._instead(self.guided, body, sent)
         if not isinstance(begun, GuidedExchange):

@@ -25,7 +25,7 @@ from lton.apis.refusals import (
     broken_off,
     odd_event,
 )
-from lton.apis.sse import EventCutter, RawEvent, read_event
+from lton.apis.sse import EventCutter, RawEvent
 from lton.chat import Message, ToolCall
 from lton.chat.deltas import (
     ApiDelta,
@@ -207,7 +207,7 @@ class NativeExchange:
         native = [ToolCall(each.start.name, each.arguments, each.start.id) for each in calls]
         self.needed.hold(self.rescue.calls if self.rescue else native)
 
-    def release(self) -> bytes:
+    def write_held_answer(self) -> bytes:
         """Return the bytes of the held answer, after an attempt to ask again has failed."""
         self.native = replace(self.native, retries=0)
         self._release(_ANY)
@@ -237,12 +237,8 @@ class NativeExchange:
     def finish(self) -> bytes:
         """Return the last bytes for the client. Raises `RefusedError` for an incomplete stream."""
         try:
-            # If the rest has no empty line, it is sent only if it is a complete event, and is ended
-            # here. Otherwise the following text, such as an error, would join its last line.
-            rest = b"" if self.is_done else self.cutter.rest
-            event = read_event(rest)
-            if event.data or event.is_done:
-                self._event(replace(event, raw=rest + b"\n\n"))
+            for event in () if self.is_done else self.cutter.flush():
+                self._event(event)
         except ConversionError as error:
             raise odd_event(error) from None
         if not self.state.is_over:
@@ -291,8 +287,8 @@ class NativeExchange:
             events = self.enforced.with_notes(self.text.events_with_calls())
             self._out += [self._with_usage(event, self._counted).raw for event in events]
         else:
-            rest = self.text.rest()
-            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in rest)
+            held = self.text.flush()
+            self._pass((self._with_usage(event, self._counted), deltas) for event, deltas in held)
         return self._write_events()
 
     def _settled_whole(self) -> bytes:
@@ -349,7 +345,7 @@ class NativeExchange:
         if is_looping and not any(isinstance(each, CallBoundary) for each in deltas):
             self._cut(event)  # in chat, a call ends where the next one begins
             return
-        self._pass(self.text.feed(event, deltas))
+        self._pass(self.text.feed((event, deltas)))
         if self.text.state is TextState.FOUND:
             assert self.rescue is not None  # it has been found
             self.text.replace_rescue(self.enforced.take_rescue(self.rescue))
@@ -450,7 +446,7 @@ class NativeExchange:
                 continue
             if self._has_one_choice and any(isinstance(each, Finish) for each in deltas):
                 self._note_thought("".join(self._thoughts))
-            self._pass_calls(self.enforced.feed(event, deltas))
+            self._pass_calls(self.enforced.feed((event, deltas)))
 
     def _release_for(self, deltas: Sequence[ApiDelta]) -> None:
         """Hold the answer no longer if it says something, or shows the client something."""
@@ -473,8 +469,8 @@ class NativeExchange:
 
     def _release_held(self) -> None:
         """Pass the events of text that is not a call, and of calls that will not end."""
-        self._pass(self.text.rest())
-        self._pass_calls(self.enforced.rest())
+        self._pass(self.text.flush())
+        self._pass_calls(self.enforced.flush())
 
     # --- an answer that does not ------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ WrittenCall: TypeAlias = tuple[str, Any]
 
 
 @dataclass(frozen=True)
-class Turn:
+class CalledTurn:
     """The calls of one answer, with their results in the order of the calls."""
 
     calls: tuple[WrittenCall, ...]
@@ -49,7 +49,7 @@ class Turn:
 class TurnReader:
     """Collects the turns since the last message of the user, from messages of any API."""
 
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[CalledTurn] = field(default_factory=list)
     places: list[int] = field(default_factory=list)  # of the results of the last turn
     _calls: dict[str, WrittenCall] = field(default_factory=dict)  # of the open turn, by id
     _results: dict[str, Any] = field(default_factory=dict)  # of the open turn, by id
@@ -82,7 +82,7 @@ class TurnReader:
         if not self._calls or not self._calls.keys() <= self._results.keys():
             return False
         made = tuple(self._results[id_] for id_ in self._calls)
-        self.turns.append(Turn(tuple(self._calls.values()), made))
+        self.turns.append(CalledTurn(tuple(self._calls.values()), made))
         self._begin_turn()
         return True
 
@@ -99,7 +99,7 @@ class Loop:
     next_calls: tuple[WrittenCall, ...]  # the calls that would continue the loop
 
 
-def find_loop(turns: Sequence[Turn]) -> Loop | None:
+def find_loop(turns: Sequence[CalledTurn]) -> Loop | None:
     """Return the loop at the end of some turns, or None."""
     for period in range(1, MOST_PERIOD + 1):
         least = period * COPIES

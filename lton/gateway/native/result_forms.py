@@ -40,7 +40,7 @@ class ShownResults:
     def copy(self) -> "ShownResults":
         return replace(
             self,
-            seen=self.seen and self.seen.copied(),
+            seen=self.seen and self.seen.copy(),
             terminals={*self.terminals},
         )
 
@@ -54,7 +54,7 @@ class ShownResults:
         short = shown_form(text, for_models=self.for_models, is_terminal=call in self.terminals)
         if len(short) >= len(text):
             short = with_own_marks_quoted(text)
-        return self.seen.shown(short) if self.seen else short
+        return self.seen.replace_seen(short) if self.seen else short
 
     def join(self, texts: Sequence[str]) -> str | None:
         """Return a table of texts that are the items of one list, or None."""
@@ -70,7 +70,7 @@ class ShownResults:
         if self.seen and _is_compacted(message):
             self.seen = SeenLines(_NEAR)
         elif self.seen:
-            self.seen.passed(_length(message))
+            self.seen.skip(_length(message))
         return shown
 
 

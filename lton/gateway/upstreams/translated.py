@@ -179,7 +179,7 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def _end(self, choice: Choice) -> None:
         if not self.translated.is_over:  # a stop sequence ended it
-            choice.add(self.translated.of(Finish("stop")))
+            choice.add(self.translated.feed(Finish("stop")))
 
     def _accept(self, choice: Choice) -> Mapping[str, Any] | None:
         """Release an answer, or return a request that asks whether its calls are needed."""
@@ -296,14 +296,14 @@ class TranslatedExchange(BaseExchange[Choice]):
         self.is_whole = not event or StreamEnd() in deltas
         self.is_done = self.is_whole and not self.reader.usage_follows_end
         for each in deltas:
-            choice.add(self.translated.of(each))
+            choice.add(self.translated.feed(each))
             wrote += each.text if isinstance(each, ContentDelta | ThoughtDelta) else ""
         choice.pieces.append(wrote)
         is_held = self._holds_words or self.translated.enforced.is_missing
         choice.holds_text = choice.holds_text and is_held
         choice.has_looped = choice.has_looped or self.translated.is_looping
         if not self.translated.is_over and choice.detect_loop(wrote):
-            choice.add(self.translated.of(Finish("length")))
+            choice.add(self.translated.feed(Finish("length")))
         self.is_done = self.is_done or choice.is_over or choice.has_looped
         # Hold the end: after an empty or wrong answer the model is asked again.
         is_shown = self.streamed and not self.translated.is_over and self._asked is None
@@ -316,8 +316,8 @@ class TranslatedExchange(BaseExchange[Choice]):
             needed.take_answer(event)
         self.is_whole = True
 
-    def flush(self) -> None:
-        self.choices[0].add(self.translated.rest())
+    def release_held_text(self) -> None:
+        self.choices[0].add(self.translated.flush())
 
 
 # --- requests -------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from lton.chat import Message
 from lton.errors import DecodeError
 from lton.generate import ask
 from lton.probe.questions import QUESTIONS, TOOLS
-from lton_bench.study.answers import question
+from lton_bench.study.calls.answers import question
 from lton_bench.study.gateways import post
 from lton_bench.study.judge import judge
 from lton_bench.study.models import name as full_name

@@ -1,8 +1,8 @@
-"""Compare all ways to call tools: `python -m lton_bench.study.gateway_ways`.
+"""Compare all ways to call tools: `python -m lton_bench.study.servers.gateway_ways`.
 
 The ways are a llama.cpp server with each of three templates, and `lton serve` in front of the
 server or with the model inside. A call is `required` or optional (`auto`). If it is optional, there
-are also cases without a suitable tool. As in `lton_bench.study.gateway`, each case is asked in all
+are also cases without a suitable tool. As in the study `gateway`, each case is asked in all
 ways, one after the other, after another question with the same tools. Another run does not repeat
 questions.
 """
@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from lton_bench.demo import start_server
+from lton_bench.markdown_tables import write_head, write_interval, write_row
 from lton_bench.study import models
-from lton_bench.study.answers import Sample
+from lton_bench.study.calls.answers import Sample
+from lton_bench.study.calls.runner import CONTEXT, Samples
 from lton_bench.study.figures import accuracy, compare
-from lton_bench.study.gateway import ask, served_by_lton, settings
-from lton_bench.study.gateway_templates import CHATML, TAGGED
-from lton_bench.study.report import head, interval, row
-from lton_bench.study.runner import CONTEXT, Samples
+from lton_bench.study.servers.gateway import ask, served_by_lton, settings
+from lton_bench.study.servers.gateway_templates import CHATML, TAGGED
 from lton_bench.study.tasks import Case, development, reported
 
 __all__ = ["WAYS", "Way", "cases", "markdown"]
@@ -138,7 +138,7 @@ def _run(model: str, some: Sequence[Case], samples: Samples, end: float) -> None
 
 def main() -> int:
     """Ask the remaining questions, and write the results."""
-    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.gateway_ways")
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers.gateway_ways")
     add = parser.add_argument
     add("--model", action="append", metavar="MODEL", help="or a GGUF file")
     add("--each", type=int, default=EACH, metavar="N", help="cases of each category")
@@ -183,7 +183,7 @@ def markdown(samples: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _table(ways: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield from head(
+    yield from write_head(
         "", "`tool_choice`", "right", "", "none", "", "both", "difference", "prompt", "sampled",
         "time",
     )  # fmt: skip
@@ -196,7 +196,7 @@ def _table(ways: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         own = {way.name for way in WAYS if way.options is None} & answers.keys()
         best = max(sorted(own), key=lambda name: sum(_right(answers[name])))
         for name, given in answers.items():
-            yield row(name, choice, *_cells(given, None if name == best else answers[best]))
+            yield write_row(name, choice, *_cells(given, None if name == best else answers[best]))
 
 
 def _cells(given: Sequence[Any], best: Sequence[Any] | None) -> Iterator[str]:
@@ -207,10 +207,10 @@ def _cells(given: Sequence[Any], best: Sequence[Any] | None) -> Iterator[str]:
     for half in halves:
         right = _right(half)
         yield f"{sum(right)} of {len(right)}" if half else ""
-        yield interval(asdict(accuracy(right))) if half else ""
+        yield write_interval(asdict(accuracy(right))) if half else ""
     both = [sum(_right(half)) / len(half) for half in halves if half]
     yield f"{sum(both) / len(both):.3f}"
-    yield interval(asdict(compare(_right(given), _right(best)).difference)) if best else ""
+    yield write_interval(asdict(compare(_right(given), _right(best)).difference)) if best else ""
     for key, digits in (("prompt", 0), ("sampled", 1), ("seconds", 1)):
         yield f"{sum(one[key] for one in halves[0]) / len(halves[0]):.{digits}f}"
 

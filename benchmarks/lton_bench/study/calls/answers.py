@@ -15,7 +15,7 @@ from lton_bench import bfcl
 from lton_bench.direct import direct
 from lton_bench.internals import minified
 from lton_bench.scaffolds import named
-from lton_bench.study.conditions import Condition
+from lton_bench.study.calls.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
 

@@ -1,4 +1,4 @@
-"""Compute the figures of `lton_bench.study.gateway` for each model and way, and the goals."""
+"""Compute the figures of the study `gateway` for each model and way, and the goals."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any
 
+from lton_bench.markdown_tables import write_head, write_interval, write_row
 from lton_bench.study.figures import accuracy, compare
-from lton_bench.study.report import head, interval, row
 
 __all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "page_table", "summary"]
 
@@ -110,46 +110,48 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
     for model, found in results["models"].items():
         ways = found["ways"]
         yield from (f"## {model}", "")
-        yield from head(
+        yield from write_head(
             "", "cases", "right", "difference from the server's own", "prompt", "ratio", "sampled",
             "ratio", "time", "median", "ratio",
         )  # fmt: skip
         for name, one in ways.items():
             cells = (
                 one["cases"],
-                interval(one["accuracy"]),
-                "" if name == OWN else interval(one["difference"]["difference"]),
+                write_interval(one["accuracy"]),
+                "" if name == OWN else write_interval(one["difference"]["difference"]),
                 *(f"{one['prompt']:.0f}", f"{one['prompt_ratio']:.2f}"),
                 *(f"{one['sampled']:.1f}", f"{one['sampled_ratio']:.2f}"),
                 *(f"{one['seconds']:.2f} s", f"{one['median']:.2f} s"),
                 f"{one['seconds_ratio']:.2f}",
             )
-            yield row(name, *cells)
+            yield write_row(name, *cells)
         yield ""
         for title, key in (("right, by category", "categories"), ("wrong", "failures")):
             kinds = list(dict.fromkeys(kind for one in ways.values() for kind in one[key]))
-            yield from head(title, *kinds)
+            yield from write_head(title, *kinds)
             for name, one in ways.items():
-                yield row(name, *(_cell(one[key].get(kind, 0)) for kind in kinds))
+                yield write_row(name, *(_cell(one[key].get(kind, 0)) for kind in kinds))
             yield ""
-        yield from head("", "goal", "found", "")
+        yield from write_head("", "goal", "found", "")
         for goal in found["goals"]:
-            yield row(*(_cell(goal[key]) for key in ("way", "goal", "found", "met")))
+            yield write_row(*(_cell(goal[key]) for key in ("way", "goal", "found", "met")))
         yield ""
 
 
 def page_table(results: Mapping[str, Any]) -> str:
     """Return the table of docs/results/gateway.md: right answers and cost of each way."""
     lines = ["<!-- study-gateway: make study-gateway -->"]
-    lines += head("", "right", "prompt tokens", "sampled tokens", "time")
+    lines += write_head("", "right", "prompt tokens", "sampled tokens", "time")
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()
         lines.append(
-            row(f"{model}, the server's own", f"{own['accuracy']['value']:.1%}", *["1"] * 3)
+            write_row(f"{model}, the server's own", f"{own['accuracy']['value']:.1%}", *["1"] * 3)
         )
         for name, one in zip((UPSTREAM, GUIDED), ours, strict=True):
             ratios = (f"{one[f'{key}_ratio']:.2f}" for key in ("prompt", "sampled", "seconds"))
-            lines.append(row(f"{model}, `{name}`", f"{one['accuracy']['value']:.1%}", *ratios))
+            lines.append(
+                write_row(f"{model}, `{name}`", f"{one['accuracy']['value']:.1%}", *ratios)
+            )
     return "\n".join([*lines, ""])
 
 
@@ -160,5 +162,5 @@ def _cell(found: Any) -> str:
         case float():
             return f"{found:.2f}"
         case Mapping():
-            return interval(found)
+            return write_interval(found)
     return str(found)

@@ -1,6 +1,6 @@
 """Ask models twelve questions about each invented result of a tool, in several forms.
 
-    python -m lton_bench.study.tables --model FILE.gguf --out benchmarks/results
+    python -m lton_bench.study.results.tables --model FILE.gguf --out benchmarks/results
 
 The result comes first, after a short system prompt and without an example of its form; the
 questions come after it. The answer is the first line, of 8 tokens at most, greedily. A run
@@ -23,7 +23,7 @@ import numpy as np
 from lton_bench.study.batches import BatchReader
 from lton_bench.study.models import name, path
 from lton_bench.study.packed import added, content
-from lton_bench.study.tables_cases import (
+from lton_bench.study.results.tables_cases import (
     ANY_SHAPE,
     BASELINE,
     BY_SCHEMA,

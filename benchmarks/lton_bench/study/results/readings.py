@@ -1,6 +1,6 @@
 """Compare how well models read tools' answers in LTON and JSON, by questions about made-up records.
 
-    python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results
+    python -m lton_bench.study.results.readings --model gemma3 --out benchmarks/results
 
 Each set of records is written in each format, with four questions: look up a value, count the
 records, count records with a value, and compare two records. Records with three answers come first.

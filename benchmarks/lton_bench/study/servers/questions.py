@@ -1,4 +1,4 @@
-"""Count the calls that servers deliver: `python -m lton_bench.study.servers`.
+"""Count the calls that servers deliver: `python -m lton_bench.study.servers.questions`.
 
 Each server is asked the 24 questions of `lton probe` in several ways: directly, directly with a
 required call, and through `lton serve`. The code of `lton probe` asks and counts.
@@ -17,10 +17,11 @@ from lton.probe.outcome import AskedWay
 from lton.probe.questions import QUESTIONS, TOOLS
 from lton.schema.toolset import ToolSet
 from lton_bench.demo import start_server
-from lton_bench.study import mistral_server, models, sglang_server, vllm_server
+from lton_bench.markdown_tables import write_head, write_interval, write_row
+from lton_bench.study import models
 from lton_bench.study.figures import accuracy
 from lton_bench.study.gateways import gateway
-from lton_bench.study.report import head, interval, row
+from lton_bench.study.servers import mistral_server, sglang_server, vllm_server
 
 __all__ = ["SERVERS", "WAYS", "TriedWay", "check", "llama", "main", "markdown", "reached"]
 
@@ -196,7 +197,7 @@ def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
     lines = ["# Which of a model's calls servers deliver", "", _ABOUT, ""]
     for name, ways in results.items():
         lines += [f"## {name}", ""]
-        lines += head(
+        lines += write_head(
             "",
             "written",
             "delivered",
@@ -207,7 +208,7 @@ def markdown(results: Mapping[str, Mapping[str, Any]]) -> str:
             "sampled",
             "seconds",
         )
-        lines += [row(way, *_cells(found)) for way, found in ways.items()]
+        lines += [write_row(way, *_cells(found)) for way, found in ways.items()]
         lines.append("")
         # A model that is guided by `auto` writes other answers than to the server itself.
         if "`lton serve`" in ways and ways["the server"]["written"]:
@@ -225,7 +226,7 @@ def _cells(found: Mapping[str, Any]) -> Iterator[str]:
     yield str(found["delivered"])
     for key in ("right_tool", "right"):
         share = accuracy([rank < found[key] for rank in range(wanted)])
-        yield interval(asdict(share))
+        yield write_interval(asdict(share))
     yield f"{unwanted - found['made_where_none_fits']} of {unwanted}" if unwanted else ""
     asked = wanted + unwanted
     yield f"{found['prompt_tokens'] / asked:.0f}"
@@ -235,7 +236,7 @@ def _cells(found: Mapping[str, Any]) -> Iterator[str]:
 
 def main() -> int:
     """Ask each remaining server, and write the page."""
-    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers")
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.servers.questions")
     parser.add_argument("--only", action="append", metavar="NAME", help="a part of the names")
     parser.add_argument("--way", action="append", choices=[each.name for each in WAYS])
     parser.add_argument("--threads", type=int, default=1, help="of llama.cpp")

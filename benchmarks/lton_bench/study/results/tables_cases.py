@@ -13,7 +13,7 @@ from lton.codec import encode
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Result
 from lton_bench.internals import minified
-from lton_bench.study.readings import FORMATS as READ
+from lton_bench.study.results.readings import FORMATS as READ
 from lton_bench.tokens.pieces import Answer as Written
 from lton_bench.tokens.rivals import write_toon
 
@@ -263,7 +263,7 @@ def _lines(value: JSON) -> str:
 
 
 def _as_read(form: str) -> Callable[[Any], str]:
-    """Return the writer of flat rows in a form of `lton_bench.study.readings`."""
+    """Return the writer of flat rows in a form of `lton_bench.study.results.readings`."""
 
     def write(value: Any) -> str:
         text = READ[form](Written("records", value, {}))

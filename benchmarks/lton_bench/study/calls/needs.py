@@ -1,4 +1,6 @@
-"""Measure whether models know when a message needs a tool: `python -m lton_bench.study.needs`.
+"""Measure whether models know when a message needs a tool.
+
+    python -m lton_bench.study.calls.needs
 
 The 162 reported messages follow conversations with tools of six domains that no model was measured
 with. Half of them are short and half are long, and messages that need a tool are as long as the
@@ -25,9 +27,9 @@ from lton.generate.scaffolds import CALL, NONE
 from lton.probe.calibration import LabelledTurn, area_under_curve, read_states, read_turns
 from lton.schema.toolset import ToolSet
 from lton_bench.internals import minified
+from lton_bench.markdown_tables import write_head, write_row
 from lton_bench.study import models
 from lton_bench.study.packed import content
-from lton_bench.study.report import head, row
 
 __all__ = ["Answer", "main", "markdown"]
 
@@ -160,20 +162,22 @@ def markdown(answers: Sequence[Answer]) -> str:
     for answer in answers:
         by_model.setdefault(answer.model, []).append(answer)
     lines = [_ABOUT, ""]
-    lines += head("", "way", "area", *(f"lost {point:.0%}" for point in POINTS))
+    lines += write_head("", "way", "area", *(f"lost {point:.0%}" for point in POINTS))
     kinds = [kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)]
-    defaults = [*head("", "way", *kinds)]
+    defaults = [*write_head("", "way", *kinds)]
     for model, asked in by_model.items():
-        lines.append(row(model, "length", *_curve(asked, lambda answer: len(answer.text))))
-        lines.append(row(model, "first token", *_curve(asked, lambda answer: answer.word)))
-        defaults.append(row(model, "first token", *_by_kind(asked, lambda answer: answer.word < 0)))
+        lines.append(write_row(model, "length", *_curve(asked, lambda answer: len(answer.text))))
+        lines.append(write_row(model, "first token", *_curve(asked, lambda answer: answer.word)))
+        defaults.append(
+            write_row(model, "first token", *_by_kind(asked, lambda answer: answer.word < 0))
+        )
         measured = [answer for answer in asked if answer.need is not None]
         if measured:
-            lines.append(row(model, "state", *_curve(measured, _need)))
-            defaults.append(row(model, "state", *_by_kind(measured, _declines)))
-    calls = [*head("", "wanted", "called", "right", "not wanted", "called")]
+            lines.append(write_row(model, "state", *_curve(measured, _need)))
+            defaults.append(write_row(model, "state", *_by_kind(measured, _declines)))
+    calls = [*write_head("", "wanted", "called", "right", "not wanted", "called")]
     for model, asked in by_model.items():
-        calls.append(row(model, *_calls(asked)))
+        calls.append(write_row(model, *_calls(asked)))
     return "\n".join([*lines, "", _CALLS, "", *calls, "", _DEFAULT, "", *defaults, ""])
 
 

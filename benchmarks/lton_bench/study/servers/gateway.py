@@ -1,4 +1,6 @@
-"""Compare the gateway with a server's own tool calling: `python -m lton_bench.study.gateway`.
+"""Compare the gateway with a server's own tool calling.
+
+    python -m lton_bench.study.servers.gateway
 
 OpenAI's client asks each case in three ways, one after the other, so other load on the machine
 affects all ways. Another run does not repeat questions. Each engine has one thread, and the models
@@ -24,8 +26,10 @@ from typing import Any, cast
 from lton import Call
 from lton_bench.demo import start_server
 from lton_bench.study import models
-from lton_bench.study.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
-from lton_bench.study.gateway_report import (
+from lton_bench.study.calls.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
+from lton_bench.study.calls.runner import CONTEXT, Samples
+from lton_bench.study.judge import judge
+from lton_bench.study.servers.gateway_report import (
     CONDITIONS,
     GUIDED,
     OWN,
@@ -34,9 +38,7 @@ from lton_bench.study.gateway_report import (
     page_table,
     summary,
 )
-from lton_bench.study.gateway_templates import TEMPLATES
-from lton_bench.study.judge import judge
-from lton_bench.study.runner import CONTEXT, Samples
+from lton_bench.study.servers.gateway_templates import TEMPLATES
 from lton_bench.study.tasks import SEED, Case, development, reported
 from lton_bench.tokens.report import update_page
 
@@ -168,7 +170,9 @@ def _judged(case: Case, written: Sequence[Sequence[str]], reason: str) -> str:
 
 def main() -> int:
     """Ask the remaining questions, and write the results."""
-    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.gateway", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m lton_bench.study.servers.gateway", description=__doc__
+    )
     add = parser.add_argument
     add("--cases", type=int, default=CASES, metavar="N")
     add("--model", action="append", metavar="MODEL", choices=[*models.MODELS])

@@ -1,6 +1,6 @@
 """Measure how well the first tokens of a server's answer show that a message needs a tool.
 
-    python -m lton_bench.study.first_tokens --model qwen-0.5b --out benchmarks/results
+    python -m lton_bench.study.servers.first_tokens --model qwen-0.5b --out benchmarks/results
 
 A llama.cpp server is asked for the likeliest first tokens of its answers: to the 162 messages that
 models are measured with (`lton probe --calibrate`), and to the 162 reported messages. The line is
@@ -27,9 +27,9 @@ from lton.probe.calibration import (
     shipped_turns,
 )
 from lton_bench.study import models
-from lton_bench.study.needs import CONVERSATIONS, POINTS, curve_cells
+from lton_bench.study.calls.needs import CONVERSATIONS, POINTS, curve_cells
 from lton_bench.study.packed import added, content
-from lton_bench.study.servers import llama
+from lton_bench.study.servers.questions import llama
 
 FITTED = "fitted"
 REPORTED = "reported"

@@ -1,10 +1,10 @@
 """Count the calls that servers deliver in conversations, and what an answer costs.
 
-`python -m lton_bench.study.servers_conversations`. A llama.cpp server is asked the 162 reported
-messages of `lton_bench.study.needs` in three ways: directly, through `lton serve`, and through
-`lton serve --calls guided`. The ways take turns with each message, so that other programs of the
-machine slow all of them. The first two send the same prompt, so each is the first for every second
-message. A later run asks the remaining messages.
+`python -m lton_bench.study.servers.conversations`. Three llama.cpp servers are asked the 162
+reported messages of `lton_bench.study.calls.needs`: one directly, one through `lton serve`, and one
+through `lton serve --calls guided`. So no way finds a prompt that another has read. The ways take
+turns with each message, so that other programs of the machine slow all of them. A later run asks
+the remaining messages.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from lton import Call
 from lton.chat import to_openai
 from lton.probe.asking import ChatClient
 from lton.probe.calibration import LabelledTurn, read_turns
+from lton_bench.markdown_tables import write_head, write_row
 from lton_bench.study import models
-from lton_bench.study.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
+from lton_bench.study.calls.needs import CONVERSATIONS, UNWANTED, WANTED, is_right
 from lton_bench.study.packed import added, content
-from lton_bench.study.relay import CountingRelay, counting_relay
-from lton_bench.study.report import head, row
-from lton_bench.study.servers import WAYS, TriedWay, llama, reached
+from lton_bench.study.servers.questions import WAYS, TriedWay, llama, reached
+from lton_bench.study.servers.relay import CountingRelay, counting_relay
 
 __all__ = ["TurnAnswer", "main", "markdown"]
 
@@ -34,7 +34,7 @@ _TRIED = {way.name: way for way in WAYS[:2] + WAYS[3:4]}
 _ENGINE = "llama.cpp"
 _MOST_TOKENS = 96
 _SLOTS = 4
-"""The slots of the server, which is llama.cpp's default: each keeps the prompt of one way."""
+"""The slots of a server, which is llama.cpp's default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,19 @@ def ask(
     if not left:
         return
     with ExitStack() as stack:
-        url = stack.enter_context(llama(model, threads, slots=_SLOTS))
         places = []
         for way in _TRIED.values():
+            url = stack.enter_context(llama(model, threads, slots=_SLOTS))
             relay = stack.enter_context(counting_relay(url))
             address, name = stack.enter_context(reached(relay.url, _ENGINE, way))
             client = ChatClient(url=address, model=name, tools=(), timeout_s=900.0)
             places.append(_Place(way, relay, client))
             client.ask("Hello", stream=False, max_tokens=1)  # so that `lton serve` knows the server
-        alone, through, guided = places
         for rank, turn in enumerate(left):
-            ordered = (alone, through, guided) if rank % 2 == 0 else (through, alone, guided)
-            for place in ordered:
-                yield _ask_once(model, place, turn)
+            first = rank % len(places)
+            for place in places[first:] + places[:first]:
+                if (model, place.way.name, turn.text) not in known:
+                    yield _ask_once(model, place, turn)
             print(f"{model}: {rank + 1} of {len(left)}", flush=True)
 
 
@@ -130,14 +130,14 @@ def _ask_once(model: str, place: _Place, turn: LabelledTurn) -> TurnAnswer:
 
 
 _ABOUT = f"""\
-`make study-servers` writes these tables, too: 48 of the 162 reported messages so far, one of each
-kind in each conversation. *Called* counts answers with a call that reached the client. *Right* are
-the calls that the message needs, with right values. *Not needed* are the messages that need no
-call, and of those, *called* are the answers with a call. The server is that of llama.cpp on a CPU,
-at temperature 0, and answers end after {_MOST_TOKENS} tokens. *Requests* are those that the server
-gets for an answer. *Prompt* and *sampled* are means of the tokens of which the client is told.
-Times were recorded, but are not shown: the first message of each conversation was always sent to
-the server itself first, which read the long prompt for both ways."""
+`make study-servers` writes these tables, too: one message of each kind in each conversation, of the
+162 reported messages. *Called* counts answers with a call that reached the client. *Right* are the
+calls that the message needs, with right values. *Not needed* are the messages that need no call,
+and of those, *called* are the answers with a call. The servers are those of llama.cpp on a CPU, at
+temperature 0, one for each way, and answers end after {_MOST_TOKENS} tokens. *Requests* are those
+that the server gets for an answer. *Prompt* and *sampled* are means of the tokens of which the
+client is told. *Time* is the mean processor time of client, gateway and server for an answer, in
+seconds, and *ratio* is its ratio to the server's own answer."""
 _KINDS = """\
 Calls by kind of message. The first two kinds need a call:"""
 
@@ -146,16 +146,19 @@ def markdown(answers: Sequence[TurnAnswer]) -> str:
     """Return the table of all ways, and that of the kinds of messages."""
     turns = {turn.text: turn for turn in read_turns(CONVERSATIONS)}
     lines = [_ABOUT, ""]
-    lines += head(
+    lines += write_head(
         *("", "way", "needed", "called", "right", "not needed", "called"),
-        *("requests", "prompt", "sampled"),
+        *("requests", "prompt", "sampled", "time", "ratio"),
     )
-    kinds = [*head("", "way", *(kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)))]
+    kinds = [*write_head("", "way", *(kind.replace("_", " ") for kind in (*WANTED, *UNWANTED)))]
     for model in dict.fromkeys(answer.model for answer in answers):
         ways = _asked_in_all_ways([answer for answer in answers if answer.model == model])
+        alone = _mean(next(iter(ways.values())), "processor")
         for way, some in ways.items():
-            lines.append(row(model, way, *_counts(turns, some), *_costs(some)))
-            kinds.append(row(model, way, *_by_kind(some)))
+            time = _mean(some, "processor")
+            times = (f"{time:.1f}", f"{time / alone:.2f}")
+            lines.append(write_row(model, way, *_counts(turns, some), *_costs(some), *times))
+            kinds.append(write_row(model, way, *_by_kind(some)))
     return "\n".join([*lines, "", _KINDS, "", *kinds, ""])
 
 
@@ -189,14 +192,14 @@ def _is_right(turn: LabelledTurn, answer: TurnAnswer) -> bool:
 def _costs(answers: Sequence[TurnAnswer]) -> list[str]:
     """Return means for each answer."""
     return [
-        f"{_sum(answers, 'requests') / len(answers):.1f}",
-        f"{_sum(answers, 'prompt') / len(answers):.0f}",
-        f"{_sum(answers, 'sampled') / len(answers):.0f}",
+        f"{_mean(answers, 'requests'):.1f}",
+        f"{_mean(answers, 'prompt'):.0f}",
+        f"{_mean(answers, 'sampled'):.0f}",
     ]
 
 
-def _sum(answers: Sequence[TurnAnswer], name: str) -> float:
-    return sum(float(getattr(answer, name)) for answer in answers)
+def _mean(answers: Sequence[TurnAnswer], name: str) -> float:
+    return sum(float(getattr(answer, name)) for answer in answers) / len(answers)
 
 
 def _by_kind(answers: Sequence[TurnAnswer]) -> Iterator[str]:

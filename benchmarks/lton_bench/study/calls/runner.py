@@ -18,8 +18,8 @@ from typing import Any
 
 from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
-from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
-from lton_bench.study.conditions import CONDITIONS, CORE, EXTRAS, Condition
+from lton_bench.study.calls.answers import MAX_TOKENS, Sample, answer, counted
+from lton_bench.study.calls.conditions import CONDITIONS, CORE, EXTRAS, Condition
 from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
 

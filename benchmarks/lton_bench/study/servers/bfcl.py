@@ -1,11 +1,8 @@
-"""Count the calls of BFCL that servers deliver: `python -m lton_bench.study.servers_bfcl`.
+"""Count the calls of BFCL that servers deliver: `python -m lton_bench.study.servers.bfcl`.
 
-Each llama.cpp server of `lton_bench.study.servers` is asked cases of BFCL in the same ways, and
-BFCL's own checker judges the answers. A later run asks the remaining questions, and a run with
-`--each 0` only writes the table.
-
-After a change of the gateway's reader, `--replay` reads the recorded answers of the servers again.
-Only the answers that the gateway would ask the model about are then left as remaining questions.
+Each llama.cpp server of `lton_bench.study.servers.questions` is asked cases of BFCL in the same
+ways, and BFCL's own checker judges the answers. A later run asks the remaining questions, and a run
+with `--each 0` only writes the table.
 """
 
 import argparse
@@ -25,12 +22,12 @@ from lton.probe.outcome import is_written
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 from lton_bench.internals import minified, read_json
+from lton_bench.markdown_tables import write_head, write_interval, write_row
 from lton_bench.study import models
 from lton_bench.study.bfcl_judge import is_right
 from lton_bench.study.figures import accuracy
 from lton_bench.study.packed import added, content
-from lton_bench.study.report import head, interval, row
-from lton_bench.study.servers import WAYS, TriedWay, check, llama, reached
+from lton_bench.study.servers.questions import WAYS, TriedWay, check, llama, reached
 from lton_bench.study.tasks import Case, reported
 
 __all__ = ["Told", "main", "markdown"]
@@ -146,10 +143,10 @@ def markdown(told: Sequence[Told]) -> str:
     lines = [_ABOUT, ""]
     for model, ways in found.items():
         lines += [f"### {model}", ""]
-        lines += head("", "cases", "written", "delivered", "right tool", "right", *CATEGORIES[:-1],
-                      "none", "prompt", "sampled")  # fmt: skip
+        counts = ("cases", "written", "delivered", "right tool", "right")
+        lines += write_head("", *counts, *CATEGORIES[:-1], "none", "prompt", "sampled")
         for name in filter(ways.__contains__, _TRIED):
-            lines.append(row(name, *_cells(known, ways[name])))
+            lines.append(write_row(name, *_cells(known, ways[name])))
         lines.append("")
         # A model that is guided by `auto` writes other answers than to the server itself.
         if _THROUGH in ways and any(
@@ -166,7 +163,7 @@ def _cells(known: Mapping[str, Case], told: Mapping[str, Told]) -> Iterator[obje
     yield sum(_is_written(known[each.id], each) for each in wanted)
     yield sum(bool(each.calls) for each in wanted)
     yield f"{sum(_right_tool(known[each.id], each) for each in wanted) / len(wanted):.3f}"
-    yield interval(asdict(accuracy([right[each.id] for each in wanted])))
+    yield write_interval(asdict(accuracy([right[each.id] for each in wanted])))
     for category in CATEGORIES:
         some = [right[each.id] for each in told.values() if each.category == category]
         yield f"{sum(some)} of {len(some)}" if some else ""

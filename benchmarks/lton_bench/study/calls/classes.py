@@ -18,10 +18,10 @@ from pydantic import BaseModel, ValidationError
 
 import lton
 from lton.chat import instructions
-from lton.engines import llamacpp, server
+from lton.engines import llamacpp, outlines, server
 from lton.errors import LTONError
 from lton.generate import ask as ask_guided
-from lton_bench.study.classes_cases import KINDS, Question, questions
+from lton_bench.study.calls.classes_cases import KINDS, Question, questions
 from lton_bench.study.gateways import post
 from lton_bench.study.models import MODELS, path, served
 from lton_bench.study.models import name as full_name
@@ -30,7 +30,7 @@ from lton_bench.study.packed import content, unpack
 __all__ = ["WAYS", "is_right", "record", "table"]
 
 Way = Literal["json", "json, schema shown", "grammar", "guided"]
-Engine = Literal["in process", "server"]
+Engine = Literal["in process", "server", "Outlines"]
 WAYS: tuple[Way, ...] = get_args(Way)
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 MOST = 200
@@ -132,6 +132,20 @@ def _answer_by_server(engine: server.ServerEngine, question: Question, way: Way)
     return str(text), found["usage"]["completion_tokens"]
 
 
+def _answer_by_outlines(model: Any, question: Question, way: Way) -> tuple[str, int]:
+    library: Any = __import__("outlines")
+    if way == "grammar":
+        constraint = outlines.constraint(lton.Toolbox(question.tool))
+    else:
+        constraint = library.types.JsonSchema(question.tool.model_json_schema())
+    generator = library.Generator(model, constraint, backend="llguidance")
+    watched = generator.logits_processor = outlines.Watched(generator.logits_processor)
+    chat = library.inputs.Chat(_messages(question, way))
+    text = generator(chat, max_tokens=MOST, temperature=0, seed=0)
+    watched.check()
+    return str(text), watched.spent.sampled
+
+
 def _ask(model: Any, answer: Callable[..., tuple[str, int]], question: Question, way: Way) -> Any:
     """Ask a model a question in one of the ways, and return the line of the result file."""
     if way != "guided":
@@ -150,6 +164,9 @@ def _loaded(model: str, engine: Engine) -> Iterator[Callable[[Question, Way], di
     if engine == "server":
         with served(model, _CONTEXT) as found:
             yield partial(_ask, found, _answer_by_server)
+    elif engine == "Outlines":
+        loaded = outlines.load(path(model), context=_CONTEXT)
+        yield partial(_ask, loaded, _answer_by_outlines)
     else:
         llm = llamacpp.load(path(model), context=_CONTEXT)
         yield partial(_ask, llm, _answer_in_process)

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from lton_bench.study.answers import Sample
-from lton_bench.study.conditions import BASELINES
+from lton_bench.study.calls.answers import Sample
+from lton_bench.study.calls.conditions import BASELINES
 from lton_bench.study.figures import compare
 from lton_bench.study.judge import judge_argument
 from lton_bench.study.tasks import reported

@@ -4,19 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
+from lton_bench.markdown_tables import write_head, write_interval, write_row
 from lton_bench.pictures import as_svg, new_figure
-from lton_bench.study.conditions import BASELINES
-from lton_bench.study.kinds import OURS
+from lton_bench.study.calls.conditions import BASELINES
+from lton_bench.study.calls.kinds import OURS
 from lton_bench.study.models import SIZES
 from lton_bench.study.tasks import REPORTED
 
 __all__ = [
-    "head",
-    "interval",
     "markdown",
     "picture",
     "readme_table",
-    "row",
     "sizes_picture",
     "summary_table",
     "table",
@@ -77,15 +75,17 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
     """Yield a row for each condition, with the difference from JSON and 95 % intervals."""
-    yield from head(
+    yield from write_head(
         "", "cases", "right", "difference from JSON", "valid", "prompt", "prefilled", "sampled",
         "of JSON's", "where both are right", "median", "time", "of JSON's", "prompt read",
     )  # fmt: skip
     for name, found in conditions.items():
-        difference = "" if name == BASELINES[0] else interval(found["difference"]["difference"])
+        difference = (
+            "" if name == BASELINES[0] else write_interval(found["difference"]["difference"])
+        )
         cells = (
             found["cases"],
-            interval(found["accuracy"]),
+            write_interval(found["accuracy"]),
             difference,
             f"{found['valid']:.1%}",
             f"{found['prompt']:.0f}",
@@ -98,7 +98,7 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
             f"{found['seconds_ratio']:.2f}",
             f"{found['writing_ratio']:.2f}",
         )
-        yield row(name, *cells)
+        yield write_row(name, *cells)
 
 
 def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
@@ -106,9 +106,9 @@ def _sizes(alike: Mapping[str, Any]) -> Iterator[str]:
     models = next(iter(alike.values()))
     cases = next(iter(models.values()))["cases"]
     yield from ("## By size of model", "", f"The {cases} cases that every model was asked.", "")
-    yield from head("right", *models)
+    yield from write_head("right", *models)
     for condition, found in alike.items():
-        yield row(condition, *(interval(one) for one in found.values()))
+        yield write_row(condition, *(write_interval(one) for one in found.values()))
     yield ""
 
 
@@ -118,11 +118,11 @@ def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     names = [*kinds[0]["right"]]
     yield from ("### By kind of argument", "", _KINDS, "")
-    yield from head("", "arguments", *names, f"{OURS}: difference from the best JSON format")
+    yield from write_head("", "arguments", *names, f"{OURS}: difference from the best JSON format")
     for of in kinds:
         shares = (f"{of['right'][name]:.2f}" for name in names)
-        less = interval(of["difference"]["difference"]) if "difference" in of else ""
-        yield row(of["kind"], of["arguments"], *shares, less)
+        less = write_interval(of["difference"]["difference"]) if "difference" in of else ""
+        yield write_row(of["kind"], of["arguments"], *shares, less)
     yield ""
 
 
@@ -133,7 +133,10 @@ def readme_table(results: Mapping[str, Any]) -> str:
     """
     found = {name: each for name, each in results["models"].items() if name in _TITLES}
     titles = ("JSON", "JSON, guided", "LTON", "LTON, guided")
-    lines = [_MARK, *head("right answers (tokens sampled per question)", "questions", *titles)]
+    lines = [
+        _MARK,
+        *write_head("right answers (tokens sampled per question)", "questions", *titles),
+    ]
     for model, of in [*found.items()][:_ROWS]:  # the largest are the first
         conditions = of["conditions"]
         json_ = max((conditions[name] for name in BASELINES[:2]), key=_accuracy)
@@ -143,7 +146,7 @@ def readme_table(results: Mapping[str, Any]) -> str:
             right = f"{100 * _accuracy(one):.0f} %"
             is_more = one["from_best"]["difference"]["low"] > 0
             cells.append(f"{f'**{right}**' if is_more else right} ({one['sampled']:.0f})")
-        lines.append(row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
+        lines.append(write_row(_TITLES[model], conditions[_GUIDED]["cases"], *cells))
     return "\n".join((*lines, ""))
 
 
@@ -154,15 +157,17 @@ def _accuracy(found: Mapping[str, Any]) -> float:
 
 def summary_table(results: Mapping[str, Any]) -> str:
     """Return the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
-    lines = [*head("", "cases", "right", "difference from the best JSON format", "tokens sampled")]
+    lines = [
+        *write_head("", "cases", "right", "difference from the best JSON format", "tokens sampled")
+    ]
     for model, of in results["models"].items():
         for condition, one in of["conditions"].items():
             lines.append(
-                row(
+                write_row(
                     f"{model}: {condition}",
                     one["cases"],
-                    interval(one["accuracy"]),
-                    interval(one["from_best"]["difference"]),
+                    write_interval(one["accuracy"]),
+                    write_interval(one["from_best"]["difference"]),
                     f"{one['sampled']:.1f}",
                 )
             )
@@ -170,43 +175,27 @@ def summary_table(results: Mapping[str, Any]) -> str:
 
 
 def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:
-    yield from head("right", *(_SHORT.get(category, category) for category in REPORTED))
+    yield from write_head("right", *(_SHORT.get(category, category) for category in REPORTED))
     for name, found in conditions.items():
         shares = found["categories"]
-        cells = (interval(shares[one]) if one in shares else "" for one in REPORTED)
-        yield row(name, *cells)
+        cells = (write_interval(shares[one]) if one in shares else "" for one in REPORTED)
+        yield write_row(name, *cells)
     yield ""
 
 
 def _failures(conditions: Mapping[str, Any]) -> Iterator[str]:
     kinds = list(dict.fromkeys(kind for found in conditions.values() for kind in found["failures"]))
-    yield from head("", *kinds)
+    yield from write_head("", *kinds)
     for name, found in conditions.items():
-        yield row(name, *(found["failures"].get(kind, 0) for kind in kinds))
+        yield write_row(name, *(found["failures"].get(kind, 0) for kind in kinds))
 
 
 def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield from head("", "goal", "found", "")
+    yield from write_head("", "goal", "found", "")
     for goal in goals:
         found = goal["found"]
-        shown = f"{found:.2f}" if isinstance(found, float) else interval(found)
-        yield row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
-
-
-def interval(found: Mapping[str, float]) -> str:
-    """Return a figure with its interval."""
-    return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
-
-
-def head(*cells: str) -> Iterator[str]:
-    """Yield the first two lines of a table."""
-    yield row(*cells)
-    yield row("---", *["---:"] * (len(cells) - 1))
-
-
-def row(*cells: object) -> str:
-    """Return a line of a table."""
-    return f"| {' | '.join(map(str, cells))} |"
+        shown = f"{found:.2f}" if isinstance(found, float) else write_interval(found)
+        yield write_row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
 
 
 def picture(models: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from lton import ToolSet
 from lton.probe.asking import GivenAnswer
 from lton.probe.outcome import AskedWay
 from lton.probe.questions import QUESTIONS, TOOLS
-from lton_bench.study.servers import check, markdown
+from lton_bench.study.servers.questions import check, markdown
 
 
 def test_a_row_says_what_one_way_brought() -> None:

@@ -1,4 +1,4 @@
-"""Run the study: `python -m lton_bench.study`. Another run does not repeat questions."""
+"""Run the study: `python -m lton_bench.study.calls`. Another run does not repeat questions."""
 
 import argparse
 import json
@@ -14,10 +14,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from lton.errors import LTONError
 from lton_bench.qwen import QWEN
-from lton_bench.study.conditions import CONDITIONS
-from lton_bench.study.models import MODELS, SIZES, SMALL, path
-from lton_bench.study.report import markdown, picture, readme_table, sizes_picture, summary_table
-from lton_bench.study.runner import (
+from lton_bench.study.calls.conditions import CONDITIONS
+from lton_bench.study.calls.report import (
+    markdown,
+    picture,
+    readme_table,
+    sizes_picture,
+    summary_table,
+)
+from lton_bench.study.calls.runner import (
     Batch,
     Samples,
     describe_duration,
@@ -28,7 +33,8 @@ from lton_bench.study.runner import (
     settings,
     unanswered,
 )
-from lton_bench.study.summary import alike, summary
+from lton_bench.study.calls.summary import alike, summary
+from lton_bench.study.models import MODELS, SIZES, SMALL, path
 from lton_bench.tokens.report import update_page
 
 _LEAST_ANSWERS = 2
@@ -51,7 +57,7 @@ _SEND = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the remaining questions, and write the results."""
-    parser = argparse.ArgumentParser(prog="python -m lton_bench.study", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.calls", description=__doc__)
     add = parser.add_argument
     add("--cases", type=int, default=10, metavar="N", help="of each category; default 10, all 100")
     add(

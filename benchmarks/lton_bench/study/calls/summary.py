@@ -9,10 +9,10 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any
 
-from lton_bench.study.answers import CUT_OFF, UNREADABLE, Sample
-from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.calls.answers import CUT_OFF, UNREADABLE, Sample
+from lton_bench.study.calls.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.calls.kinds import by_kind
 from lton_bench.study.figures import accuracy, compare
-from lton_bench.study.kinds import by_kind
 from lton_bench.study.models import MODELS
 from lton_bench.study.tasks import REPORTED
 
