@@ -6,7 +6,7 @@ The agents run the model's calls, and the results are in the model's next prompt
 import importlib
 import json
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -139,13 +139,24 @@ def test_smolagents_must_always_call(
 class _LoopingModel(list[Any]):
     """The answers of a model that makes a call again and again, and has words without tools."""
 
-    def __init__(self, raw: Raw, call: Any, words: Any) -> None:
+    def __init__(self, raw: Raw, call: Sequence[bytes], words: Sequence[bytes]) -> None:
         super().__init__([call, words])
         self.raw = raw
 
     def pop(self, _: Any = 0) -> Any:
+        """Return the chunks of the next answer, whose call has an id of its own."""
+        call, words = self
+        id_ = f"call_of_{len(self.raw.bodies)}".encode()
         has_tools = json.loads(self.raw.bodies[-1]).get("tools")
-        return self[0] if has_tools else self[1]
+        return [each.replace(b"call_0", id_) for each in call] if has_tools else words
+
+
+class _LoopingWholes(_LoopingModel):
+    """The same for answers that do not stream."""
+
+    def pop(self, _: Any = 0) -> Any:
+        (answer,) = super().pop()
+        return answer
 
 
 @pytest.mark.parametrize("written", ["native", "text"])
@@ -160,7 +171,7 @@ def test_an_agent_leaves_a_loop_of_a_local_model(
     if written == "text":
         call = (f'{{"name": "weather", "arguments": {arguments}}}', [])
     raw.turns = _LoopingModel(raw, stream("chat", *call), stream("chat", ANSWER))
-    raw.wholes = _LoopingModel(raw, whole("chat", *call), whole("chat", ANSWER))
+    raw.wholes = _LoopingWholes(raw, [whole("chat", *call)], [whole("chat", ANSWER)])
     gateway = serve(upstream_api="chat", retry=1)
     tools = Tools()
 
