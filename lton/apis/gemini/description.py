@@ -247,7 +247,7 @@ class GeminiApi(Api):
                     for declaration in found:
                         yield defined_name(declaration), declaration
                 case {**members}:
-                    yield next(iter(members), ""), tool  # such as `{"googleSearch": {}}`
+                    yield str(next(iter(members), "")), tool  # such as `{"googleSearch": {}}`
                 case _:
                     yield "", tool
 
