@@ -82,20 +82,26 @@ def _get(url: str, ends: float) -> tuple[bytes, str | None]:
             sock.settimeout(_seconds_left(ends))
             sock = context.wrap_socket(sock, server_hostname=parts.hostname)
         connection.sock = _TimedSocket(sock, ends)
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        path = parts.path or "/"
+        if parts.query:
+            path += f"?{parts.query}"
         headers = {"Accept-Encoding": "identity", "Host": parts.netloc, "User-Agent": "lton"}
         connection.request("GET", path, headers=headers)
-        response = connection.getresponse()
-        if response.status in _MOVED and (moved := response.getheader("Location")):
-            return b"", moved
-        if response.status != 200:
-            raise ValueError(f"expected status 200, found {response.status}")
-        if response.getheader("Content-Encoding", "identity") != "identity":
-            raise ValueError("expected an uncompressed response")
-        return _read(response), None
+        return _read_response(connection.getresponse())
     finally:
         connection.close()
         sock.close()
+
+
+def _read_response(response: HTTPResponse) -> tuple[bytes, str | None]:
+    """Return the body of a response, and the address to which a redirect leads."""
+    if response.status in _MOVED and (moved := response.getheader("Location")):
+        return b"", moved
+    if response.status != 200:
+        raise ValueError(f"expected status 200, found {response.status}")
+    if response.getheader("Content-Encoding", "identity") != "identity":
+        raise ValueError("expected an uncompressed response")
+    return _read(response), None
 
 
 class _TimedSocket:

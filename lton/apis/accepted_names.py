@@ -34,7 +34,7 @@ def with_accepted_names(messages: Iterable[Message], api: Api) -> Iterator[Messa
         if message.api == api.name:
             yield message
         else:
-            yield replace(message, parts=tuple(_with_name(each, api) for each in message.parts))
+            yield replace(message, parts=tuple(_with_name(part, api) for part in message.parts))
 
 
 def with_accepted_ids(messages: Iterable[Message]) -> Iterator[Message]:
@@ -69,7 +69,7 @@ def without_refused_blanks(messages: Iterable[Message]) -> list[Message]:
     """Remove white space that Anthropic's API refuses: blank texts, and the end of a last turn."""
     made = list[Message]()
     for message in messages:
-        parts = [each for each in message.parts if not (isinstance(each, Text) and _is_blank(each))]
+        parts = [part for part in message.parts if not (isinstance(part, Text) and _is_blank(part))]
         if parts:
             made.append(replace(message, parts=tuple(parts)))
     match made:

@@ -1,6 +1,6 @@
 """Collect an answer's deltas in one message, with notes about omitted or unreadable parts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias
 
@@ -18,6 +18,7 @@ from lton.chat.deltas import (
     CallInThought,
     DeclinedCall,
     ExtraCall,
+    LoopingCall,
     MendedCall,
     MissingCall,
     OpaqueDelta,
@@ -28,31 +29,47 @@ from lton.chat.repeats import LOOPS
 AnswerNote: TypeAlias = dict[str, Any]  # a code, a message, and the call or text that it is about
 
 
+_OMITTED_CALLS: Mapping[type[Delta], tuple[str, str]] = {
+    RepeatedCall: ("repeated_call", "the answer already contains this call: it is omitted"),
+    CallInThought: (
+        "call_in_thought",
+        "the answer has only a thought, which contains this call: it is not made",
+    ),
+    UnconfirmedCall: (
+        "uncertain_call",
+        "the text contains this call, and the model did not confirm it: it is not made",
+    ),
+    LoopingCall: (
+        "looping_call",
+        "the call was made several times with the same result: it is not made again",
+    ),
+    ExtraCall: ("extra_call", "the request allows only one call: this call is omitted"),
+}
+"""The codes and messages of calls that are not made."""
+
+
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Yield notes about the omitted, incomplete or unreadable parts that a delta reports."""
     match delta:
-        case RepeatedCall(call):
-            why = "the answer already contains this call: it is omitted"
-            yield {"code": "repeated_call", "message": why, **_describe_call(call)}
-        case CallInThought(call):
-            why = "the answer has only a thought, which contains this call: it is not made"
-            yield {"code": "call_in_thought", "message": why, **_describe_call(call)}
-        case UnconfirmedCall(call):
-            why = "the text contains this call, and the model did not confirm it: it is not made"
-            yield {"code": "uncertain_call", "message": why, **_describe_call(call)}
+        case (
+            RepeatedCall(call)
+            | CallInThought(call)
+            | UnconfirmedCall(call)
+            | LoopingCall(call)
+            | ExtraCall(call)
+        ):
+            code, why = _OMITTED_CALLS[type(delta)]
+            yield {"code": code, "message": why, **_describe_call(call)}
         case DeclinedCall(call, need):
             why = f"a tool is needed with a probability of {need:.2f}: this call is not made"
             yield {"code": "declined_call", "message": why, **_describe_call(call)}
         case ImitatedAnswer(text):
             why = "the model made up the result of a tool: it is omitted"
             yield {"code": "imitated_answer", "message": why, "text": text}
-        case MendedCall(given, repairs):
+        case MendedCall(call, repairs):
             why = "the call did not fit its tool: it was mended"
-            codes = list(dict.fromkeys(str(each.code) for each in repairs))
-            yield {"code": "mended_call", "message": why, **_describe_call(given), "repairs": codes}
-        case ExtraCall(call):
-            why = "the request allows only one call: this call is omitted"
-            yield {"code": "extra_call", "message": why, **_describe_call(call)}
+            codes = list(dict.fromkeys(str(repair.code) for repair in repairs))
+            yield {"code": "mended_call", "message": why, **_describe_call(call), "repairs": codes}
         case MissingCall(names):
             why = "the request requires a call, and the model made none"
             yield {"code": "missing_call", "message": why, "names": list(names)}

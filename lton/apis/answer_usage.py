@@ -27,7 +27,7 @@ class AnswerUsage:
             if choice is None:
                 choice = 0
                 self._counts = {0: self._counts.get(0, {})}
-            counts = {name: each for name, each in found.items() if each is not None}
+            counts = {name: value for name, value in found.items() if value is not None}
             self._counts[choice] = self._counts.get(choice, {}) | counts
 
     def read(self) -> ReportedUsage:
@@ -53,7 +53,7 @@ def _add_usage(usage: Any, more: Any) -> Any:
         case int(), int():
             return usage + more
         case Mapping(), Mapping():
-            return {key: _add_usage(each, more.get(key)) for key, each in usage.items()}
+            return {key: _add_usage(value, more.get(key)) for key, value in usage.items()}
     return usage
 
 

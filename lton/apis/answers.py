@@ -142,7 +142,7 @@ class AnswerWriter(Protocol):
         """Build an answer that is not streamed."""
 
     def write_all(self, deltas: Iterable[Delta]) -> bytes:
-        return b"".join(self.write(0, each) for each in deltas)
+        return b"".join(self.write(0, delta) for delta in deltas)
 
 
 class AnswerReader(Protocol):

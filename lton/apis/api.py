@@ -196,12 +196,12 @@ class Api(ABC):
 
     def without_format(self, body: Body) -> dict[str, Any]:
         """Return a request without the format of its answer."""
-        return {key: each for key, each in body.items() if key not in _FORMATS}
+        return {key: value for key, value in body.items() if key not in _FORMATS}
 
     def without_tools(self, body: Body) -> dict[str, Any]:
         """Return the part of a request that is read if its server has this API, too."""
         plain = self.without_format(body)
-        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
+        return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
     def effort_in(self, body: Body) -> str | None:
         """Return the reasoning effort that a request asks for."""
@@ -258,8 +258,8 @@ class Api(ABC):
         match body.get(self.conversation_key):
             case str():
                 return ["user"]
-            case [*messages] if all(isinstance(each, dict) for each in messages):
-                return [each.get("role") for each in messages]
+            case [*messages] if all(isinstance(message, dict) for message in messages):
+                return [message.get("role") for message in messages]
         return None
 
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
@@ -280,7 +280,7 @@ class Api(ABC):
         match body.get("thinking"):
             case {"budget_tokens": int(budget)}:
                 tokens = max(tokens, budget + 1)
-        name = next(each for each in self.limits if body.get(each) is not None)
+        name = next(limit for limit in self.limits if body.get(limit) is not None)
         return {**body, name: tokens}
 
     # --- conversations ----------------------------------------------------------------------------

@@ -178,5 +178,5 @@ def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"type": _}:
             body["response_format"] = translated.format
-    tools = ({"function": write_function(each, "parameters", CHAT)} for each in translated.tools)
+    tools = ({"function": write_function(tool, "parameters", CHAT)} for tool in translated.tools)
     return body | write_tools(translated, tools, CHAT)

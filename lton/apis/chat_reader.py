@@ -165,14 +165,16 @@ class ChatReader(AnswerReader):
                 words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
         ends: list[ApiDelta] = [each for each in events if isinstance(each, Finish | StreamEnd)]
-        groups = [(part, [each for each in words if each not in ends]) for part, words in found]
+        groups = [
+            (part, [delta for delta in deltas if delta not in ends]) for part, deltas in found
+        ]
         if groups:
             groups[-1][1].extend(ends)
         return groups
 
     def writer(self, event: RawEvent) -> ChatWriter:
         writer = ChatWriter("")
-        writer.head = {k: each for k, each in event.data.items() if k not in ("usage", "choices")}
+        writer.head = {k: value for k, value in event.data.items() if k not in ("usage", "choices")}
         writer.begun = {0} if self.has_role else set()
         return writer
 
@@ -183,14 +185,14 @@ class ChatReader(AnswerReader):
         return [RawEvent(made), end.saying({**end.data, "choices": [last]})]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        choices = [_drop_calls(each, dropped, notes) for each in list_in(event.data, "choices")]
+        choices = [_drop_calls(choice, dropped, notes) for choice in list_in(event.data, "choices")]
         if not choices or choices == event.data.get("choices"):
             return event
         return event.saying({**event.data, "choices": choices})
 
     def with_mended(self, event: RawEvent, calls: MendedCalls) -> RawEvent:
         choices = list_in(event.data, "choices")
-        return _with_choices(event, [self._mend_calls(each, calls) for each in choices])
+        return _with_choices(event, [self._mend_calls(choice, calls) for choice in choices])
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         return _with_choices(event, [_add_notes(e, notes) for e in list_in(event.data, "choices")])
@@ -237,25 +239,32 @@ class ChatReader(AnswerReader):
         at = (choice.get("index") or 0) if at is None else at
         ours = {key: call for key, call in calls.items() if key[0] == at}
         holder = "delta" if choice.get("delta") else "message"
-        said = object_in(choice, holder)
-        given = list_in(said, "tool_calls")
-        if not (ours and given):
+        message = object_in(choice, holder)
+        written = list_in(message, "tool_calls")
+        if not (ours and written):
             return choice
-        made = list[Any]()
-        for place, call in enumerate(given):
-            key = self._key_of(call, at, place, is_whole=holder == "message")
-            if len(given) == len(ours) == 1:  # some servers give each call the index 0
-                (key,) = ours
-            found = ours.get(key)
-            made.append(_mended_call(call, found, is_whole=holder == "message") if found else call)
-        return {**choice, holder: {**said, "tool_calls": made}}
+        is_whole = holder == "message"
+        pairs = zip(written, self._match_calls(written, ours, at, is_whole=is_whole), strict=True)
+        mended = [
+            _mended_call(call, own, is_whole=is_whole) if own else call for call, own in pairs
+        ]
+        return {**choice, holder: {**message, "tool_calls": mended}}
+
+    def _match_calls(
+        self, written: Sequence[Any], ours: MendedCalls, at: int, *, is_whole: bool
+    ) -> list[MendedJson | None]:
+        """Return what replaces each call of a choice, or None for a call that stays."""
+        if len(written) == len(ours) == 1:  # some servers give each call the index 0
+            return [*ours.values()]
+        keys = (self._key_of(call, at, n, is_whole=is_whole) for n, call in enumerate(written))
+        return [ours.get(key) for key in keys]
 
     def _key_of(self, call: Any, at: int, place: int, *, is_whole: bool) -> CallKey:
         """Return the key that a call in an event got when it was read."""
         known = call if isinstance(call, dict) else {}
         index = place if is_whole else known.get("index", place)
         if call_id := known.get("id"):
-            keys = (key for key, each in self.ids.items() if key[0] == at and each == call_id)
+            keys = (key for key, value in self.ids.items() if key[0] == at and value == call_id)
             return next(keys, (at, index))
         return self.keys.get((at, index), (at, index))
 
@@ -299,7 +308,7 @@ def _read_thought(delta: Mapping[str, Any], choice: int) -> list[ThoughtDelta]:
         thought = delta.get(key)
         if isinstance(thought, str) and thought:
             return [ThoughtDelta(thought, choice)]
-    return [ThoughtDelta(each, choice) for each in _read_details(delta.get(_DETAILS))]
+    return [ThoughtDelta(detail, choice) for detail in _read_details(delta.get(_DETAILS))]
 
 
 def _read_content(content: Any, choice: int) -> Iterator[ApiDelta]:
@@ -339,18 +348,25 @@ def _drop_calls(choice: Any, dropped: Dropped, notes: Notes) -> Any:
     if not isinstance(choice, dict):
         return choice
     at = choice.get("index") or 0
-    gone = [index for place, index in dropped if place == at]
-    if gone and choice.get("finish_reason"):
+    indexes = [index for place, index in dropped if place == at]
+    if indexes and choice.get("finish_reason"):
         choice = {**choice, "lton": {"notes": list(notes)}}
     match choice:
-        case {"delta": {"tool_calls": [*calls], **rest}} if gone:
-            moved = list[dict[str, Any]]()
-            for place, call in enumerate(calls):
-                index = call.get("index", place) if isinstance(call, dict) else None
-                if type(index) is int and index not in gone:
-                    moved.append({**call, "index": index - sum(each < index for each in gone)})
-            return {**choice, "delta": {**rest, "tool_calls": moved}}
+        case {"delta": {"tool_calls": [*calls], **others}} if indexes:
+            renumbered = _renumber_calls(calls, indexes)
+            return {**choice, "delta": {**others, "tool_calls": renumbered}}
     return choice
+
+
+def _renumber_calls(calls: Sequence[Any], dropped: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the calls that are not dropped, with indexes without gaps."""
+    renumbered = list[dict[str, Any]]()
+    for place, call in enumerate(calls):
+        index = call.get("index", place) if isinstance(call, dict) else None
+        if type(index) is int and index not in dropped:
+            before = sum(one < index for one in dropped)
+            renumbered.append({**call, "index": index - before})
+    return renumbered
 
 
 def _split_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
@@ -360,7 +376,7 @@ def _split_choice(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
     delta = choice.get("delta")
     delta = delta if isinstance(delta, dict) else {}
     plain = {**choice, "finish_reason": None}
-    if rest := {key: each for key, each in delta.items() if key != "tool_calls"}:
+    if rest := {key: value for key, value in delta.items() if key != "tool_calls"}:
         yield {**plain, "delta": rest}, None
     for place, call in enumerate(list_in(delta, "tool_calls")):
         if isinstance(call, dict):

@@ -68,7 +68,7 @@ class TranslatedRequest:
 
     @property
     def allowed(self) -> tuple[Definition, ...]:
-        return tuple(each for each in self.tools if each.name in self.request.callable.by_name)
+        return tuple(tool for tool in self.tools if tool.name in self.request.callable.by_name)
 
 
 def build_request(
@@ -116,31 +116,36 @@ def check_kind(index: int, kind: object, *, expected: str = "function") -> None:
         raise unsupported_error(f"tools[{index}].type", words)
 
 
-def read_offer(given: Sequence[Any], schema: members.Body | None, asked: Any) -> Offer:
+def read_offer(definitions: Sequence[Any], schema: members.Body | None, asked: Any) -> Offer:
     """Compile the tools of a request and read its tool choice (`asked`). Raises `RefusedError`."""
-    if (found := read_choice(asked)) is None:
-        raise members.wrong(
-            "tool_choice", '"none", "auto", "required", a function or allowed tools'
-        )
-    choice, names = found
-    tools = _compile_tools(given)
-    if not given:
-        if choice not in ("auto", "none"):
-            raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
-        choice = "none"
-        names = None
-    if names is not None and (unknown := set(names).difference(tools.by_name)):
-        raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
+    if (read := read_choice(asked)) is None:
+        expected = '"none", "auto", "required", a function or allowed tools'
+        raise members.wrong("tool_choice", expected)
+    tools = _compile_tools(definitions)
+    choice, names = _check_choice(*read, tools)
     allowed = tools if names is None else tools.select(*names)
     if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, allowed, ""
     # Calls or JSON: the JSON answer is a call, whose arguments the client receives as content.
-    answer = next(each for each in _answers() if each not in tools.by_name)
-    tools = _compile_tools([*given, {"name": answer, **_ANSWER, "parameters": schema}])
+    answer = next(name for name in _answers() if name not in tools.by_name)
+    tools = _compile_tools([*definitions, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
         return tools, Named(answer), tools.select(answer), answer
     allowed = tools if names is None else tools.select(answer, *names)
     return tools, "required", allowed, answer
+
+
+def _check_choice(
+    choice: ToolChoice, names: Sequence[str] | None, tools: ToolSet
+) -> tuple[ToolChoice, Sequence[str] | None]:
+    """Return a tool choice with the names of the allowed tools. Raises `RefusedError`."""
+    if not tools.tools:
+        if choice not in ("auto", "none"):
+            raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
+        return "none", None
+    if names is not None and (unknown := set(names).difference(tools.by_name)):
+        raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
+    return choice, names
 
 
 def _answers() -> Iterator[str]:

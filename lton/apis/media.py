@@ -38,8 +38,8 @@ def media_for(part: Other, write_media: WriteMedia) -> tuple[Text | Other, ...] 
     """
     if (texts := _texts_of(part.value, write_media)) is not None:
         return texts or None
-    found = read_media(part.value)
-    written = write_media(found) if found else None
+    media = read_media(part.value)
+    written = write_media(media) if media else None
     return (Other(written),) if written else None
 
 

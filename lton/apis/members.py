@@ -39,7 +39,7 @@ def texts_of(body: Body, param: str) -> tuple[str, ...]:
     """Return the non-empty strings of a field: one string, or a list of at most 64 strings."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
-    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise wrong(param, "a string, or a list of strings")
     if len(texts) > MAX_TEXTS:
         raise wrong(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")

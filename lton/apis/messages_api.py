@@ -211,20 +211,27 @@ def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     if output:
         body["output_config"] = output
     if translated.tools:
-        body["tools"] = [
-            {"input_schema": {"type": "object"}, **write_function(each, "input_schema", MESSAGES)}
-            for each in translated.allowed or translated.tools
-        ]
-        body["tool_choice"] = translated_choice(translated, MESSAGES)
-        if not request.parallel and request.choice != "none":
-            body["tool_choice"]["disable_parallel_tool_use"] = True
+        body |= _write_tools(translated)
     return body
+
+
+def _write_tools(translated: TranslatedRequest) -> dict[str, Any]:
+    """Write the definitions of the tools, and which of them the model may or must call."""
+    request = translated.request
+    tools = [
+        {"input_schema": {"type": "object"}, **write_function(tool, "input_schema", MESSAGES)}
+        for tool in translated.allowed or translated.tools
+    ]
+    choice = translated_choice(translated, MESSAGES)
+    if not request.parallel and request.choice != "none":
+        choice["disable_parallel_tool_use"] = True
+    return {"tools": tools, "tool_choice": choice}
 
 
 def _acceptable_messages(translated: TranslatedRequest) -> list[Message]:
     """Convert the messages, without what Anthropic's API refuses."""
     given = translated_messages(translated, MESSAGES)
-    if all(each.api == MESSAGES.name for each in translated.request.messages):
+    if all(message.api == MESSAGES.name for message in translated.request.messages):
         return given
     return without_refused_blanks(with_accepted_ids(given))
 

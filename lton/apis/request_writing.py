@@ -53,8 +53,8 @@ def _more_of(part: Part, api: Api) -> Iterator[str]:
     elif not api.has_detail(part):
         yield "detail"
     if isinstance(part, ToolResult):
-        for each in part.parts:
-            yield from _more_of(each, api)
+        for inner in part.parts:
+            yield from _more_of(inner, api)
 
 
 def _more(given: Body, names: Container[str]) -> Iterator[str]:
@@ -79,13 +79,13 @@ def write_tools(
     if not translated.tools:
         return {}
     alone = {} if translated.request.parallel else {"parallel_tool_calls": False}
-    listed = [{"type": "function", **each} for each in tools]
+    listed = [{"type": "function", **tool} for tool in tools]
     return {"tools": listed, "tool_choice": translated_choice(translated, api), **alone}
 
 
 def translated_choice(translated: TranslatedRequest, api: Api) -> Any:
     """Return the tool choice for an API, with the names of tools that it accepts."""
-    tools = [each.name for each in translated.tools]
+    tools = [tool.name for tool in translated.tools]
     allowed = [accepted_name(each.name, api) for each in translated.allowed]
     choice = translated.request.choice
     if isinstance(choice, Named):
@@ -99,13 +99,13 @@ def write_function(tool: Definition, key: str, api: Api) -> dict[str, Any]:
     name = accepted_name(tool.name, api)
     found: dict[str, Any] = {"name": name, "description": tool.description}
     found |= {key: tool.parameters, "strict": tool.strict}
-    return {name: each for name, each in found.items() if each is not None}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def known_fields(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
     """Return the model and the named fields that the client has set."""
     found = {name: request.rest.get(name) for name in names} | {"model": request.model}
-    return {name: each for name, each in found.items() if each is not None}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def shared_fields(request: ClientRequest) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
         body["text"] = text
     # This API makes tools strict by default.
     tools = (
-        {"strict": False, **write_function(each, "parameters", RESPONSES)}
-        for each in translated.tools
+        {"strict": False, **write_function(tool, "parameters", RESPONSES)}
+        for tool in translated.tools
     )
     return body | write_tools(translated, tools, RESPONSES)

@@ -155,7 +155,7 @@ class ResponsesWriter(AnswerWriter):
             "output": [],
         }
         words = ("response.created", "response.in_progress")
-        return b"".join(self._write_event(each, response=begun) for each in words)
+        return b"".join(self._write_event(word, response=begun) for word in words)
 
     def _open_item(self, kind: str) -> bytes:
         """Open an item of this type, unless one is already open."""

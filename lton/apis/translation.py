@@ -45,7 +45,7 @@ def _translate_part(part: Part, api: Api) -> tuple[Part, ...]:
         case Text(text, {"type": kind}) if kind in _TEXTS:
             return (Text(text),)
         case ToolResult():
-            parts = tuple(made for each in part.parts for made in _translate_content(each, api))
+            parts = tuple(made for inner in part.parts for made in _translate_content(inner, api))
             found = replace(part, parts=parts, extra={})
             return (found if api.has_errors else _error_as_text(found),)
         case Other():
@@ -78,7 +78,7 @@ def _of_own_tool(part: Other) -> str:
     """Describe a call or result of a provider's own tool, without text that looks like a call."""
     name = next((text for key in ("name", "kind") if (text := part.value.get(key))), part.kind)
     found = _readable_text(part.value)
-    rest = {key: each for key, each in found.items() if key not in ("name", "kind")}
+    rest = {key: value for key, value in found.items() if key not in ("name", "kind")}
     return f"[{name}, a tool of the provider: {minified(rest)}]"
 
 
@@ -88,7 +88,7 @@ def _readable_text(value: Any) -> Any:
             kept = (key for key in value if key not in _UNREADABLE)
             return {key: _readable_text(value[key]) for key in kept}
         case list():
-            return [_readable_text(each) for each in value]
+            return [_readable_text(item) for item in value]
         case str() if len(value) > _MOST:
             return f"({len(value)} characters)"
     return value
@@ -99,10 +99,12 @@ def _readable_text(value: Any) -> Any:
 
 def with_one_system_prompt(messages: list[Message]) -> list[Message]:
     """Join the first system messages, because chat templates accept only one."""
-    count = next((n for n, each in enumerate(messages) if each.role != "system"), len(messages))
+    count = next(
+        (n for n, message in enumerate(messages) if message.role != "system"), len(messages)
+    )
     if count < 2:
         return messages
-    first = "\n\n".join(each.text for each in messages[:count])
+    first = "\n\n".join(message.text for message in messages[:count])
     return [Message.saying("system", first), *messages[count:]]
 
 
@@ -120,15 +122,15 @@ def with_media_after_results(messages: Iterable[Message]) -> Iterator[Message]:
                 parts.append(part)
                 continue
             texts = list[Text | Other]()
-            for each in part.parts:
-                if isinstance(each, Other):
+            for inner in part.parts:
+                if isinstance(inner, Other):
                     count += 1
-                    noun = _NOUNS.get(each.kind, each.kind)
+                    noun = _NOUNS.get(inner.kind, inner.kind)
                     label = Text(f"[{noun} {count} of the results]")
-                    waiting += [label, each]
+                    waiting += [label, inner]
                     texts.append(label)
                 else:
-                    texts.append(each)
+                    texts.append(inner)
             parts.append(replace(part, parts=tuple(texts)))
         yield replace(message, parts=tuple(parts))
     if waiting:

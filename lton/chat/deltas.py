@@ -101,6 +101,13 @@ class DeclinedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopingCall:
+    """A call that is not made, because it was made several times with the same result."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The end of the reply, with its finish reason and, if any, an error and an incomplete call.
 
@@ -189,6 +196,7 @@ Delta: TypeAlias = (
     | CallInThought
     | UnconfirmedCall
     | DeclinedCall
+    | LoopingCall
     | OpaqueDelta
     | Enforcement
 )

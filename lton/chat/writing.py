@@ -8,6 +8,7 @@ from lton._syntax import FOR_MODELS, SIGIL, Form, spell_name, spell_number, spel
 from lton.chat.records import ToolCall
 from lton.codec import encode
 from lton.schema.jsonschema.formats import EXAMPLES
+from lton.schema.jsonschema.patterns import Matcher
 from lton.schema.shown.signature import spell_member
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Number, Object, Param, Result, String, Tool, Type
@@ -105,17 +106,22 @@ def _example_of_string(node: Type, string: String, param: Param) -> str:
         first = string.values[0]
         return spell_text(first, bare=node.takes_bare(first), punctuated=True)
     samples: list[JSON] = [*param.examples, *EXAMPLES.get(string.format or "", ())]
-    if string.pattern is None and string.format is None:
+    if string.format is None:
         dots = _PLACEHOLDER.ljust(min(string.min_length, _LONGEST), ".")
         samples.insert(0, dots[: string.max_length])
     for sample in samples:
-        if isinstance(sample, str) and _is_short_line(sample) and string.refuse(sample) is None:
+        if isinstance(sample, str) and _fits_in_example(sample, string):
             return spell_text(sample, bare=False, punctuated=True)
     return f'"{_PLACEHOLDER}"'
 
 
-def _is_short_line(text: str) -> bool:
-    return len(text) <= _LONGEST and len(text.splitlines()) <= 1
+def _fits_in_example(text: str, string: String) -> bool:
+    """Return whether a string is one short line, within its limits, and matches its pattern."""
+    if len(text) > _LONGEST or len(text.splitlines()) > 1 or string.refuse(text):
+        return False
+    if string.pattern is None:
+        return True
+    return Matcher(string.pattern).search(text, lambda steps: None)
 
 
 def _example_of_number(number: Number, param: Param) -> int | float:

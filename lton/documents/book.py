@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import unquote
 
 from lton.documents.archives import attribute, open_archive, parse_xml
@@ -17,19 +18,13 @@ def read_book(content: bytes) -> Iterator[str]:
     with open_archive(content) as archive:
         names = frozenset(archive.namelist())
         roots = parse_xml(archive.read(_CONTAINER)).iter("{*}rootfile")
-        listing = next((attribute(found, "full-path") for found in roots), "")
+        listing = next((attribute(root, "full-path") for root in roots), "")
         package = parse_xml(archive.read(listing))
         items = {attribute(item, "id"): item for item in package.iter("{*}item")}
         order = [attribute(item, "idref") for item in package.iter("{*}itemref")]
         chapters = [
             _path(listing, attribute(items[name], "href")) for name in order if name in items
         ]
-        others = {
-            _path(listing, attribute(item, "href"))
-            for item in items.values()
-            if attribute(item, "media-type") == _CHAPTER
-            and "nav" not in attribute(item, "properties").split()
-        }
         hidden = 0
         absent = len(order) - len(chapters)
         for chapter in chapters:
@@ -41,9 +36,18 @@ def read_book(content: bytes) -> Iterator[str]:
             text, missing = page_text(page)
             hidden += missing
             yield text
-        unread = len(others & names - set(chapters))
+        pages = {
+            _path(listing, attribute(item, "href")) for item in items.values() if _is_page(item)
+        }
+        unread = len(pages & names - set(chapters))
         amounts = {"chapter": absent, "page outside the order of reading": unread}
         yield "\n".join(missing_note({**amounts, "hidden character": hidden}))
+
+
+def _is_page(item: Any) -> bool:
+    """Return whether a file of a book is a page, but not its table of contents."""
+    is_contents = "nav" in attribute(item, "properties").split()
+    return attribute(item, "media-type") == _CHAPTER and not is_contents
 
 
 def _path(listing: str, reference: str) -> str:

@@ -43,6 +43,6 @@ def _plural(name: str) -> str:
     >>> _plural("embedded document"), _plural("picture without text")
     ('embedded documents', 'pictures without text')
     """
-    found = _AFTER_NOUN.search(name)
-    end = found.start() if found else len(name)
+    match = _AFTER_NOUN.search(name)
+    end = match.start() if match else len(name)
     return f"{name[:end]}s{name[end:]}"

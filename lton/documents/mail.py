@@ -38,19 +38,23 @@ def _sort(
     kind = part.get_content_type()
     if kind == "message/rfc822":
         inner += cast("list[EmailMessage]", part.get_payload())
-    elif kind == "multipart/alternative":
-        choices = cast("list[EmailMessage]", list(part.iter_parts()))
-        plain = [choice for choice in choices if choice.get_content_type() == "text/plain"]
-        for choice in plain[-1:] or choices[-1:]:
-            _sort(choice, bodies, inner, lines)
-    elif part.is_multipart():
-        for child in part.iter_parts():
-            _sort(cast("EmailMessage", child), bodies, inner, lines)
+    elif part.is_multipart() or kind == "multipart/alternative":
+        for child in _shown_parts(part):
+            _sort(child, bodies, inner, lines)
     elif part.get_content_maintype() == "text" and not part.is_attachment():
         bodies.append(part)
     else:
         name = part.get_filename() or "without a name"
         lines.append(f"[Attachment: {name}, {kind}]")
+
+
+def _shown_parts(part: EmailMessage) -> list[EmailMessage]:
+    """Return the parts of a multipart part; of alternatives, the plain text or the last one."""
+    parts = cast("list[EmailMessage]", list(part.iter_parts()))
+    if part.get_content_type() != "multipart/alternative":
+        return parts
+    plain = [choice for choice in parts if choice.get_content_type() == "text/plain"]
+    return plain[-1:] or parts[-1:]
 
 
 def _body_text(part: EmailMessage) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from lton.documents.layout import missing_note
@@ -15,21 +16,25 @@ def read_notebook(content: bytes) -> Iterator[str]:
     """Yield the text of a notebook, as one page. Pictures are counted."""
     notebook = json.loads(content)
     sheets = notebook.get("worksheets", [notebook])  # version 3 has worksheets
-    cells = [cell for sheet in sheets for cell in sheet.get("cells", [])]
+    cells = chain.from_iterable(sheet.get("cells", []) for sheet in sheets)
     lines: list[str] = []
     pictures = 0
     for cell in cells:
-        source = next((_join_lines(cell[key]) for key in _CODE_KEYS if key in cell), "")
-        if cell.get("cell_type") == "code":
-            lines.append(f"```\n{source}\n```")
-        elif source.strip():
-            lines.append(source)
+        lines += _source_lines(cell)
         for output in cell.get("outputs", []):
             text = _output_text(output)
             if text is None:
                 pictures += 1
-            lines += [text] if text else []
+            elif text:
+                lines.append(text)
     yield "\n".join([*lines, *missing_note({"output without text": pictures})])
+
+
+def _source_lines(cell: dict[str, Any]) -> list[str]:
+    source = next((_join_lines(cell[key]) for key in _CODE_KEYS if key in cell), "")
+    if cell.get("cell_type") == "code":
+        return [f"```\n{source}\n```"]
+    return [source] if source.strip() else []
 
 
 def _output_text(output: dict[str, Any]) -> str | None:

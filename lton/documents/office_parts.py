@@ -71,8 +71,8 @@ class OfficeParts:
 
     def main_part(self, usual: str) -> str:
         """Return the name of the part with the document itself."""
-        found = [target for _, kind, target in self.relations("") if kind == "officeDocument"]
-        return next((part for part in found if part in self.names), usual)
+        targets = [target for _, kind, target in self.relations("") if kind == "officeDocument"]
+        return next((part for part in targets if part in self.names), usual)
 
     def relations(self, part: str) -> Iterator[tuple[str, str, str]]:
         """Yield the id, the kind and the target of each relation of a part inside the document."""

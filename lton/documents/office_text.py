@@ -187,21 +187,27 @@ def chart_lines(parts: OfficeParts, part: str) -> Iterator[str]:
     root = parts.root(part)
     reader = OfficeText(parts, part)
     title = " ".join(reader.lines(child_of(child_of(root, "chart"), "title")))
-    series = [found for found in root.iter("{*}ser") if len(found)]
     yield f"[Chart: {title}]" if title else "[Chart]"
-    columns = [list(_points(parts, part, child_of(found, "val", "yVal"))) for found in series]
-    names = [" ".join(_points(parts, part, child_of(found, "tx"))) for found in series]
+    yield from join_rows(_chart_rows(parts, part, root))
+    for axis in root.iter("{*}axId", "{*}dLbl", "{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx"):
+        yield from reader.lines(child_of(axis, "title", "tx"))
+
+
+def _chart_rows(parts: OfficeParts, part: str, root: Any) -> list[list[str]]:
+    """Return a table with a column for each series, and one for the sizes of its bubbles."""
+    series = [element for element in root.iter("{*}ser") if len(element)]
+    columns = [list(_points(parts, part, child_of(one, "val", "yVal"))) for one in series]
+    names = [" ".join(_points(parts, part, child_of(one, "tx"))) for one in series]
     labels: list[str] = []
-    for found in series:
-        own = list(_points(parts, part, child_of(found, "cat", "xVal")))
+    for one in series:
+        own = list(_points(parts, part, child_of(one, "cat", "xVal")))
         labels = max(labels, own, key=len)
-    sizes = [list(_points(parts, part, child_of(found, "bubbleSize"))) for found in series]
-    columns += [column for column in sizes if column]
-    names += ["size" for column in sizes if column]
-    rows = [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
-    yield from join_rows(rows)
-    for found in root.iter("{*}axId", "{*}dLbl", "{*}valAx", "{*}catAx", "{*}dateAx", "{*}serAx"):
-        yield from reader.lines(child_of(found, "title", "tx"))
+    for one in series:
+        sizes = list(_points(parts, part, child_of(one, "bubbleSize")))
+        if sizes:
+            columns.append(sizes)
+            names.append("size")
+    return [["", *names], *map(list, zip_longest(labels, *columns, fillvalue=""))]
 
 
 def _points(parts: OfficeParts, part: str, element: Any) -> Iterator[str]:

@@ -29,13 +29,7 @@ _MOST_REPEATED = 1_000  # cells or rows that one element stands for
 
 def read_open_document(content: bytes) -> Iterator[str]:
     """Yield the text of a document, of each sheet, or of each slide."""
-    with open_archive(content) as archive:
-        names = frozenset(archive.namelist())
-        listing = "META-INF/manifest.xml"
-        if listing in names and b"encryption-data" in archive.read(listing):
-            raise DocumentError("expected a document without a password")
-        root = parse_xml(archive.read("content.xml"))
-        styles = parse_xml(archive.read("styles.xml")) if "styles.xml" in names else None
+    root, styles = _read_archive(content)
     reader = _Reader()
     hidden = {attribute(style, "name") for style in root.iter("{*}style") if _is_hidden(style)}
     body = next(iter(next(root.iter("{*}body"))))
@@ -59,6 +53,18 @@ def read_open_document(content: bytes) -> Iterator[str]:
     missing = {"character": _count_text(root) - reader.taken}
     pages[-1] += missing_note({**missing, **reader.amounts})
     yield from map("\n".join, pages)
+
+
+def _read_archive(content: bytes) -> tuple[Any, Any]:
+    """Return the content and the styles of a document that is not encrypted."""
+    with open_archive(content) as archive:
+        names = frozenset(archive.namelist())
+        listing = "META-INF/manifest.xml"
+        if listing in names and b"encryption-data" in archive.read(listing):
+            raise DocumentError("expected a document without a password")
+        root = parse_xml(archive.read("content.xml"))
+        styles = parse_xml(archive.read("styles.xml")) if "styles.xml" in names else None
+    return root, styles
 
 
 def _repeated_lines(styles: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from io import BytesIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from lton._require import require
@@ -53,10 +53,15 @@ def read_pdf(content: bytes) -> Iterator[str]:
         if previous is not None:
             yield previous
         previous = "\n".join([text, *_annotation_lines(page)])
-    for fault, numbers in faults.items():
-        if fault != _NO_TEXT and len(numbers) == len(reader.pages):
-            raise DocumentError(f"expected a PDF with readable pages, found pages {fault}")
+    _refuse_unreadable(faults, len(reader.pages))
     yield "\n".join([previous or "", *_missing_lines(reader, faults)])
+
+
+def _refuse_unreadable(faults: dict[str, list[int]], pages: int) -> None:
+    """Raise `DocumentError` if all pages have the same fault, and it is not that they are empty."""
+    for fault, numbers in faults.items():
+        if fault != _NO_TEXT and len(numbers) == pages:
+            raise DocumentError(f"expected a PDF with readable pages, found pages {fault}")
 
 
 def _page_text(page: Any) -> tuple[str, str]:
@@ -78,13 +83,13 @@ def is_rubbish(text: str) -> bool:
     """
     signs = "".join(text.split())
     odd = sum(unicodedata.category(sign) in _ODD or sign == "\ufffd" for sign in signs)
-    if odd > _MOST_ODD * len(signs):
-        return True
-    scripts = [
-        (_script(first), _script(second))
-        for word in text.split()
-        for first, second in pairwise(word)
-    ]
+    return odd > _MOST_ODD * len(signs) or _mixes_scripts(text)
+
+
+def _mixes_scripts(text: str) -> bool:
+    """Return whether the letters of words often belong to different scripts."""
+    neighbours = chain.from_iterable(map(pairwise, text.split()))
+    scripts = [(_script(first), _script(second)) for first, second in neighbours]
     known = [(first, second) for first, second in scripts if first and second]
     mixed = sum(first != second for first, second in known)
     return len(known) >= _FEWEST and mixed > _MOST_MIXED * len(known)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lton.documents.layout import count_characters, join_rows, missing_note
 
@@ -241,25 +242,24 @@ class _Reader:
 
     def _set(self, word: str, number: int | None) -> None:
         """Change a property of the following text."""
-        if word == "pard":
-            self._group = replace(self._group, in_table=False)
-        elif word == "intbl":
-            self._group = replace(self._group, in_table=True)
-        elif word in ("deleted", "plain"):
-            is_deleted = word == "deleted" and number != 0
-            self._group = replace(self._group, is_deleted=is_deleted)
-        elif word == "uc" and number is not None:
-            self._group = replace(self._group, fallback=max(number, 0))
+        change = _group_changes(word, number)
+        if change:
+            self._group = replace(self._group, **change)
         elif word == "ansicpg":
             self._code_page = _known_code_page(f"cp{number}")
         elif word in _CODE_PAGES:
             self._code_page = _CODE_PAGES[word]
-        elif word == "f" and self._group.is_fonts:
+        elif word in ("f", "fcharset"):
+            self._set_font(word, number)
+
+    def _set_font(self, word: str, number: int | None) -> None:
+        """Choose a font; in the table of fonts, set the code page of its character set."""
+        if word == "f" and self._group.is_fonts:
             self._font = number or 0
-        elif word == "fcharset" and self._group.is_fonts and number in _CHARACTER_SETS:
-            self._fonts[self._font] = _CHARACTER_SETS[number]
         elif word == "f":
             self._group = replace(self._group, code_page=self._fonts.get(number or 0))
+        elif self._group.is_fonts and number in _CHARACTER_SETS:
+            self._fonts[self._font] = _CHARACTER_SETS[number]
 
     def _begin_flow(self, word: str) -> None:
         """Let the group write to a note, whose mark is put into the text, or to a header."""
@@ -282,3 +282,19 @@ def _known_code_page(name: str) -> str:
     except LookupError:
         return "cp1252"
     return name
+
+
+def _group_changes(word: str, number: int | None) -> dict[str, Any]:
+    """Return the properties of a group that a control word sets."""
+    match word:
+        case "pard":
+            return {"in_table": False}
+        case "intbl":
+            return {"in_table": True}
+        case "plain":
+            return {"is_deleted": False}
+        case "deleted":
+            return {"is_deleted": number != 0}
+        case "uc" if number is not None:
+            return {"fallback": max(number, 0)}
+    return {}

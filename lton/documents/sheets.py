@@ -4,6 +4,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 from lton._require import require
@@ -92,25 +93,28 @@ def _uncomputed_formulas(content: bytes, name: str, source: bytes) -> dict[tuple
 
     A program that calculates nothing, such as a library, writes no values.
     """
-    waiting: set[str] = set()
-    for found in _CELL.finditer(source):
-        place = _PLACE.search(found[1])
-        # A formula may have an empty text as its value.
-        has_value = _FILLED.search(found[2]) or _IS_TEXT.search(found[1])
-        if place and _FORMULA.search(found[2]) and not has_value:
-            waiting.add(place[1].decode())
+    waiting = set(_cells_without_value(source))
     if not waiting:
         return {}
     load = require("openpyxl", "context").load_workbook
     sheet = load(BytesIO(content), read_only=True, keep_links=False)[name]
     sheet.reset_dimensions()
     formulas: dict[tuple[int, int], str] = {}
-    for row in sheet.iter_rows():
-        for cell in row:
-            if cell.value is not None and cell.coordinate in waiting:
-                text = getattr(cell.value, "text", cell.value)  # an array formula is an object
-                formulas[cell.row, cell.column] = str(text)
+    for cell in chain.from_iterable(sheet.iter_rows()):
+        if cell.value is not None and cell.coordinate in waiting:
+            text = getattr(cell.value, "text", cell.value)  # an array formula is an object
+            formulas[cell.row, cell.column] = str(text)
     return formulas
+
+
+def _cells_without_value(source: bytes) -> Iterator[str]:
+    """Yield the names of the cells with a formula and without its value."""
+    for cell in _CELL.finditer(source):
+        place = _PLACE.search(cell[1])
+        # A formula may have an empty text as its value.
+        has_value = _FILLED.search(cell[2]) or _IS_TEXT.search(cell[1])
+        if place and _FORMULA.search(cell[2]) and not has_value:
+            yield place[1].decode()
 
 
 def _around(parts: OfficeParts, part: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Read PowerPoint presentations: a page for each slide, with its notes and comments."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from lton.documents.archives import attribute, relation_id
@@ -70,13 +71,18 @@ def _comments(parts: OfficeParts, part: str) -> Iterator[str]:
 
 def _shared_lines(parts: OfficeParts, slides: list[str]) -> Iterator[str]:
     """Yield the text that layouts and masters show on slides, without their placeholders."""
-    layouts = [layout for slide in slides for layout in parts.related(slide, "slideLayout")]
-    used = dict.fromkeys(layouts)
-    masters = [master for layout in used for master in parts.related(layout, "slideMaster")]
-    for part in [*used, *dict.fromkeys(masters)]:
+    layouts = _related_parts(parts, slides, "slideLayout")
+    masters = _related_parts(parts, layouts, "slideMaster")
+    for part in [*layouts, *masters]:
         reader = OfficeText(parts, part)
         for tree in parts.root(part).iter("{*}spTree"):
             shapes = [shape for shape in tree if not _placeholder(shape)]
-            text = "; ".join(line for shape in shapes for line in reader.lines_of(shape))
+            text = "; ".join(chain.from_iterable(map(reader.lines_of, shapes)))
             if text:
                 yield f"[On slides: {text}]"
+
+
+def _related_parts(parts: OfficeParts, sources: list[str], kind: str) -> list[str]:
+    """Return the parts of one kind to which other parts refer, each once."""
+    related = chain.from_iterable(parts.related(source, kind) for source in sources)
+    return list(dict.fromkeys(related))

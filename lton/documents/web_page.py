@@ -19,8 +19,8 @@ _NOT_TEXT = ("script", "style", "template", "head", "title", "noscript", "iframe
 
 def check_tags(content: bytes) -> None:
     """Refuse a tag with very many attributes, because libraries compare each pair of attributes."""
-    for found in _TAG.finditer(content):
-        tag = found[0]
+    for match in _TAG.finditer(content):
+        tag = match[0]
         if len(tag) > 2 * MOST_ATTRIBUTES and len(_VALUE.sub(b"", tag).split()) > MOST_ATTRIBUTES:
             raise DocumentError(f"a tag has more than {MOST_ATTRIBUTES:,} attributes")
 

@@ -21,7 +21,8 @@ def number_repeated_types(tools: Iterable[Tool]) -> dict[int, int]:
 
     def number(node: Type) -> int:
         if id(node) not in numbers:
-            array, members = node.array, node.object
+            array = node.array
+            members = node.object
             alike = (
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),

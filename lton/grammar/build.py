@@ -102,22 +102,11 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     check_tools(tools)
     if unknown := options.keys() - Options.__annotations__.keys():
         raise TypeError(f"no option {min(unknown)!r} for a grammar")
-    form = options.get("form", FOR_MODELS)
-    if form not in FORMS:
-        raise ValueError(f"expected one of the forms {', '.join(FORMS)}, found {form!r}")
-    length = options.get("counted", _TAGGED_LENGTH if form == "tagged" else 0)
-    if isinstance(length, bool) or not 0 <= length <= MAX_LENGTH:
-        raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
-    is_for_model = tools is not None and form == FOR_MODELS
-    texts = options.get("texts", "canonical" if is_for_model else "all")
-    if texts not in SPELLINGS or (texts != "all" and form == "tagged"):
-        raise ValueError(
-            f"expected texts for this form, one of {', '.join(SPELLINGS)}, found {texts!r}"
-        )
+    form = _read_form(options)
+    length = _read_counted_length(options, form)
+    texts = _read_spellings(options, form, is_for_model=tools is not None and form == FOR_MODELS)
     choice = options.get("tool_choice", "required")
-    sigil = options.get("sigil")
-    if sigil is False and choice in PROSE:
-        raise ValueError("sigil must not be False where there may be prose")
+    sigil = _read_sigil(options, choice)
     tools = tools and choose_tools(tools, choice)
     builder = (TaggedBuilder if form == "tagged" else Builder)(
         form,
@@ -132,10 +121,39 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         parallel=options.get("parallel", False),
         calls=choice != "none",
         prose=choice in PROSE,
-        sigil=bool(sigil),
+        sigil=sigil,
         opening=marks[0] if marks else "",
     )
     return with_thought(grammar, marks) if marks else grammar
+
+
+def _read_form(options: Options) -> Form:
+    form = options.get("form", FOR_MODELS)
+    if form not in FORMS:
+        raise ValueError(f"expected one of the forms {', '.join(FORMS)}, found {form!r}")
+    return form
+
+
+def _read_counted_length(options: Options, form: Form) -> int:
+    length = options.get("counted", _TAGGED_LENGTH if form == "tagged" else 0)
+    if isinstance(length, bool) or not 0 <= length <= MAX_LENGTH:
+        raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
+    return length
+
+
+def _read_spellings(options: Options, form: Form, *, is_for_model: bool) -> Spellings:
+    texts = options.get("texts", "canonical" if is_for_model else "all")
+    if texts not in SPELLINGS or (texts != "all" and form == "tagged"):
+        allowed = ", ".join(SPELLINGS)
+        raise ValueError(f"expected texts for this form, one of {allowed}, found {texts!r}")
+    return texts
+
+
+def _read_sigil(options: Options, choice: ToolChoice) -> bool:
+    sigil = options.get("sigil")
+    if sigil is False and choice in PROSE:
+        raise ValueError("sigil must not be False where there may be prose")
+    return bool(sigil)
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:

@@ -42,32 +42,42 @@ class Builder(ValueBuilder):
     ) -> Grammar:
         """Build the grammar of an answer with calls, prose or both (R-429)."""
         self.opening = opening
-        self.sigil = SIGIL if prose or sigil else self.sigil
+        if prose or sigil:
+            self.sigil = SIGIL
         self.repeated = number_repeated_types((tools or ()) if calls else ())
         if self.lexemes.spellings == "canonical":
             self.with_lines = find_params_with_lines(tools or ())
-        repeats = self.positional and parallel and not self.sigil
-        found = [
-            self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
-            for number, tool in enumerate((tools or ()) if calls else (), 1)
-            if writable(Type(object=tool.args))
-        ]
-        if tools is None and calls:
-            found = [self.call(None, "call", None, repeats=repeats)]
-        if calls and not found:
-            raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")
-        text: Node = alt(*found)
-        if prose:
-            text = self.build_mixed(text, parallel=parallel) if calls else self.prose()
-        elif parallel:
-            text = lines(text if isinstance(text, Ref) else self.add("line", text))
+        text = self.answer(tools, parallel=parallel, prose=prose) if calls else self.prose()
         if isinstance(text, Ref):  # if there is one tool, the start rule is its call
             text = self.rules.pop().node
         return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
+    def answer(self, tools: ToolSet | None, *, parallel: bool, prose: bool) -> Node:
+        """Build the node for one or more calls, which may have `prose` around them."""
+        call = self.any_call(tools, repeats=self.positional and parallel and not self.sigil)
+        if prose:
+            return self.build_mixed(call, parallel=parallel)
+        return lines(self.line(call)) if parallel else call
+
+    def any_call(self, tools: ToolSet | None, *, repeats: bool) -> Node:
+        """Build the rules for calls to each tool, or to any tool if `tools` is None."""
+        if tools is None:
+            return self.call(None, "call", None, repeats=repeats)
+        calls = [
+            self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
+            for number, tool in enumerate(tools, 1)
+            if writable(Type(object=tool.args))
+        ]
+        if not calls:
+            raise GrammarError(Code.GRAMMAR, "no grammar: none of the tools can be called")
+        return alt(*calls)
+
+    def line(self, call: Node) -> Ref:
+        return call if isinstance(call, Ref) else self.add("line", call)
+
     def build_mixed(self, call: Node, *, parallel: bool) -> Node:
         """Build the node for calls between lines of prose, or for one call after prose."""
-        call = call if isinstance(call, Ref) else self.add("line", call)
+        call = self.line(call)
         if parallel:
             return lines(opt(alt(call, self.share("prose"))))
         return alt(self.prose(), seq(opt(seq(self.prose(), Lit("\n"))), call))

@@ -83,17 +83,21 @@ def spell(chars: CharSet) -> Chars:
     plain: list[str] = []
     escaped: list[str] = []
     for low, high in invert(chars) if negated else chars:
-        while high > low and _is_plain(low) and not _is_plain(high):
+        while high > low and _needs_no_escape(low) and not _needs_no_escape(high):
             escaped.append(_spell_range(high, high))
             high -= 1  # noqa: PLW2901 - the end is written separately
-        (plain if _is_plain(low) else escaped).append(_spell_range(low, high))
+        (plain if _needs_no_escape(low) else escaped).append(_spell_range(low, high))
     return Chars("".join(plain + escaped), negated=negated)
 
 
-def _is_plain(code: int) -> bool:
+def _needs_no_escape(code: int) -> bool:
     return chr(code) in _PLAIN or code > 0x7F
 
 
 def _spell_range(low: int, high: int) -> str:
-    first, last = (chr(code) if _is_plain(code) else f"\\x{code:02X}" for code in (low, high))
-    return first if low == high else f"{first}{'-' if high > low + 1 else ''}{last}"
+    first, last = (
+        chr(code) if _needs_no_escape(code) else f"\\x{code:02X}" for code in (low, high)
+    )
+    if low == high:
+        return first
+    return f"{first}-{last}" if high > low + 1 else f"{first}{last}"

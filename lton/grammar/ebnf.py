@@ -149,23 +149,25 @@ class _Follow:
     def first(self, node: Node) -> _After:
         match node:
             case Ref(name):
-                if name not in self.firsts:
-                    self.firsts[name] = self.first(self.nodes[name])
-                return self.firsts[name]
+                return self.first_of_rule(name)
             case Lit(text):
                 return _After(frozenset(of(text[:1])), is_end=not text)
             case Chars():
                 return _After(frozenset(members(node)), is_end=False)
             case Seq(parts):
-                found = list(self.to_first(parts))
-                is_end = all(one.is_end for one in found)
+                firsts = list(self.to_first(parts))
+                return _unite(firsts, is_end=all(first.is_end for first in firsts))
             case Alt(options):
-                found = [self.first(option) for option in options]
-                is_end = any(one.is_end for one in found)
+                firsts = [self.first(option) for option in options]
+                return _unite(firsts, is_end=any(first.is_end for first in firsts))
             case _:
-                found = [self.first(node.item)]
-                is_end = not node.low or found[0].is_end
-        return _After(frozenset().union(*(one.chars for one in found)), is_end)
+                first = self.first(node.item)
+                return _After(first.chars, is_end=first.is_end or not node.low)
+
+    def first_of_rule(self, name: str) -> _After:
+        if name not in self.firsts:
+            self.firsts[name] = self.first(self.nodes[name])
+        return self.firsts[name]
 
     def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
         for part in parts:
@@ -173,6 +175,10 @@ class _Follow:
             yield first
             if not first.is_end:
                 return
+
+
+def _unite(firsts: Iterable[_After], *, is_end: bool) -> _After:
+    return _After(frozenset().union(*(first.chars for first in firsts)), is_end)
 
 
 def _both(one: _After, other: _After) -> _After:

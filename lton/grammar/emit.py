@@ -30,7 +30,7 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     root ::= "wait" "(" "minutes=" integer-1 ")"
     integer-1 ::= [1-5] [0-9] | [1-9]
     """
-    return _text(print_gbnf, "gbnf", tools, options)
+    return _print_checked(print_gbnf, "gbnf", tools, options)
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -48,7 +48,7 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """
     options.setdefault("bounded", "short")
     options.setdefault("texts", "all")
-    return _text(print_ebnf, "ebnf", tools, options)
+    return _print_checked(print_ebnf, "ebnf", tools, options)
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -67,7 +67,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     """
     options.setdefault("bare", False)
     options.setdefault("bounded", "schema")
-    return _text(print_lark, "lark", tools, options)
+    return _print_checked(print_lark, "lark", tools, options)
 
 
 def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
@@ -80,10 +80,10 @@ def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")
     'turn side=(?:left|right) times=(?:1|2)'
     """
-    return _text(print_regex, "regex", tools, options)
+    return _print_checked(print_regex, "regex", tools, options)
 
 
-def _text(
+def _print_checked(
     write: Callable[[Grammar], str], dialect: Dialect, tools: ToolSet | None, options: Options
 ) -> str:
     text = write(build(tools, **options))

@@ -7,7 +7,7 @@ the text as EBNF.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lton.grammar.gbnf import Printer
 from lton.grammar.nodes import (
@@ -47,13 +47,20 @@ def _group_choices(rules: Sequence[Rule]) -> Iterator[Rule]:
     nodes = {rule.name: rule.node for rule in rules}
     for rule in rules:
         options = rule.node.options if isinstance(rule.node, Alt) else ()
-        calls = [nodes[option.name] for option in options if isinstance(option, Ref)]
-        heads = [(call.parts[0], call.parts[1:]) for call in calls if isinstance(call, Seq)]
-        named = [(name.text, [*rest]) for name, rest in heads if isinstance(name, Lit)]
-        if len(named) == len(options) > MAX_OPTIONS:
-            yield from _split(named, rule.name)
+        calls = _calls_by_name(options, nodes)
+        if len(calls) == len(options) > MAX_OPTIONS:
+            yield from _split(calls, rule.name)
         else:
             yield rule
+
+
+def _calls_by_name(
+    options: Sequence[Node], nodes: Mapping[str, Node]
+) -> list[tuple[str, list[Node]]]:
+    """Return the tool's name and the other nodes of each option that is a call."""
+    calls = [nodes[option.name] for option in options if isinstance(option, Ref)]
+    heads = [(call.parts[0], call.parts[1:]) for call in calls if isinstance(call, Seq)]
+    return [(name.text, [*others]) for name, others in heads if isinstance(name, Lit)]
 
 
 def _split(calls: Sequence[tuple[str, list[Node]]], rule: str) -> Iterator[Rule]:

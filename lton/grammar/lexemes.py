@@ -7,7 +7,7 @@ because a value that reached the limit would be cut off silently.
 
 from collections.abc import Iterator
 from itertools import permutations
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import Literal, TypeAlias, get_args
 
 from lton._syntax import (
@@ -174,7 +174,7 @@ class Lexemes:
         a string only where the reader ends it, and other strings need a fence of four.
         """
         most = self._limit_lines(high)
-        piece = _pieces(_IN_FENCE)
+        piece = _after_backticks(_IN_FENCE)
         if self.in_call and high is None and not is_name:
             # Longer runs are not allowed: xgrammar's masks would take ten thousand times as long.
             piece = alt(piece, seq(Lit("```"), none_of("`" + FENCE_ENDS)))
@@ -189,8 +189,9 @@ class Lexemes:
         with words or line breaks behind it, and would not find back into the call.
         """
         most = self._limit_lines(high)
-        piece = _pieces(_IN_FENCE)
-        line, others = self._run(_IN_FENCED_LINE, most), self._run(piece, most)
+        piece = _after_backticks(_IN_FENCE)
+        line = self._run(_IN_FENCED_LINE, most)
+        others = self._run(piece, most)
         backtick = alt(seq(Lit("`"), _IN_FENCE), seq(Lit("``"), _IN_FENCE))
         needed = alt(seq(_LINE_ENDS, piece), backtick)
         options = [
@@ -202,8 +203,8 @@ class Lexemes:
     def _long_fence(self, most: int | None) -> Node:
         """Build the node for strings with a run of three backticks, in a fence of four."""
         three = seq(Lit("```"), _IN_FENCE)
-        before = self._run(_pieces(_IN_FENCE), most)
-        after = self._run(alt(_pieces(_IN_FENCE), three), most)
+        before = self._run(_after_backticks(_IN_FENCE), most)
+        after = self._run(alt(_after_backticks(_IN_FENCE), three), most)
         return self._wrap_in_fence("````", opt(Lit(KEEPS)), seq(before, three, after))
 
     def _wrap_in_fence(self, fence: str, keeps: Node | None, text: Node | None) -> Node:
@@ -266,13 +267,15 @@ class Lexemes:
 
     def integer(self, low: int | None, high: int | None) -> Node:
         """Build the node for the integers from `low` to `high`."""
+        lowest = -inf if low is None else low
+        highest = inf if high is None else high
         options: list[Node] = []
-        if high is None or high > 0:
+        if highest > 0:
             options += self._naturals(max(1, low or 1), high)
-        if low is None or low < 0:
+        if lowest < 0:
             negative = self._naturals(max(1, -(high or 0)), None if low is None else -low)
             options += [seq(Lit("-"), node) for node in negative]
-        if (low is None or low <= 0) and (high is None or high >= 0):
+        if lowest <= 0 <= highest:
             options.append(Lit("0"))
         return alt(*options)
 
@@ -293,7 +296,8 @@ def thought(marks: Marks) -> Node:
     mark, the thought continues with this character or with text that differs from the mark.
     """
     opening, closing = marks
-    first, rest = closing[0], closing[1:]
+    first = closing[0]
+    rest = closing[1:]
     passed = Repeat(none_of(first))
     back: list[Node] = []
     away: list[Node] = []
@@ -311,7 +315,7 @@ def thought(marks: Marks) -> Node:
     )
 
 
-def _pieces(char: Node) -> Node:
+def _after_backticks(char: Node) -> Node:
     """Build the node for a character after up to two backticks."""
     # Written out, because xgrammar's masks take four times as long for "`"{0,2}.
     return alt(char, seq(Lit("`"), char), seq(Lit("``"), char))
@@ -346,7 +350,8 @@ def naturals(low: int, high: int) -> list[tuple[int, Node]]:
     """Build nodes for the integers from `low` (at least 1) to `high`, one for each digit count."""
     found: list[tuple[int, Node]] = []
     for size in range(len(str(low)), len(str(max(high, 0))) + 1):
-        first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
+        first = max(low, 10 ** (size - 1))
+        last = min(high, 10**size - 1)
         if first <= last:
             found.append((size, _digits(str(first), str(last))))
     return found
@@ -359,7 +364,8 @@ def _digits(low: str, high: str) -> Node:
         same = next(i for i in range(len(low)) if low[i] != high[i])
         return seq(Lit(low[:same]), _digits(low[same:], high[same:]))
     rest = len(low) - 1
-    first, last = int(low[0]), int(high[0])
+    first = int(low[0])
+    last = int(high[0])
     options: list[Node] = []
     if low[1:] != "0" * rest:
         options.append(seq(Lit(low[0]), _digits(low[1:], "9" * rest)))

@@ -161,29 +161,15 @@ class _Reader:
                     "no engine lets a terminal refer to rules: write one regular expression"
                 )
 
-    def body(self, text: str) -> _Options:  # noqa: C901, PLR0912 - one case for each piece
+    def body(self, text: str) -> _Options:
         """Parse the options of a rule. Groups become rules of their own."""
         groups: list[_Options] = [[[]]]
         costs = [0]
         for piece in _READERS[self.kind].finditer(text):
             symbols = groups[-1][-1]
             match piece.lastgroup:
-                case "name":
-                    costs[-1] += piece["name"] not in self.known
-                    self.known.add(piece["name"])
-                    symbols.append(piece["name"])
-                case "text":
-                    if self.kind == "lark" and symbols:
-                        self.followed.append((symbols[-1], piece["text"], self.rule))
-                    symbols.append(f"'{piece['text']}")
-                case "chars":
-                    symbols.append(self.check_class(piece["chars"]))
-                case "regex":
-                    symbols.append(self.regex(piece["regex"]))
                 case "times":
                     symbols[-1:] = [self.repeat(symbols[-1:], piece)]
-                case "empty":
-                    symbols.append("?")
                 case "mark" if piece["mark"] == "|":
                     groups[-1].append([])
                 case "mark" if piece["mark"] == "(":
@@ -194,11 +180,34 @@ class _Reader:
                 case "mark" if groups[1:]:
                     options = self.closed(groups.pop())
                     groups[-1][-1].append(self.group(options, costs.pop()))
-                case kind:
+                case "mark" | "bad" as kind:
                     self.bad(piece.string[piece.end() - 1 :][:20], is_mark=kind == "mark")
+                case _:
+                    if self.is_new_name(piece):
+                        costs[-1] += 1
+                    symbols.append(self.symbol(piece, symbols))
         if groups[1:]:
             self.bad("(", is_mark=True)
         return self.closed(groups[0])
+
+    def is_new_name(self, piece: re.Match[str]) -> bool:
+        return piece.lastgroup == "name" and piece["name"] not in self.known
+
+    def symbol(self, piece: re.Match[str], before: list[str]) -> str:
+        """Return the symbol for a name, a literal, a class or a pattern that follows others."""
+        match piece.lastgroup:
+            case "name":
+                self.known.add(piece["name"])
+                return piece["name"]
+            case "text":
+                if self.kind == "lark" and before:
+                    self.followed.append((before[-1], piece["text"], self.rule))
+                return f"'{piece['text']}"
+            case "chars":
+                return self.check_class(piece["chars"])
+            case "regex":
+                return self.regex(piece["regex"])
+        return "?"
 
     def bad(self, found: str, *, is_mark: bool) -> NoReturn:
         reason = _WHY.get(found[0], "a construct that engines may read differently")
@@ -207,7 +216,8 @@ class _Reader:
     def regex(self, text: str) -> str:
         self.kind = "regex"
         name = self.add(self.body(text))
-        self.kind, self.regexes[name] = self.dialect, text
+        self.kind = self.dialect
+        self.regexes[name] = text
         return name
 
     def check_class(self, chars: str) -> str:
@@ -223,7 +233,8 @@ class _Reader:
 
     def add(self, options: _Options, cost: int = 0) -> str:
         name = f"{self.rule}.{len(self.rules)}"
-        self.rules[name], self.costs[name] = options, cost
+        self.rules[name] = options
+        self.costs[name] = cost
         return name
 
     def group(self, options: _Options, cost: int) -> str:
@@ -240,12 +251,13 @@ class _Reader:
             self.refuse(f"more than {MAX_OPTIONS:,} options: llguidance then accepts nothing")
         if [] in options and self.kind != "lark":  # Lark has no `""`
             self.refuse("an empty option: xgrammar refuses it, or Outlines' own engine misreads it")
-        if self.kind == "regex" and len(options) > 1:
-            words = [option[0] for option in options if len(option) == 1 and option[0][:1] == "'"]
-            self.check_order({word: place for place, word in enumerate(words)})
-        return [["" if each[:1] == "'" else each for each in option] for option in options]
+        if self.kind == "regex":
+            self.check_order(options)
+        return [["" if _is_literal(symbol) else symbol for symbol in option] for option in options]
 
-    def check_order(self, places: dict[str, int]) -> None:
+    def check_order(self, options: _Options) -> None:
+        words = [option[0] for option in options if len(option) == 1 and _is_literal(option[0])]
+        places = {word: place for place, word in enumerate(words)}
         begun: list[str] = []
         for word in sorted(places):
             while begun and not word.startswith(begun[-1]):
@@ -263,19 +275,10 @@ class _Reader:
                 "a repetition of nothing or of another one: what is lazy, possessive, or "
                 "begins with `(?` looks so, and engines take it for different things, or not"
             )
-        mark, symbol = piece["times"], "" if symbols[0][:1] == "'" else symbols[0]
-        low, high = _MARKS.get(mark, (0, None))
-        if mark not in _MARKS:
-            low = int(piece["low"])
-            high = low if not piece["more"] else int(piece["high"]) if piece["high"] else None
-            most = MAX_TIMES[self.dialect]
-            if max(low, high or 0) > most:
-                self.refuse(f"{mark} is more than {most:,}, which some engines ignore")
-            if high is not None and not 0 < high >= low:
-                self.refuse(
-                    f"{mark}: llama.cpp never ends for {{3,2}}, and llguidance refuses {{0}}"
-                )
-        cost, most = self.costs.get(symbol, 1), low if high is None else high
+        symbol = "" if _is_literal(symbols[0]) else symbols[0]
+        low, high = self.times(piece)
+        most = low if high is None else high
+        cost = self.costs.get(symbol, 1)
         if self.dialect == "gbnf" and cost * most > MAX_REPEATED:
             self.refuse(f"{cost:,} symbols {most} times: llama.cpp makes {MAX_REPEATED:,}")
         if high != 1:
@@ -285,11 +288,28 @@ class _Reader:
         self.single.add(name)
         return name
 
+    def times(self, piece: re.Match[str]) -> tuple[int, int | None]:
+        """Return the limits of a repetition."""
+        mark = piece["times"]
+        if mark in _MARKS:
+            return _MARKS[mark]
+        low = int(piece["low"])
+        high: int | None = low
+        if piece["more"]:
+            high = int(piece["high"]) if piece["high"] else None
+        most = MAX_TIMES[self.dialect]
+        if max(low, high or 0) > most:
+            self.refuse(f"{mark} is more than {most:,}, which some engines ignore")
+        if high is not None and not 0 < high >= low:
+            self.refuse(f"{mark}: llama.cpp never ends for {{3,2}}, and llguidance refuses {{0}}")
+        return low, high
+
     # --- the whole ---------------------------------------------------------------------------
 
     def check(self) -> None:
         self.reach({"gbnf": "root", "lark": "start", "regex": "regex"}[self.dialect])
-        empty, ends = self.made_of({"?"}, self.rules), self.made_of({"?", ""}, self.rules)
+        empty = self.made_of({"?"}, self.rules)
+        ends = self.made_of({"?", ""}, self.rules)
         for name in self.rules:
             if name not in ends:
                 self.refuse("it has no text that ends, so llama.cpp never stops", name)
@@ -298,31 +318,34 @@ class _Reader:
         for symbol, rule in self.repeated:
             if symbol in empty:
                 self.refuse("a repeated item may be empty: llama.cpp tries every count", rule)
+        if self.dialect == "lark":
+            self.check_lark()
+        self.recursion(empty)
+
+    def check_lark(self) -> None:
         for symbol, text, rule in self.followed:
             loop = _LOOP.search(self.regexes.get(symbol, ""))
             if loop and re.match(loop[1], json.loads(text)):
                 self.refuse(f"{text} after {loop[0]}: llguidance reads it as part of that", rule)
         parts = chain.from_iterable(chain.from_iterable(self.rules.values()))
-        if (
-            self.dialect == "lark"
-            and len(self.rules) + sum(not part.islower() for part in parts) > MAX_SYMBOLS
-        ):
+        if len(self.rules) + sum(not part.islower() for part in parts) > MAX_SYMBOLS:
             self.refuse(
                 f"more than {MAX_SYMBOLS:,} texts, terminals, rules and groups: llguidance panics"
             )
-        self.recursion(empty)
 
-    def made_of(self, given: set[str], rules: dict[str, _Options]) -> set[str]:
-        """Return the symbols that can expand to `given` symbols only."""
-        found, before = set(given), -1
-        while len(found) > before:  # runs more than twice only for cycles
-            before = len(found)
-            found.update(name for name in self.order if any(map(found.issuperset, rules[name])))
-        return found
+    def made_of(self, basis: set[str], rules: dict[str, _Options]) -> set[str]:
+        """Return the symbols that can expand to symbols of `basis` only."""
+        symbols = set(basis)
+        before = -1
+        while len(symbols) > before:  # runs more than twice only for cycles
+            before = len(symbols)
+            symbols.update(name for name in self.order if any(map(symbols.issuperset, rules[name])))
+        return symbols
 
     def reach(self, start: str) -> None:
         """Record the rules that `start` uses, in the order of first use."""
-        seen, path = {"", "?"}, [(start, iter([start, *self.lines]))]
+        seen = {"", "?"}
+        path = [(start, iter([start, *self.lines]))]
         while path:
             rule, symbols = path[-1]
             name = next((symbol for symbol in symbols if symbol not in seen), None)
@@ -337,21 +360,33 @@ class _Reader:
                 path.append((name, chain.from_iterable(self.rules[name])))
 
     def recursion(self, empty: set[str]) -> None:
-        step = 1 if self.dialect == "gbnf" else -1
-        edges: dict[str, _Options] = {}
-        for name, options in self.rules.items():
-            edges[name] = [[]]
-            for symbols in options:
-                for symbol in symbols[::step]:
-                    edges[name][0].append(symbol)
-                    if symbol not in empty:
-                        break
+        """Refuse rules that begin with themselves in GBNF, or end with themselves elsewhere."""
+        is_left = self.dialect == "gbnf"
+        edges = {
+            name: [_edge(options, empty, is_left=is_left)] for name, options in self.rules.items()
+        }
         sound = self.made_of({"", "?"}, edges)
         name = next((name for name in edges if name not in sound), "")
-        circle: dict[str, None] = {}
+        circle = set[str]()
         while name and name not in circle:
-            circle[name] = None
+            circle.add(name)
             name = next(symbol for symbol in edges[name][0] if symbol not in sound)
         if name:
-            why = "llama.cpp refuses it, or never ends", "llguidance runs out of items"
-            self.refuse(f"{'left' if step > 0 else 'right'} recursion: {why[step < 0]}", name)
+            left = "left recursion: llama.cpp refuses it, or never ends"
+            right = "right recursion: llguidance runs out of items"
+            self.refuse(left if is_left else right, name)
+
+
+def _is_literal(symbol: str) -> bool:
+    return symbol[:1] == "'"
+
+
+def _edge(options: _Options, empty: set[str], *, is_left: bool) -> list[str]:
+    """Return the symbols with which the options may begin (`is_left`) or end."""
+    edge: list[str] = []
+    for option in options:
+        for symbol in option if is_left else reversed(option):
+            edge.append(symbol)
+            if symbol not in empty:
+                break
+    return edge

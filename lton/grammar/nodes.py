@@ -83,7 +83,8 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
     """Sort the names of rules so that a rule comes after the rules that it uses."""
     first = next(iter(rules))
-    seen, path = {first}, [(first, iter(references(rules[first])))]
+    seen = {first}
+    path = [(first, iter(references(rules[first])))]
     while path:
         ref = next((ref for ref in path[-1][1] if ref not in seen), None)
         if ref is None:
@@ -181,9 +182,9 @@ MAX_REPEATS = 1000
 
 def split(repeat: Repeat) -> Node:
     """Split a repetition into parts of at most `MAX_REPEATS` repetitions."""
-    low, high = repeat.low, repeat.high
-    fixed = _times(repeat.item, low)
-    return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))
+    fixed = _times(repeat.item, repeat.low)
+    optional = None if repeat.high is None else repeat.high - repeat.low
+    return seq(*fixed, _up_to(repeat.item, optional))
 
 
 def _times(item: Node, count: int) -> list[Node]:
@@ -209,4 +210,6 @@ def repetition(low: int, high: int | None) -> str:
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]
-    return f"{{{low}}}" if low == high else f"{{{low},{'' if high is None else high}}}"
+    if low == high:
+        return f"{{{low}}}"
+    return f"{{{low},}}" if high is None else f"{{{low},{high}}}"

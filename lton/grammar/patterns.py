@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -165,17 +165,22 @@ def _sequence(items: list[Any], depth: int) -> Shape:
         raise GrammarError(Code.GRAMMAR, "a pattern is nested too deep for a grammar")
     parts = [_item(kind, value, depth) for kind, value in items]
     lows = [part.size[0] for part in parts]
-    highs = [part.size[1] for part in parts]
     # The string may begin with a character of any part up to the first that cannot be empty.
     before = accumulate(lows, initial=0)
     ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
     return Shape(
         node=seq(*(part.node for part in parts)),
-        size=(sum(lows), None if None in highs else sum(high or 0 for high in highs)),
-        first=charset.charset(pair for first in ahead for pair in first),
-        chars=charset.charset(pair for part in parts for pair in part.chars),
+        size=(sum(lows), _combine_limits(sum, [part.size[1] for part in parts])),
+        first=charset.charset(chain.from_iterable(ahead)),
+        chars=charset.charset(chain.from_iterable(part.chars for part in parts)),
         is_quoted=any(part.is_quoted for part in parts),
     )
+
+
+def _combine_limits(combine: Callable[[list[int]], int], limits: list[int | None]) -> int | None:
+    """Return the sum or the largest of several limits, or None if there is no limit."""
+    stated = [limit for limit in limits if limit is not None]
+    return combine(stated) if len(stated) == len(limits) else None
 
 
 def _item(kind: Any, value: Any, depth: int) -> Shape:
@@ -209,18 +214,15 @@ def _class(items: list[Any]) -> CharSet:
 
 
 def _choice(options: list[Shape]) -> Shape:
-    highs = [option.size[1] for option in options]
     # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
     nodes = [option.node for option in options if option.node != _EMPTY]
     node = alt(*nodes) if nodes else _EMPTY
+    low = min(option.size[0] for option in options)
     return Shape(
         node=opt(node) if 0 < len(nodes) < len(options) else node,
-        size=(
-            min(option.size[0] for option in options),
-            None if None in highs else max(high or 0 for high in highs),
-        ),
-        first=charset.charset(pair for option in options for pair in option.first),
-        chars=charset.charset(pair for option in options for pair in option.chars),
+        size=(low, _combine_limits(max, [option.size[1] for option in options])),
+        first=charset.charset(chain.from_iterable(option.first for option in options)),
+        chars=charset.charset(chain.from_iterable(option.chars for option in options)),
         is_quoted=all(option.is_quoted for option in options),
     )
 
@@ -229,23 +231,31 @@ def _repeat_shape(item: Shape, low: int, high: int | None) -> Shape:
     item_low, item_high = item.size
     if high == 0 or item_high == 0:
         return Shape(_EMPTY, (0, 0), (), ())
-    if high is None:
-        if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
-            raise _NotSimpleError
-        node = times(_drop_inner_repeat(item.node), low if item_low else 0, None)
-    else:
-        node = times(item.node, low, high)
-        if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
-            raise _NotSimpleError  # engines would try every number of repetitions of an empty node
-        if high > MAX_COPIES and item.size != (1, 1):
-            raise _NotSimpleError
     return Shape(
-        node=node,
+        node=_loop(item, low) if high is None else _copy(item, low, high),
         size=(low * item_low, None if high is None or item_high is None else high * item_high),
         first=item.first,
         chars=item.chars,
         is_quoted=item.is_quoted and low > 0,
     )
+
+
+def _loop(item: Shape, low: int) -> Node:
+    """Build the node for a repetition without a limit. Raises `_NotSimpleError` for a large one."""
+    item_low, item_high = item.size
+    if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
+        raise _NotSimpleError
+    return times(_drop_inner_repeat(item.node), low if item_low else 0, None)
+
+
+def _copy(item: Shape, low: int, high: int) -> Node:
+    """Build the node for a repetition with a limit. Raises `_NotSimpleError` for a large one."""
+    node = times(item.node, low, high)
+    if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
+        raise _NotSimpleError  # engines would try every number of repetitions of an empty node
+    if high > MAX_COPIES and item.size != (1, 1):
+        raise _NotSimpleError
+    return node
 
 
 def _drop_inner_repeat(node: Node) -> Node:

@@ -38,7 +38,8 @@ def print_regex(grammar: Grammar) -> str:
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
     done: dict[str, str] = {}
-    left, text = MAX_WRITTEN, ""
+    left = MAX_WRITTEN
+    text = ""
     for name in in_order(rules):
         if any(ref not in done for ref in references(rules[name])):
             reason = f"no regular expression: {name!r} may contain itself"
@@ -57,19 +58,23 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
         case Lit(text):
             return _META.sub(r"\\\g<0>", text).translate(_CONTROL)
         case Chars(body, negated):
-            return f"[{'^' * negated}{body}]"
+            return f"[^{body}]" if negated else f"[{body}]"
         case Seq(parts):
             return "".join(regex(part, rules) for part in parts)
         case Alt(options):
             return f"(?:{'|'.join(_in_order([regex(option, rules) for option in options]))})"
         case Repeat(item, low, high):
             inner = regex(item, rules)
-            is_one = isinstance(item, Chars | Alt) or (
-                isinstance(item, Lit) and len(item.text) == 1
-            )
-            return (inner if is_one else f"(?:{inner})") + repetition(low, high)
+            return (inner if _is_atom(item) else f"(?:{inner})") + repetition(low, high)
         case _:
             return rules[node.name]
+
+
+def _is_atom(node: Node) -> bool:
+    """Return whether the expression of a node can be repeated without a group."""
+    if isinstance(node, Lit):
+        return len(node.text) == 1
+    return isinstance(node, Chars | Alt)
 
 
 def _in_order(options: Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """Decide which types and parameters can have values."""
 
 from lton.grammar.lexemes import bounds
-from lton.schema.types import Number, Object, Param, Type
+from lton.schema.types import Array, Number, Object, Param, String, Type
 
 
 def writable(node: Type, known: dict[int, bool] | None = None) -> bool:
@@ -12,39 +12,38 @@ def writable(node: Type, known: dict[int, bool] | None = None) -> bool:
     """
     known = {} if known is None else known
     if id(node) not in known:
-        known[id(node)] = bool(
+        known[id(node)] = (
             node.null
-            or node.booleans
-            or (node.number and _has_numbers(node.number))
-            or (node.string and _fits(node.string.min_length, node.string.max_length))
-            or (
-                node.array
-                and _fits(node.array.min_items, node.array.max_items)
-                and (not node.array.min_items or writable(node.array.items, known))
-            )
-            or (
-                node.object
-                and not node.object.branches
-                and all(writable(p.type, known) for p in node.object.params if p.required)
-            )
-            or (node.object and _has_branches(node.object.branches, known))
+            or bool(node.booleans)
+            or _has_numbers(node.number)
+            or _has_strings(node.string)
+            or _has_arrays(node.array, known)
+            or _has_objects(node.object, known)
         )
     return known[id(node)]
 
 
-def _has_branches(branches: tuple[Object, ...], known: dict[int, bool]) -> bool:
-    """Return whether one of the branches of a union can have a value."""
-    for branch in branches:
-        if branch.branches:
-            is_writable = _has_branches(branch.branches, known)
-        else:
-            is_writable = all(writable(p.type, known) for p in branch.params if p.required)
-        if is_writable:
-            return True
-    return False
+def _has_objects(members: Object | None, known: dict[int, bool]) -> bool:
+    if members is None:
+        return False
+    if members.branches:
+        return any(_has_objects(branch, known) for branch in members.branches)
+    return all(writable(param.type, known) for param in members.params if param.required)
 
 
-def _has_numbers(number: Number) -> bool:
+def _has_arrays(array: Array | None, known: dict[int, bool]) -> bool:
+    if array is None or not _fits(array.min_items, array.max_items):
+        return False
+    return not array.min_items or writable(array.items, known)
+
+
+def _has_strings(string: String | None) -> bool:
+    return string is not None and _fits(string.min_length, string.max_length)
+
+
+def _has_numbers(number: Number | None) -> bool:
+    if number is None:
+        return False
     low, high = bounds(number)
     is_empty = number.integer and low is not None and high is not None and low > high
     return number.values is not None or not is_empty

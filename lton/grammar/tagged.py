@@ -143,7 +143,9 @@ class TaggedBuilder(Builder):
 
 def _spell(value: int | float) -> str:
     text = spell_number(value)
-    return counted_text(text, "f" if isinstance(value, float) else "i" if value < 0 else "u")
+    if isinstance(value, float):
+        return counted_text(text, "f")
+    return counted_text(text, "i" if value < 0 else "u")
 
 
 def _integers(low: int | None, high: int | None) -> Node:

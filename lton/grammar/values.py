@@ -86,12 +86,7 @@ class ValueBuilder:
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = part_members(members)
-        head: list[Node] = []
-        for number, param in enumerate(required, 1):
-            key = None if positional else self.key(param.name)
-            value = self.argument(param, f"{rule}-r{number}")
-            before = self.between(required[number - 2].type, key) if head else Lit(" ")
-            head.append(seq(before if head or lead else None, key, value))
+        head = self.required_members(required, rule, positional=positional, lead=lead)
         extra = self.undeclared(members, rule)
         # The first separator differs: a space follows the name, but a comma may follow a value.
         has_letters = all(self.key(param.name).text[0] in LETTERS for param in optional)
@@ -102,7 +97,20 @@ class ValueBuilder:
         )
         if not is_apart:
             return seq(*head, rows[0] if positional else keyed[0])
-        return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
+        if not firsts:
+            return Seq(())
+        return opt(seq(Lit(" ") if lead else None, alt(*firsts)))
+
+    def required_members(
+        self, required: Sequence[Param], rule: str, *, positional: bool, lead: bool
+    ) -> list[Node]:
+        nodes: list[Node] = []
+        for number, param in enumerate(required, 1):
+            key = None if positional else self.key(param.name)
+            value = self.argument(param, f"{rule}-r{number}")
+            before = self.between(required[number - 2].type, key) if nodes else Lit(" ")
+            nodes.append(seq(before if nodes or lead else None, key, value))
+        return nodes
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
         """Build the separator between two values (§6). None stands for a value of any type."""
@@ -149,23 +157,20 @@ class ValueBuilder:
         # The types before each argument: by position the previous type, by key any previous type.
         before = [last or NOTHING, *(param.type for param in optional)]
         closed = list(accumulate(before, partial(max, key=may_be_closed)))
-        values: list[Node | None] = []
-        pairs: list[Node | None] = []
-        for number, param in enumerate(optional, 1):
-            value = self.optional(param, f"{rule}-o{number}", shared=positional or first or grouped)
-            values.append(value)
-            pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+        shared = positional or first or grouped
+        values, pairs = self.optional_members(optional, rule, shared=shared, grouped=grouped)
         more = None if extra is None else many(seq(self.lead(grouped=grouped), extra))
         keyed: list[Node | None] = [more]
         rows: list[Node | None] = [join_nodes(end, more)]
         for number in range(len(optional), 0, -1):
-            value, pair = values[number - 1], pairs[number - 1]
-            rest = keyed[0]
+            value = values[number - 1]
+            pair = pairs[number - 1]
+            following = keyed[0]
             if pair:
                 key = self.key(optional[number - 1].name)
                 lead = self.lead(closed[number - 1], key, grouped=grouped)
-                rest = self.add(f"{rule}-k{number}", seq(opt(seq(lead, pair)), rest))
-            keyed.insert(0, rest)
+                following = self.add(f"{rule}-k{number}", seq(opt(seq(lead, pair)), following))
+            keyed.insert(0, following)
             if positional:
                 placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
                 ended = join_nodes(end, keyed[0])
@@ -173,12 +178,23 @@ class ValueBuilder:
                 rows.insert(0, self.add(f"{rule}-p{number}", row))
         if not first:
             return rows, keyed, []
-        behind = zip(pairs, keyed[1:], strict=True)
-        firsts = [seq(pair, rest) for pair, rest in behind if pair]
+        firsts = [seq(pair, after) for pair, after in zip(pairs, keyed[1:], strict=True) if pair]
         if values and positional:
             placed = seq(or_skip(values[0]), rows[1])
             firsts.append(seq(Lit("("), placed) if grouped else placed)
         return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
+
+    def optional_members(
+        self, optional: Sequence[Param], rule: str, *, shared: bool, grouped: bool
+    ) -> tuple[list[Node | None], list[Node | None]]:
+        """Build the nodes for the values of members, and for the values with their keys."""
+        values: list[Node | None] = []
+        pairs: list[Node | None] = []
+        for number, param in enumerate(optional, 1):
+            value = self.optional(param, f"{rule}-o{number}", shared=shared)
+            values.append(value)
+            pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+        return values, pairs
 
     def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
         if members.extra is None or not writable(members.extra):
@@ -243,19 +259,25 @@ class ValueBuilder:
         if node.number and writable(Type(number=node.number)):
             options += self.numbers(node.number)
         options += [self.boolean(value) for value in node.booleans]
-        if arrays := listed(node.array, node):
-            options += [self.group(value, node) for value in arrays]
-        elif node.array and writable(Type(array=node.array)):
-            options.append(self.array(node.array, rule))
-        if objects := listed(node.object, node):
-            options += [self.group(value, node) for value in objects]
-        elif node.object and node.object.is_map and node.object.extra:
-            options.append(self.map(node.object.extra, rule))
-        elif node.object and writable(Type(object=node.object)):
-            options.append(self.object(node.object, rule))
+        if node.array:
+            options += self.arrays(node, node.array, rule)
+        if node.object:
+            options += self.objects(node, node.object, rule)
         if node.null:
             options.append(self.null())
         return alt(*options)
+
+    def arrays(self, node: Type, array: Array, rule: str) -> list[Node]:
+        if values := listed(array, node):
+            return [self.group(value, node) for value in values]
+        return [self.array(array, rule)] if writable(Type(array=array)) else []
+
+    def objects(self, node: Type, members: Object, rule: str) -> list[Node]:
+        if values := listed(members, node):
+            return [self.group(value, node) for value in values]
+        if members.is_map and members.extra:
+            return [self.map(members.extra, rule)]
+        return [self.object(members, rule)] if writable(Type(object=members)) else []
 
     def boolean(self, value: bool) -> Node:
         return Lit(str(value).lower())
@@ -289,8 +311,8 @@ class ValueBuilder:
         if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
             return [quoted]
         # The decoder checks which strings may be bare.
-        low, high = string.min_length, string.max_length
-        words = self.named("bare", (low, high), lambda: self.lexemes.bare(low, high), lexical=True)
+        size = string.min_length, string.max_length
+        words = self.named("bare", size, lambda: self.lexemes.bare(*size), lexical=True)
         return [words, quoted]
 
     def text(self, low: int, high: int | None) -> Node:
@@ -345,7 +367,8 @@ class ValueBuilder:
         return [self.named(kind, number, lambda: self.lexemes.number(number), lexical=True)]
 
     def array(self, array: Array, rule: str) -> Node:
-        low, high = array.min_items, array.max_items
+        low = array.min_items
+        high = array.max_items
         if high == 0 or not writable(array.items):
             return Lit("[]")
         item = self.once(array.items, f"{rule}-i")
@@ -474,4 +497,4 @@ def may_be_closed(node: Type) -> bool:
     if node.array or node.object or (node.string and not node.has_labels):
         return True
     labels = node.string.values or () if node.string else ()
-    return any(spell_text(each, bare=node.takes_bare(each))[-1] in CLOSING for each in labels)
+    return any(spell_text(label, bare=node.takes_bare(label))[-1] in CLOSING for label in labels)

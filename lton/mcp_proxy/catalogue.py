@@ -206,27 +206,34 @@ class Catalogue:
 @lru_cache(_CATALOGUES)
 def _make_catalogue(listed: str, settings: ProxySettings) -> Catalogue:
     tools: dict[str, Tool] = {}
-    kept: dict[str, dict[str, Any]] = {}
+    unchanged: dict[str, dict[str, Any]] = {}
     definitions = list[dict[str, Any]]()
     notes = list[str]()
     for definition in json.loads(listed):
         name = str(definition.get("name"))
-        if name in tools or name in kept:
+        if name in tools or name in unchanged:
             continue
         tool, hidden = _compile_tool(minified(definition), shows_layout=settings.mode != "tools")
         if hidden:
             notes.append(f"{name} keeps its JSON Schema: a signature hides {hidden}")
         if tool is None or hidden:
-            kept[name] = definition
+            unchanged[name] = definition
         else:
             tools[name] = tool
             definitions.append(definition)
+    _refuse_own_names(settings, {*unchanged, *tools} if settings.mode == "tools" else unchanged)
+    compiled = ToolSet(tuple(tools.values()))
+    return Catalogue(
+        settings, compiled, tuple(unchanged.values()), tuple(definitions), tuple(notes)
+    )
+
+
+def _refuse_own_names(settings: ProxySettings, names: Collection[str]) -> None:
+    """Raise `ServerError` if the client would see a tool under the name of one of the proxy's."""
     for name in settings.names:
-        if name in kept or (settings.mode == "tools" and name in tools):
+        if name in names:
             msg = f"the server has a tool {name!r}, which is the name of a tool of the proxy"
             raise ServerError(Code.LISTING, msg, hint="--mode tools without --show adds no tools")
-    compiled = ToolSet(tuple(tools.values()))
-    return Catalogue(settings, compiled, tuple(kept.values()), tuple(definitions), tuple(notes))
 
 
 def list_definition(definition: dict[str, Any], shortened: Collection[str]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.set_defaults(instead=_INSTEAD)
     choices = {"mode": MODES, "results": [*FORMS, "as-is"]}
-    more: dict[str, dict[str, Any]] = {name: {"choices": each} for name, each in choices.items()}
+    more: dict[str, dict[str, Any]] = {name: {"choices": value} for name, value in choices.items()}
     add_table(parser, __file__, "", http={"type": _parse_address}, **more)
 
 
@@ -63,26 +63,17 @@ def run(options: argparse.Namespace) -> int:
     url = _find_url(options.server)
     shortened = FORMS.get(options.results)
     settings = ProxySettings(mode=options.mode, budget=budget, results=shortened)
-    headers = dict(map(_parse_header, options.header))
     gc.disable()  # importing the library's models leaves no garbage: starting takes a tenth less
     library = Library() if url or options.http else None
     gc.enable()
-    command = options.server
-    variables = options.env
-    shown = url or join(command)
+    shown = url or join(options.server)
     if options.config:
-        several.read(options.config)
         shown = str(Path(options.config).resolve())
-        # -P: modules in a project's folder must not be imported.
-        command = [sys.executable, "-P", "-m", several.__name__, shown]
-        variables = [*variables, "PYTHONPATH"]
-    every = "*" in variables
-    environ = {key: value for key, value in os.environ.items() if every or key in variables}
-    upstream: Upstream = partial(start_server, command, environ)
     connect: Connect | None = None
     if library and url:
+        headers = dict(map(_parse_header, options.header))
         connect = partial(connect_http, library, url, headers)
-        upstream = partial(connect, {})
+    upstream = partial(connect, {}) if connect else _server_on_stdio(options, shown)
     approvals = Approvals(file_of(shown), say, renew=options.approve)
     proxy: Callable[[], RevivingProxy] = partial(
         RevivingProxy,
@@ -96,16 +87,34 @@ def run(options: argparse.Namespace) -> int:
         serving = partial(serve_http, library, proxy, upstream, *options.http, connect)
     else:
         serving = partial(serve_stdio, proxy, upstream)
+    _serve(serving, url or options.config or options.server[0])
+    return 0
+
+
+def _server_on_stdio(options: argparse.Namespace, config: str) -> Upstream:
+    """Return what starts the server's command, or all servers of a configuration."""
+    command = options.server
+    variables = options.env
+    if options.config:
+        several.read(options.config)
+        # -P: modules in a project's folder must not be imported.
+        command = [sys.executable, "-P", "-m", several.__name__, config]
+        variables = [*variables, "PYTHONPATH"]
+    passes_all = "*" in variables
+    environ = {key: value for key, value in os.environ.items() if passes_all or key in variables}
+    return partial(start_server, command, environ)
+
+
+def _serve(serving: Callable[[], Any], server: str) -> None:
+    """Serve until the client disconnects. Raises `ServerError` if the server cannot be reached."""
     try:
         require("anyio", "apps").run(serving)
     except Exception as error:
         first = first_of(error)
         if isinstance(first, LTONError | OSError):
             raise first from None
-        named = url or options.config or options.server[0]
-        msg = f"the server {named!r} cannot be reached: {first}"
+        msg = f"the server {server!r} cannot be reached: {first}"
         raise ServerError(Code.SERVER, msg) from error
-    return 0
 
 
 def _find_url(server: Sequence[str]) -> str:
@@ -135,13 +144,20 @@ def _run_install(options: argparse.Namespace) -> int:
     other = ("config", "header", "approve", "http")
     if wrong := [f"--{name}" for name in other if getattr(options, name)]:
         raise UsageError(f"install does not accept {wrong[0]}")
-    asked: list[str] = []
-    for name in _PASSED:
-        if (value := getattr(options, name)) != options.parser.get_default(name):
-            asked += [f"--{name}", str(value)]
-    asked += [word for name in options.env for word in ("--env", name)]
     ask = partial(ask_consent, options.yes)
-    return install(client, asked, undo=options.undo, agreed=ask)
+    return install(client, _list_passed(options), undo=options.undo, agreed=ask)
+
+
+def _list_passed(options: argparse.Namespace) -> list[str]:
+    """Return the words of the options that the installed proxy will have."""
+    words: list[str] = []
+    for name in _PASSED:
+        value = getattr(options, name)
+        if value != options.parser.get_default(name):
+            words += [f"--{name}", str(value)]
+    for name in options.env:
+        words += ["--env", name]
+    return words
 
 
 def ask_consent(yes: bool, change: str) -> bool:

@@ -3,7 +3,7 @@
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -73,12 +73,8 @@ class Sessions:
         session = self._sessions.get(number) if number else None
         version = headers.get(_VERSION, b"").decode("latin-1")
         is_stateless = self._library.is_second_era(version)
-        if is_foreign(scope["headers"]):
-            await _refuse_request(send, 403, "pages of other origins may not use this proxy")
-        elif scope["path"].rstrip("/") != PATH:
-            await _refuse_request(send, 404, "not found: the path is /mcp")
-        elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
-            await _refuse_request(send, 413, "the body is too large")
+        if refusal := _find_refusal(scope, headers):
+            await _refuse_request(send, *refusal)
         elif self._stateless and is_stateless:
             await self._stateless(scope, _limit_body(receive), send)
         elif session:
@@ -209,6 +205,17 @@ def is_foreign(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     hosts = [value.lower() for name, value in headers if name == b"host"]
     own = {scheme.encode() + b"://" + host for scheme in _SCHEMES for host in hosts}
     return any(name == b"origin" and value.lower() not in own for name, value in headers)
+
+
+def _find_refusal(scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+    """Return the status and the reason for which any request is refused, or None."""
+    if is_foreign(scope["headers"]):
+        return 403, "pages of other origins may not use this proxy"
+    if scope["path"].rstrip("/") != PATH:
+        return 404, "not found: the path is /mcp"
+    if int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
+        return 413, "the body is too large"
+    return None
 
 
 async def _refuse_request(send: Any, status: int, text: str) -> None:

@@ -84,6 +84,14 @@ class _Listing:
     def own_id(self) -> str:
         return f"{OWN}{self.number}"
 
+    def restart(self) -> None:
+        """Forget the pages, because the tools have changed since the first one."""
+        self.times += 1
+        self.tools = []
+        self.pages = []
+        self.cursors = set()
+        self.is_stale = False
+
 
 class Proxy:
     """Processes the messages of one client and one server. Each method yields messages to send.
@@ -120,14 +128,18 @@ class Proxy:
     # --- from the client ------------------------------------------------------------------------
 
     def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
-        method = message.get("method")
-        number = message.get("id")
-        if method is None or number is None:
-            if method == "notifications/cancelled":
-                yield from self._cancel_request(message)
-            elif not self._is_lost:
-                yield Send("server", message)
-        elif self._is_lost:
+        if message.get("method") is not None and message.get("id") is not None:
+            yield from self._answer_request(message, now)
+        elif message.get("method") == "notifications/cancelled":
+            yield from self._cancel_request(message)
+        elif not self._is_lost:
+            yield Send("server", message)
+
+    def _answer_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Answer a request of the client, or forward it to the server."""
+        method = message["method"]
+        number = message["id"]
+        if self._is_lost:
             yield self._fail_request(number, CLOSED, server_gone())
         elif method == "server/discover" and self._handshake_only:
             yield self._write_error(number, _NO_METHOD, "Method not found")
@@ -217,14 +229,11 @@ class Proxy:
 
     def _read_page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
         if "error" in message:
-            self._listing = None
-            for one in listing.waiting:
-                answer = {"jsonrpc": "2.0", "id": one["id"], "error": message["error"]}
-                yield Send("client", answer, one["id"])
+            yield from self._fail_listing(listing, message["error"])
             return
         result = message.get("result")
         tools = result.pop("tools", None) if isinstance(result, dict) else None
-        if not isinstance(tools, list) or not all(isinstance(each, dict) for each in tools):
+        if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
             error = ServerError(Code.LISTING, "expected a list of tools")
             yield from self._give_up(_INTERNAL, error)
             return
@@ -238,14 +247,17 @@ class Proxy:
             listing.cursors.add(cursor)
             yield self._ask_page(listing, cursor)
         elif listing.is_stale and listing.times < _LISTINGS:
-            listing.times += 1
-            listing.tools = []
-            listing.pages = []
-            listing.cursors = set()
-            listing.is_stale = False
+            listing.restart()
             yield self._ask_page(listing)
         else:
             yield from self._answer_listing(listing, now)
+
+    def _fail_listing(self, listing: _Listing, error: Any) -> Iterator[Send]:
+        """Send the server's error to all who wait for the list of tools."""
+        self._listing = None
+        for request in listing.waiting:
+            answer = {"jsonrpc": "2.0", "id": request["id"], "error": error}
+            yield Send("client", answer, request["id"])
 
     def _answer_listing(self, listing: _Listing, now: float) -> Iterator[Send]:
         """Answer all pending requests for the list of tools."""
@@ -308,26 +320,34 @@ class Proxy:
     # --- from the server ------------------------------------------------------------------------
 
     def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        if message.get("method") is not None:
+            yield from self._forward_from_server(message, now)
+            return
         number = message.get("id")
-        method = message.get("method")
-        listing = self._listing
-        if method is None and number is not None:
+        if number is not None:
             number = self._asked_id(number)
             message = {**message, "id": number}
-        if method is not None:
-            if method == "notifications/tools/list_changed":
-                self._catalogue = None
-                if listing:
-                    is_known, listing.is_stale = listing.is_stale or listing.times > 1, True
-                    if is_known:  # the client was notified since its request
-                        return
-            elif method == "notifications/tasks" and _params_of(message):
-                message = {**message, "params": self._results.task(_params_of(message))}
-            yield Send("client", message, self._note_progress(message, now))
-        elif (pending := self._forget_pending(number)) or number is None:
+        listing = self._listing
+        if (pending := self._forget_pending(number)) or number is None:
             yield Send("client", self._rewrite_answer(message, pending), number)
         elif listing and number == listing.own_id:
             yield from self._read_page(listing, message, now)
+        # Other messages are dropped: an answer must not replace the proxy's answer.
+
+    def _forward_from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Forward a request or a notification of the server."""
+        method = message["method"]
+        listing = self._listing
+        if method == "notifications/tools/list_changed":
+            self._catalogue = None
+            if listing:
+                is_known = listing.is_stale or listing.times > 1
+                listing.is_stale = True
+                if is_known:  # the client was notified since its request
+                    return
+        elif method == "notifications/tasks" and _params_of(message):
+            message = {**message, "params": self._results.task(_params_of(message))}
+        yield Send("client", message, self._note_progress(message, now))
         # Other messages are dropped: an answer must not replace the proxy's answer.
 
     def fail_unreadable(self, found: Iterable[Any]) -> Iterator[Send]:

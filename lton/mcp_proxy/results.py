@@ -84,7 +84,7 @@ class ServerResults:
 
     def learn(self, tools: Iterable[Mapping[str, Any]]) -> None:
         """Remember the tools that a server lists."""
-        self._known |= {str(each.get("name")): each for each in tools}
+        self._known |= {str(tool.get("name")): tool for tool in tools}
         while len(self._known) > _TOOLS:
             del self._known[next(iter(self._known))]
         self.shortened = names_to_shorten(self._known.values()) if self._for_models else frozenset()

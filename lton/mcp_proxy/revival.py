@@ -50,13 +50,17 @@ class RevivingProxy(Proxy):
             yield from self._note_listing(super().from_client(message, now))
         elif is_listing(message) and self._list is not None:
             yield self._write_reply(number, self._list)
-        elif len(self._waiting) < _WAITING:
-            self._waiting.append(message)
-            if self._greeted_by == float("inf"):
-                self._greeted_by = now + QUICK_S
-                yield Send("start", {})
-        else:
+        elif len(self._waiting) >= _WAITING:
             yield self._fail_request(number, CLOSED, server_gone())
+        else:
+            yield from self._hold_request(message, now)
+
+    def _hold_request(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Keep a request until the server has started again, and start it if nothing has."""
+        self._waiting.append(message)
+        if self._greeted_by == float("inf"):
+            self._greeted_by = now + QUICK_S
+            yield Send("start", {})
 
     def greet_server(self) -> Iterator[Send]:
         """Initialize a restarted server."""

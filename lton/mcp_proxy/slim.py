@@ -305,22 +305,24 @@ def _clean_description(node: _Node) -> _Node:
 
 def _merge(outer: _Node, inner: Any) -> _Node | None:
     """Return the schema for values that two schemas accept, or None if it is not that simple."""
-    if not isinstance(inner, dict):
+    if not isinstance(inner, dict) or not _are_compatible(outer, inner):
         return None
-    for key in outer.keys() & inner.keys() - {"description"}:
-        if minified(outer[key]) != minified(inner[key]):
-            return None
-    constraints = _VALIDATING.intersection(outer), _VALIDATING.intersection(inner)
-    if all(constraints) and any("$ref" in keywords for keywords in constraints):
-        return None  # drafts disagree on keywords next to a reference
-    for together in _TOGETHER:
-        if not together.isdisjoint(outer) and not together.isdisjoint(inner):
-            return None
     merged = {**inner, **outer}
     abouts = [node["description"] for node in (outer, inner) if "description" in node]
     if abouts:
         merged["description"] = "\n".join(dict.fromkeys(abouts))
     return merged
+
+
+def _are_compatible(outer: _Node, inner: _Node) -> bool:
+    """Return whether the keywords of two schemas mean the same in one schema."""
+    shared = outer.keys() & inner.keys() - {"description"}
+    if any(minified(outer[key]) != minified(inner[key]) for key in shared):
+        return False
+    constraints = _VALIDATING.intersection(outer), _VALIDATING.intersection(inner)
+    if all(constraints) and any("$ref" in keywords for keywords in constraints):
+        return False  # drafts disagree on keywords next to a reference
+    return all(group.isdisjoint(outer) or group.isdisjoint(inner) for group in _TOGETHER)
 
 
 def _join_parts(node: _Node, keyword: str) -> _Node:
@@ -352,13 +354,12 @@ def _without_equal(parts: Iterable[Any]) -> list[Any]:
 
 def _join_values(parts: Sequence[_Node], keyword: str) -> _Node | None:
     """Join schemas that only list values."""
-    listed = [_values_of(part) for part in parts]
-    if not all(part.keys() <= {"type", "enum", "const"} for part in parts):
+    lists = [_values_of(part) for part in parts if part.keys() <= {"type", "enum", "const"}]
+    if len(lists) < len(parts) or None in lists:
         return None
-    values = [value for some in listed if some is not None for value in some]
+    values = [value for listed in lists for value in listed or ()]
     different = {(type(value), value): value for value in values}
-    is_repeated = len(different) < len(values)
-    if any(some is None for some in listed) or (is_repeated and keyword == "oneOf"):
+    if keyword == "oneOf" and len(different) < len(values):
         return None
     joined: _Node = {"enum": list(different.values())}
     kinds = [part["type"] for part in parts if "type" in part]
@@ -403,9 +404,7 @@ def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
         is_apart = len(alike) == len(kinds) > 0 and seen.isdisjoint(alike)
         if not is_apart or not joined.keys().isdisjoint(own):
             return None
-        if not all(_is_only_for(keyword, alike) for keyword in own if not is_nullable):
-            return None
-        if any(keyword in _VALIDATING.difference(_ONLY_KINDS) for keyword in own):
+        if not _are_about_kinds(own, alike, is_nullable=is_nullable):
             return None
         listed = _values_of_kinds(part, kinds)
         if has_values and listed is None:
@@ -414,6 +413,13 @@ def _join_kinds(parts: Sequence[_Node]) -> _Node | None:
         seen |= alike
         joined = {**joined, **own, "type": [*joined["type"], *kinds]}
     return {**joined, "enum": values} if has_values else joined
+
+
+def _are_about_kinds(keywords: Iterable[str], kinds: set[str], *, is_nullable: bool) -> bool:
+    """Return whether keywords mean nothing for values of other types than these."""
+    if not _VALIDATING.difference(_ONLY_KINDS).isdisjoint(keywords):
+        return False
+    return is_nullable or all(_is_only_for(keyword, kinds) for keyword in keywords)
 
 
 def _kinds_of(part: _Node) -> list[str]:

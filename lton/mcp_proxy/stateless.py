@@ -68,8 +68,8 @@ class Stateless:
             await self._refuse_request(
                 send, None, _INVALID, "expected an id that is a string or an integer"
             )
-        elif found := self._find_fault(message, headers):
-            await self._refuse_request(send, message["id"], *found)
+        elif fault := self._find_fault(message, headers):
+            await self._refuse_request(send, message["id"], *fault)
         else:
             given = {name: value for name, value in headers.items() if name.startswith(_PARAM)}
             exchange = _Exchange(self._library, self._proxy(), send)

@@ -39,23 +39,29 @@ def each_definition(
     `faults` is the option of `lton.schema.openapi.operations`. Raises `SchemaError` for anything
     else than definitions.
     """
-    if isinstance(definitions, Mapping) and ("openapi" in definitions or "swagger" in definitions):
-        from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
-
-        found = operations(definitions, faults=faults)
-        yield from ((each.definition, each.pointer, each.notes) for each in found)
-        return
     if isinstance(definitions, Mapping):
-        for keys, name in _FOREIGN.items():
-            if definitions.keys() >= keys:
-                hint = "convert the document to OpenAPI 3"
-                msg = f"expected tool definitions, found {name}"
-                raise SchemaError(Code.DEFINITION, msg, hint=hint)
+        if "openapi" in definitions or "swagger" in definitions:
+            from lton.schema.openapi import operations  # noqa: PLC0415 - rarely needed
+
+            for operation in operations(definitions, faults=faults):
+                yield operation.definition, operation.pointer, operation.notes
+            return
+        _refuse_foreign(definitions)
         definitions = definitions.get("tools", [definitions])
     if isinstance(definitions, str) or not isinstance(definitions, Iterable):
         msg = f"expected tool definitions, found {cut(definitions)}"
         raise SchemaError(Code.DEFINITION, msg)
-    yield from ((each, f"/{index}", ()) for index, each in enumerate(definitions))
+    for index, definition in enumerate(definitions):
+        yield definition, f"/{index}", ()
+
+
+def _refuse_foreign(document: Mapping[str, Any]) -> None:
+    """Raise `SchemaError` for the description of an API in a format that is not supported."""
+    for keys, name in _FOREIGN.items():
+        if document.keys() >= keys:
+            hint = "convert the document to OpenAPI 3"
+            msg = f"expected tool definitions, found {name}"
+            raise SchemaError(Code.DEFINITION, msg, hint=hint)
 
 
 def note_left_out(fault: SchemaError) -> Note:
@@ -75,28 +81,46 @@ def read_definition(definition: object, pointer: str, *, standard: bool) -> tupl
     name = definition.get("title" if is_schema else "name")
     if name is None:
         raise _nameless(source, definition, pointer)
+    _check_tool_name(name, pointer)
+    schema: object = definition
+    if not is_schema:
+        schema, pointer = _schema_in(definition, pointer)
+    flat_notes: list[Note] = []
+    if not standard and isinstance(schema, Mapping) and is_flat(schema):
+        schema = from_flat(schema)
+        flat_notes.append(Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME))
+    args, notes = compile_object(schema, pointer, standard=standard)
+    tool = Tool(
+        name=name,
+        args=args,
+        description=str(definition.get("description") or ""),
+        check=_check_for(schema, notes, standard=standard),
+        effect=_read_effect(definition.get("annotations")),
+    )
+    return tool, flat_notes + notes
+
+
+def _check_tool_name(name: object, pointer: str) -> None:
     if not isinstance(name, str) or not name:
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     check_name(name, pointer)
-    schema: object = {"type": "object"}
-    if is_schema:
-        schema = definition
-    elif key := next((key for key in SCHEMA_KEYS if definition.get(key) is not None), None):
-        schema, pointer = definition[key], f"{pointer}/{key}"
-    read: list[Note] = []
-    if not standard and isinstance(schema, Mapping) and is_flat(schema):
-        schema = from_flat(schema)
-        read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
-    args, notes = compile_object(schema, pointer, standard=standard)
-    check: Check | None = None
-    if isinstance(schema, Mapping) and any(note.is_checked for note in notes):
-        from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - rarely needed
 
-        check = Constraints(schema, formats=not standard)  # R-423
-    description = str(definition.get("description") or "")
-    effect = _read_effect(definition.get("annotations"))
-    tool = Tool(name=name, args=args, description=description, check=check, effect=effect)
-    return tool, read + notes
+
+def _schema_in(definition: Mapping[str, Any], pointer: str) -> tuple[object, str]:
+    """Return the schema of a tool's parameters, with a JSON Pointer to it."""
+    for key in SCHEMA_KEYS:
+        if definition.get(key) is not None:
+            return definition[key], f"{pointer}/{key}"
+    return {"type": "object"}, pointer
+
+
+def _check_for(schema: object, notes: Iterable[Note], *, standard: bool) -> Check | None:
+    """Return what checks the keywords that the layout does not enforce (R-423), or None."""
+    if not isinstance(schema, Mapping) or not any(note.is_checked for note in notes):
+        return None
+    from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - rarely needed
+
+    return Constraints(schema, formats=not standard)
 
 
 def _nameless(source: object, definition: Mapping[str, Any], pointer: str) -> SchemaError:
@@ -128,8 +152,8 @@ def is_described_by_type(source: object) -> bool:
 
 
 def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any], str]:
-    if found := _of_framework(definition):
-        definition = found
+    if converted := _definition_of_framework(definition):
+        definition = converted
     elif is_described_by_type(definition):
         definition = define(definition, pointer)
     match definition:
@@ -141,7 +165,7 @@ def _open_definition(definition: object, pointer: str) -> tuple[Mapping[str, Any
     raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
-def _of_framework(tool: Any) -> dict[str, Any] | None:
+def _definition_of_framework(tool: Any) -> dict[str, Any] | None:
     """Convert the tool object of a framework to a definition, or return None for other objects.
 
     Parameters that the framework fills in (LangChain's `InjectedToolArg`, pydantic-ai's context)
@@ -150,27 +174,37 @@ def _of_framework(tool: Any) -> dict[str, Any] | None:
     if isinstance(tool, type | Mapping) or not isinstance(getattr(tool, "name", None), str):
         return None
     described = getattr(tool, "tool_def", tool)  # in pydantic-ai, a Tool
-    schema = next((found for key in _SCHEMAS if (found := getattr(described, key, None))), None)
-    if schema is None and hasattr(tool, "tool_call_schema"):
-        schema = tool.tool_call_schema  # in LangChain, a pydantic model or a JSON Schema
-        schema = schema if isinstance(schema, Mapping) else schema.model_json_schema()
-    if schema is None and isinstance(inputs := getattr(tool, "inputs", None), Mapping):
-        schema = _of_inputs(inputs)
+    schema = _schema_of_framework(tool, described)
     if schema is None:
         return None
     about = getattr(described, "description", None)
     return {"name": tool.name, "description": about, "parameters": schema}
 
 
-def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _schema_of_framework(tool: Any, described: Any) -> Any:
+    """Return the JSON Schema of a framework's tool, or None."""
+    for key in _SCHEMAS:
+        if schema := getattr(described, key, None):
+            return schema
+    if hasattr(tool, "tool_call_schema"):
+        schema = tool.tool_call_schema  # in LangChain, a pydantic model or a JSON Schema
+        return schema if isinstance(schema, Mapping) else schema.model_json_schema()
+    inputs = getattr(tool, "inputs", None)
+    return _schema_of_inputs(inputs) if isinstance(inputs, Mapping) else None
+
+
+def _schema_of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Convert the inputs of a smolagents tool to a JSON Schema."""
-    properties = {name: _of_input(each) for name, each in inputs.items()}
-    required = [name for name, each in inputs.items() if not each.get("nullable")]
+    properties = {name: _schema_of_input(part) for name, part in inputs.items()}
+    required = [name for name, part in inputs.items() if not part.get("nullable")]
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _of_input(given: Mapping[str, Any]) -> dict[str, Any]:
-    named = given.get("type", "any")
-    kinds = [_OWN_TYPES.get(one, one) for one in ([named] if isinstance(named, str) else named)]
-    rest = {key: value for key, value in given.items() if key != "type"}
-    return rest if None in kinds else {**rest, "type": kinds[0] if len(kinds) == 1 else kinds}
+def _schema_of_input(part: Mapping[str, Any]) -> dict[str, Any]:
+    named = part.get("type", "any")
+    names = [named] if isinstance(named, str) else named
+    kinds = [_OWN_TYPES.get(name, name) for name in names]
+    schema = {key: value for key, value in part.items() if key != "type"}
+    if None not in kinds:
+        schema["type"] = kinds[0] if len(kinds) == 1 else kinds
+    return schema

@@ -75,13 +75,7 @@ class _Comparison:
             yield path, "a map" if reader.is_map else "an object with members"
             return
         yield from self._written_members(writer, reader, path)
-        for param in reader.params:
-            place = f"{path}/{escape(param.name)}"
-            before = writer.by_name.get(param.name)
-            if param.required and (before is None or not before.required):
-                yield place, "is required"
-            if before is None and writer.extra:
-                yield from self.types(writer.extra, param.type, place)
+        yield from self._read_members(writer, reader, path)
         if writer.extra and reader.extra:
             yield from self.types(writer.extra, reader.extra, f"{path}/…")
         elif writer.extra:
@@ -99,19 +93,29 @@ class _Comparison:
             else:
                 yield from self.types(param.type, reader.params[index].type, place)
 
+    def _read_members(self, writer: Object, reader: Object, path: str) -> _Losses:
+        for param in reader.params:
+            place = f"{path}/{escape(param.name)}"
+            before = writer.by_name.get(param.name)
+            if param.required and (before is None or not before.required):
+                yield place, "is required"
+            if before is None and writer.extra:
+                yield from self.types(writer.extra, param.type, place)
+
     def _kinds(self, writer: Type, reader: Type, path: str) -> _Losses:
         if writer.null and not reader.null:
             yield path, "no null"
         if missing := sorted({*writer.booleans} - {*reader.booleans}):
             yield path, f"no {str(missing[0]).lower()}"
         by_kind: dict[str, Callable[[Any, Any, str], _Losses]] = {
-            "number": _numbers,
-            "string": lambda *_: _strings(writer, reader, path),
+            "number": _compare_numbers,
+            "string": lambda *_: _compare_strings(writer, reader, path),
             "array": self._arrays,
             "object": self.members,
         }
         for kind, find in by_kind.items():
-            own, other = getattr(writer, kind), getattr(reader, kind)
+            own = getattr(writer, kind)
+            other = getattr(reader, kind)
             if own and not other:
                 yield path, f"no {kind}"
             elif own:
@@ -119,12 +123,12 @@ class _Comparison:
 
     def _arrays(self, writer: Array, reader: Array, path: str) -> _Losses:
         sizes = (writer.min_items, writer.max_items), (reader.min_items, reader.max_items)
-        yield from _sizes(*sizes, path)
+        yield from _compare_sizes(*sizes, path)
         if writer.max_items != 0:
             yield from self.types(writer.items, reader.items, f"{path}/…")
 
 
-def _numbers(writer: Number, reader: Number, path: str) -> _Losses:
+def _compare_numbers(writer: Number, reader: Number, path: str) -> _Losses:
     if writer.values is not None:
         refused = [refusal[1] for v in writer.values if (refusal := reader.refuse(v))]
         if refused:
@@ -152,18 +156,24 @@ class _Bounds:
     beyond: str
 
     def compare(self, writer: Number, reader: Number, path: str) -> _Losses:
-        own = getattr(writer, self.closed)
-        outer = getattr(writer, self.opened)
-        limits = [limit for limit in (own, outer) if limit is not None]
         closed = getattr(reader, self.closed)
-        if closed is not None and not (limits and self.is_within(self.tightest(limits), closed)):
+        if closed is not None and not self._keeps_closed(writer, closed):
             yield path, f"{self.at} {closed}"
         opened = getattr(reader, self.opened)
-        if opened is None:
-            return
-        is_beyond = own is not None and self.is_beyond(own, opened)
-        if not is_beyond and not (outer is not None and self.is_within(outer, opened)):
+        if opened is not None and not self._keeps_opened(writer, opened):
             yield path, f"{self.beyond} {opened}"
+
+    def _keeps_closed(self, writer: Number, limit: float) -> bool:
+        limits = [getattr(writer, name) for name in (self.closed, self.opened)]
+        stated = [own for own in limits if own is not None]
+        return bool(stated) and self.is_within(self.tightest(stated), limit)
+
+    def _keeps_opened(self, writer: Number, limit: float) -> bool:
+        closed = getattr(writer, self.closed)
+        opened = getattr(writer, self.opened)
+        if closed is not None and self.is_beyond(closed, limit):
+            return True
+        return opened is not None and self.is_within(opened, limit)
 
 
 _BOUNDS = (
@@ -172,29 +182,42 @@ _BOUNDS = (
 )
 
 
-def _strings(writer: Type, reader: Type, path: str) -> _Losses:
+def _compare_strings(writer: Type, reader: Type, path: str) -> _Losses:
     assert writer.string  # the caller has checked
     assert reader.string
-    labels = writer.string.values
-    if labels is not None:
-        refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
-        if refused:
-            yield path, refused[0]
-        others = [word for word in labels if writer.takes_bare(word) > reader.takes_bare(word)]
-        if others:
-            yield path, f"{others[0]!r} without quotes is not a string"
+    if writer.string.values is not None:
+        yield from _compare_labels(writer, reader, path)
         return
     if reader.string.values is not None:
         yield path, "only the strings that are listed"
         return
     sizes = writer.string.min_length, writer.string.max_length
-    yield from _sizes(sizes, (reader.string.min_length, reader.string.max_length), path)
+    yield from _compare_sizes(sizes, (reader.string.min_length, reader.string.max_length), path)
     for name, word in (("null", "null"), ("booleans", "true"), ("numbers", "1")):
-        if writer.takes_bare(word) > reader.takes_bare(word):
+        if _needs_quotes(word, writer, reader):
             yield path, f"{name} too: {word!r} without quotes is not a string"
 
 
-def _sizes(writer: tuple[int, int | None], reader: tuple[int, int | None], path: str) -> _Losses:
+def _compare_labels(writer: Type, reader: Type, path: str) -> _Losses:
+    assert writer.string  # the caller has checked
+    assert reader.string
+    labels = writer.string.values or ()
+    refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
+    if refused:
+        yield path, refused[0]
+    others = [word for word in labels if _needs_quotes(word, writer, reader)]
+    if others:
+        yield path, f"{others[0]!r} without quotes is not a string"
+
+
+def _needs_quotes(word: str, writer: Type, reader: Type) -> bool:
+    """Return whether only the writer takes a word without quotes as a string."""
+    return writer.takes_bare(word) and not reader.takes_bare(word)
+
+
+def _compare_sizes(
+    writer: tuple[int, int | None], reader: tuple[int, int | None], path: str
+) -> _Losses:
     if reader[0] > writer[0]:
         yield path, f"a size of at least {reader[0]}"
     if reader[1] is not None and (writer[1] is None or writer[1] > reader[1]):

@@ -7,6 +7,7 @@ version 3 is supported, and schemas may only refer to parts of the document.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
@@ -62,7 +63,8 @@ class Operation:
     notes: tuple[Note, ...] = ()  # the parts of its schema that are left out
 
     def request(self, arguments: Mapping[str, JSON]) -> Request:
-        path, body = self.path, None
+        path = self.path
+        body: JSON = None
         query: dict[str, JSON] = {}
         headers: dict[str, str] = {}
         cookies: dict[str, str] = {}
@@ -73,9 +75,9 @@ class Operation:
             elif where == "query":
                 query[own] = value
             elif where == "path":
-                path = path.replace(f"{{{own}}}", quote(_text(value), safe=","))
+                path = path.replace(f"{{{own}}}", quote(_format_value(value), safe=","))
             else:
-                (headers if where == "header" else cookies)[own] = _text(value)
+                (headers if where == "header" else cookies)[own] = _format_value(value)
         return Request(self.method, path, query, headers, cookies, body)
 
 
@@ -172,8 +174,10 @@ class _Reader:
             if key in places:
                 msg = f"two parameters of {name} have the name {key!r}"
                 raise SchemaError(Code.NAMES, msg, pointer=here)
-            places[key], properties[key] = (where, own_name), schema
-            required += [key] if is_required else []
+            places[key] = (where, own_name)
+            properties[key] = schema
+            if is_required:
+                required.append(key)
         schema = {"type": "object", "properties": properties, "required": required}
         about = "\n".join(str(own[key]) for key in ("summary", "description") if own.get(key))
         left_out: dict[str, str] = {}
@@ -191,7 +195,7 @@ class _Reader:
         name = operation.get("operationId")
         if isinstance(name, str) and name and name not in self.names:
             return name
-        return next(made for made in _made_names(method, path) if made not in self.names)
+        return next(word for word in _name_candidates(method, path) if word not in self.names)
 
     def inputs(
         self, item: _Object, own: _Object, at: str, here: str
@@ -253,21 +257,28 @@ class _Reader:
             return {}
         if not isinstance(schema, Mapping) or depth > 2 * MAX_DEPTH:
             return schema
-
-        def send(part: Any) -> Any:
-            return self.convert_sent_schema(part, references, left_out, depth + 1)
-
+        send = partial(
+            self.convert_sent_schema, references=references, left_out=left_out, depth=depth + 1
+        )
         sent: dict[str, Any] = {}
         for key, value in schema.items():
             if key == "$ref":
                 references.append(value)
                 sent[key] = str(value).replace(_SCHEMAS, "#/$defs/", 1)
-            elif key == "pattern" and not self.is_strict and not _is_readable(value):
+            elif self.is_left_out(key, value):
                 left_out[f"expected a regular expression, found {cut(value)}"] = key
-            elif key not in _SAYS_NOTHING and not key.startswith("x-"):
+            elif _says_something(key):
                 sent[key] = _send_keyword(key, value, send)
         _drop_required(sent, schema)
         return sent
+
+    def is_left_out(self, key: str, value: object) -> bool:
+        """Return whether a keyword is a pattern that cannot be read."""
+        return key == "pattern" and not self.is_strict and not _is_readable(value)
+
+
+def _says_something(keyword: str) -> bool:
+    return keyword not in _SAYS_NOTHING and not keyword.startswith("x-")
 
 
 def _send_keyword(key: str, value: Any, send: Callable[[Any], Any]) -> Any:
@@ -281,34 +292,33 @@ def _send_keyword(key: str, value: Any, send: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _made_names(method: str, path: str) -> Iterator[str]:
+def _name_candidates(method: str, path: str) -> Iterator[str]:
     """Yield names for an operation, the shortest first: `get_pets_by_id`, `get_pets_by_id_2`.
 
     A parameter in the middle of a path is left out, unless the name is in use without it.
     """
     steps = [step for step in path.split("/") if step]
-    is_parameter = [step.startswith("{") for step in steps]
-    words = [_NO_WORD.sub("_", step).strip("_") for step in steps]
-    long = [
-        f"by_{word}" if known else word for word, known in zip(words, is_parameter, strict=True)
-    ]
-    short = [
-        word
-        for number, word in enumerate(long, 1)
-        if not is_parameter[number - 1] or number == len(long)
-    ]
-    for parts in (short, long):
-        yield "_".join([method, *filter(None, parts)])
-    whole = "_".join([method, *filter(None, long)])
+    words = list(map(_word_for_step, steps))
+    middle = zip(steps[:-1], words[:-1], strict=True)
+    short = [word for step, word in middle if not step.startswith("{")] + words[-1:]
+    yield "_".join([method, *filter(None, short)])
+    whole = "_".join([method, *filter(None, words)])
+    yield whole
     yield from (f"{whole}_{number}" for number in count(2))
 
 
-def _drop_required(found: dict[str, Any], schema: _Object) -> None:
+def _word_for_step(step: str) -> str:
+    word = _NO_WORD.sub("_", step).strip("_")
+    return f"by_{word}" if step.startswith("{") else word
+
+
+def _drop_required(sent: dict[str, Any], schema: _Object) -> None:
     """Drop the names of the properties that are not sent from `required`."""
-    given, required = schema.get("properties"), schema.get("required")
-    if isinstance(given, Mapping) and isinstance(required, list):
-        kept = found["properties"]
-        found["required"] = [name for name in required if name in kept or name not in given]
+    properties = schema.get("properties")
+    required = schema.get("required")
+    if isinstance(properties, Mapping) and isinstance(required, list):
+        names = sent["properties"]
+        sent["required"] = [name for name in required if name in names or name not in properties]
 
 
 def _is_sent(part: Any) -> bool:
@@ -337,10 +347,10 @@ def _unescape(step: str) -> str:
     return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
-def _text(value: JSON) -> str:
+def _format_value(value: JSON) -> str:
     """Format a value for a path or a header. The items of a list are separated by commas."""
     if isinstance(value, list):
-        return ",".join(map(_text, value))
+        return ",".join(map(_format_value, value))
     return value if isinstance(value, str) else minified(value)
 
 

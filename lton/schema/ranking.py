@@ -14,9 +14,13 @@ _SAYS_LITTLE = frozenset(
     " my of on or please that the their this to use used using was what when which will with you"
     " your".split()
 )
-_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1  # the weights of a word in each place
-_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25, with their usual values
-_SHARED, _AHEAD = 2, 2.0  # `decide` needs this many shared words, and this lead
+_NAME = 3  # the weight of a word in a tool's name
+_DESCRIPTION = 1
+_PARAMETERS = 1
+_SATURATION = 1.2  # k1 of BM25, with its usual value
+_LENGTH = 0.75  # b of BM25, with its usual value
+_SHARED = 2  # `decide` needs this many shared words
+_AHEAD = 2.0  # and this lead
 _LONGEST = 100_000  # the number of characters of a string that are read
 
 
@@ -55,7 +59,8 @@ class Ranking:
         return self._tools[index] if shared >= _SHARED else None
 
     def _score(self, index: int, asked: Iterable[str]) -> float:
-        words, total = self._words[index], len(self._tools)
+        words = self._words[index]
+        total = len(self._tools)
         norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[index] / (self._mean or 1))
         score = 0.0
         for word in asked:

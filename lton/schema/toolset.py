@@ -72,19 +72,16 @@ class ToolSet:
     def __post_init__(self) -> None:
         if not all(isinstance(tool, Tool) for tool in self.tools):
             raise TypeError("expected compiled tools: ToolSet.from_tools(definitions) makes a set")
-        by_name = {tool.name: tool for tool in self.tools}
-        if len(by_name) < len(self.tools):
-            names = [tool.name for tool in self.tools]
-            twice = Counter(names).most_common(1)[0][0]
+        names = Counter(tool.name for tool in self.tools)
+        if len(names) < len(self.tools):
+            twice = names.most_common(1)[0][0]
             raise SchemaError(Code.NAMES, f"two tools have the name {twice!r}")
-        object.__setattr__(self, "by_name", by_name)
         by_text = {tool.alias or tool.name: tool for tool in self.tools}
-        if len(by_text) < len(by_name):
+        if len(by_text) < len(self.tools):
             raise SchemaError(Code.NAMES, "two tools have the same name in texts")
+        object.__setattr__(self, "by_name", {tool.name: tool for tool in self.tools})
         object.__setattr__(self, "by_text", by_text)
-        has_aliases = any(tool.alias for tool in self.tools)
-        aliases = {tool.name: name for name, tool in by_text.items()} if has_aliases else {}
-        object.__setattr__(self, "aliases", aliases)
+        object.__setattr__(self, "aliases", _aliases_of(self.tools))
 
     @classmethod
     def from_tools(
@@ -134,10 +131,8 @@ class ToolSet:
         if faults and not tools:
             raise faults[0]
         notes += map(note_left_out, faults)
-        unchecked = next((note for note in notes if note.handling is Handling.UNCHECKED), None)
-        if strict and unchecked:
-            msg = f"{unchecked.keyword} is not checked"
-            raise SchemaError(Code.KEYWORD, msg, pointer=unchecked.pointer)
+        if strict:
+            _refuse_unchecked(notes)
         return ToolSet(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> Self:
@@ -235,14 +230,27 @@ class ToolSet:
 
     def __repr__(self) -> str:
         names = [cut(tool.name) for tool in self.tools[:_SHOWN]]
-        more = ["…"] * (len(self.tools) > _SHOWN)
-        return f"<ToolSet of {len(self.tools)}: {', '.join(names + more)}>"
+        if len(self.tools) > _SHOWN:
+            names.append("…")
+        return f"<ToolSet of {len(self.tools)}: {', '.join(names)}>"
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)
 
     def __len__(self) -> int:
         return len(self.tools)
+
+
+def _aliases_of(tools: Iterable[Tool]) -> dict[str, str]:
+    names = {tool.name: tool.alias or tool.name for tool in tools}
+    return names if any(tool.alias for tool in tools) else {}
+
+
+def _refuse_unchecked(notes: Iterable[Note]) -> None:
+    for note in notes:
+        if note.handling is Handling.UNCHECKED:
+            msg = f"{note.keyword} is not checked"
+            raise SchemaError(Code.KEYWORD, msg, pointer=note.pointer)
 
 
 @lru_cache(KEPT)

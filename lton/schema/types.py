@@ -161,8 +161,8 @@ class Param:
     """A parameter of a tool, or a member of an object.
 
     `examples` and `pattern` are shown to models (R-704). The pattern is that of a string that has
-    no format, and empty otherwise. `media` is the media type of a string's content, or a format
-    that is not checked, and helps grammars to find text of several lines.
+    no format, and empty otherwise. `media` is the media type of a string's content, or its
+    format, and helps grammars to find text of several lines.
     """
 
     name: str
@@ -265,15 +265,19 @@ class Object:
         if given == self.by_name.keys():
             return list(self.params), []
         names = self.in_order(given)
-        row = [param if param.name in given else None for param in self.params]
-        while row and row[-1] is None:
-            row.pop()
-        run = row.index(None) if None in row else len(row)
-        late = sum(param is not None for param in row[run:])
-        if row.count(None) > late:
-            row = row[:run]
+        row = _without_gaps([param if param.name in given else None for param in self.params])
         written = {param.name for param in row if param}
         return row, [name for name in names if name not in written]
+
+
+def _without_gaps(row: "list[Param | None]") -> "list[Param | None]":
+    """Remove the gaps at the end, and everything after a gap if there are more gaps than values."""
+    while row and row[-1] is None:
+        row.pop()
+    first_gap = row.index(None) if None in row else len(row)
+    gaps = row.count(None)
+    late_values = len(row) - first_gap - gaps
+    return row[:first_gap] if gaps > late_values else row
 
 
 class Recursion(NamedTuple):

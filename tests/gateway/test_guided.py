@@ -17,8 +17,12 @@ from lton.chat.repeats import AGAIN, REPEATED
 from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
+from lton.engines.server import ServerEngine
+from lton.engines.sglang import SglangEngine
+from lton.engines.vllm import VllmEngine
 from lton.events import Argument, CallEnd, CallStart, Prose
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
+from lton.gateway.upstreams.local import ServerSlot
 from tests.gateway.conftest import CITY, chat
 
 OSLO = [
@@ -243,3 +247,17 @@ def test_what_is_out_of_range_is_refused(
 ) -> None:
     assert main(["serve", "--model", "a.gguf", option, value]) == 2
     assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [("llama.cpp", ServerEngine), ("vllm", VllmEngine), ("sglang", SglangEngine)],
+)
+def test_a_slot_has_the_engine_of_the_server(name: str, engine: type[ServerEngine]) -> None:
+    """The engine is made once, and gets the seed of each answer."""
+    slot = ServerSlot("http://127.0.0.1:1", 0, None, engine=lambda: name)
+    made = slot(temperature=0.5, seed=1)
+    assert type(made) is engine
+    assert slot(temperature=0.0, seed=2) is made
+    assert made.temperature == 0
+    slot.close()

@@ -10,11 +10,12 @@ import pytest
 
 from lton.apis.registry import APIS
 from lton.gateway.apis.client_apis import ClientApi
-from lton.gateway.app import GatewayState, gateway
 from lton.gateway.call_mode import CallsChoice, NativeApi
+from lton.gateway.handling import GatewayState
 from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.native_requests import NativeOptions
+from lton.gateway.routing import gateway
 from lton.gateway.serving import LtonEndpoint
 from lton.gateway.upstreams.http_upstream import HttpUpstream
 from tests.gateway.conftest import Script, Served, chat, chunk, events

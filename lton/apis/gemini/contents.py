@@ -46,7 +46,9 @@ def read_messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
             return chain(system, _with_ids(map(_read_content, contents)))
         case {"candidates": [*candidates]}:
             with_content = (
-                each for each in candidates if isinstance(each, Mapping) and "content" in each
+                candidate
+                for candidate in candidates
+                if isinstance(candidate, Mapping) and "content" in candidate
             )
             return (_read_content(each["content"]) for each in with_content)
     return None
@@ -63,7 +65,7 @@ def _read_content(content: Any) -> Message:
 def _role_of(content: Mapping[str, Any], parts: tuple[Part, ...]) -> Role:
     if content.get("role") == "model":
         return "assistant"
-    are_results = bool(parts) and all(isinstance(each, ToolResult) for each in parts)
+    are_results = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
     return "tool" if are_results else "user"
 
 
@@ -181,14 +183,18 @@ def write_conversation(messages: Iterable[Message]) -> dict[str, Any]:
         parts = [_write_part(part, names) for part in message.parts]
         if message.role in ("system", "developer") and not contents:
             system += parts
-            continue
-        role = "model" if message.role == "assistant" else "user"
-        if contents and contents[-1]["role"] == role:  # all results of a turn are one content
-            contents[-1]["parts"] += parts
-        elif parts:
-            contents.append({"role": role, "parts": parts})
+        else:
+            _add_content(contents, "model" if message.role == "assistant" else "user", parts)
     prompt = {"systemInstruction": {"parts": system}} if system else {}
     return {**prompt, "contents": contents}
+
+
+def _add_content(contents: list[dict[str, Any]], role: str, parts: list[dict[str, Any]]) -> None:
+    """Add parts of a role, to the last content if it has the role: results of a turn are one."""
+    if contents and contents[-1]["role"] == role:
+        contents[-1]["parts"] += parts
+    elif parts:
+        contents.append({"role": role, "parts": parts})
 
 
 def _write_part(part: Part, names: Mapping[str, str]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class GeminiApi(Api):
         return {**given, "model": match[1], "stream": match[2] == _STREAM}
 
     def without_path_fields(self, body: Body) -> Body:
-        return {key: each for key, each in body.items() if key not in ("model", "stream")}
+        return {key: value for key, value in body.items() if key not in ("model", "stream")}
 
     # --- answers ----------------------------------------------------------------------------------
 
@@ -121,8 +121,8 @@ class GeminiApi(Api):
     def write_request(self, translated: TranslatedRequest) -> dict[str, Any]:
         request = translated.request
         refuse_field("logit_bias", bool(request.rest.get("logit_bias")), self)
-        given = {requests.NAMES.get(key, ""): each for key, each in request.rest.items()}
-        config = {key: each for key, each in given.items() if key and each is not None}
+        named = {requests.NAMES.get(key, ""): value for key, value in request.rest.items()}
+        config = {key: value for key, value in named.items() if key and value is not None}
         if request.max_tokens is not None:
             config["maxOutputTokens"] = request.max_tokens
         if translated.format:
@@ -131,25 +131,21 @@ class GeminiApi(Api):
         body = write_conversation(messages)
         if config:
             body["generationConfig"] = config
-        tools = translated.allowed or translated.tools
-        if tools:
-            body["tools"] = [
-                {
-                    "functionDeclarations": [
-                        {
-                            "name": accepted_name(tool.name, self),
-                            "description": tool.description or "",
-                            **(
-                                {"parametersJsonSchema": tool.parameters} if tool.parameters else {}
-                            ),
-                        }
-                        for tool in tools
-                    ]
-                }
-            ]
+        if tools := translated.allowed or translated.tools:
+            declarations = [self._declare_function(tool) for tool in tools]
+            body["tools"] = [{"functionDeclarations": declarations}]
             choice = translated_choice(translated, self)
             body["toolConfig"] = {"functionCallingConfig": choice}
         return body
+
+    def _declare_function(self, tool: Any) -> dict[str, Any]:
+        declaration = {
+            "name": accepted_name(tool.name, self),
+            "description": tool.description or "",
+        }
+        if tool.parameters:
+            declaration["parametersJsonSchema"] = tool.parameters
+        return declaration
 
     def dropped_fields(self, translated: TranslatedRequest) -> Iterator[str]:
         if translated.effort:
@@ -166,7 +162,7 @@ class GeminiApi(Api):
 
     def without_tools(self, body: Body) -> dict[str, Any]:
         plain = self.without_format(body)
-        return {key: each for key, each in plain.items() if key not in _OF_TOOLS}
+        return {key: value for key, value in plain.items() if key not in _OF_TOOLS}
 
     def effort_in(self, body: Body) -> str | None:
         level = object_in(requests.config_of(body), "thinkingConfig").get("thinkingLevel")
@@ -204,9 +200,9 @@ class GeminiApi(Api):
 
     def seen_texts(self, body: Body) -> Iterator[str]:
         said = [
-            {"role": "user", "content": each.get("parts")}
-            for each in list_in(body, "contents")
-            if isinstance(each, dict) and each.get("role") != "model"
+            {"role": "user", "content": content.get("parts")}
+            for content in list_in(body, "contents")
+            if isinstance(content, dict) and content.get("role") != "model"
         ]
         return seen_texts({"messages": said, "tools": body.get("tools")})
 
@@ -263,7 +259,7 @@ class GeminiApi(Api):
 
     def with_function(self, tool: Body, function: Body) -> dict[str, Any]:
         schema = function.get("parameters")
-        made = {key: each for key, each in function.items() if key != "parameters"}
+        made = {key: value for key, value in function.items() if key != "parameters"}
         if schema is not None:
             made["parametersJsonSchema"] = schema
         return {**tool, "functionDeclarations": [made]}

@@ -128,16 +128,18 @@ class GeminiReader(AnswerReader):
     def writer(self, event: RawEvent) -> GeminiWriter:
         writer = GeminiWriter()
         known = ("candidates", "usageMetadata")
-        writer.head = {key: each for key, each in event.data.items() if key not in known}
+        writer.head = {key: value for key, value in event.data.items() if key not in known}
         return writer
 
     def with_calls(self, calls: Sequence[ToolCall], before: str, end: RawEvent) -> list[RawEvent]:
         made = self.writer(end).write_all(deltas_of(calls, before))
-        last = [_with_parts(each, []) for each in _candidates_in(end.data)]
+        last = [_with_parts(candidate, []) for candidate in _candidates_in(end.data)]
         return [RawEvent(made), _with_candidates(end, last)]
 
     def without(self, event: RawEvent, dropped: Dropped, notes: Notes) -> RawEvent:
-        ends = notes and any(each.get("finishReason") for each in _candidates_in(event.data))
+        ends = notes and any(
+            candidate.get("finishReason") for candidate in _candidates_in(event.data)
+        )
         added = {"lton": {"notes": [*notes]}} if ends else {}
         return self._with_changed_parts(
             event, lambda part: None if self._key_of(part) in dropped else part, added
@@ -156,8 +158,8 @@ class GeminiReader(AnswerReader):
 
     def with_notes(self, event: RawEvent, notes: ChoiceNotes) -> RawEvent:
         made = [
-            _add_notes(each, notes) if each.get("finishReason") else each
-            for each in _candidates_in(event.data)
+            _add_notes(candidate, notes) if candidate.get("finishReason") else candidate
+            for candidate in _candidates_in(event.data)
         ]
         return _with_candidates(event, made)
 
@@ -180,7 +182,10 @@ class GeminiReader(AnswerReader):
         self.usage.update(body.get("usageMetadata"))
         if object_in(body, "promptFeedback").get("blockReason"):
             return [WholeChoice()]
-        return [join_choice_deltas(self._read_candidate(each)) for each in _candidates_in(body)]
+        return [
+            join_choice_deltas(self._read_candidate(candidate))
+            for candidate in _candidates_in(body)
+        ]
 
     def whole_with_calls(self, body: Whole, calls: Sequence[ToolCall], thought: str) -> Whole:
         (candidate, *_) = _candidates_in(body)
@@ -195,23 +200,26 @@ class GeminiReader(AnswerReader):
             if _index_of(candidate) not in gone:
                 made.append(candidate)
                 continue
-            kept = [part for part in _parts_of(candidate) if self._key_of(part) not in dropped]
-            made.append({**_with_parts(candidate, kept), "lton": {"notes": [*notes]}})
+            parts = [part for part in _parts_of(candidate) if self._key_of(part) not in dropped]
+            made.append({**_with_parts(candidate, parts), "lton": {"notes": [*notes]}})
         return {**body, "candidates": made}
 
     def whole_with_mended(self, body: Whole, calls: MendedCalls) -> Whole:
         made = [
-            _with_parts(each, [self._mend_part(part, calls) for part in _parts_of(each)])
-            for each in _candidates_in(body)
+            _with_parts(candidate, [self._mend_part(part, calls) for part in _parts_of(candidate)])
+            for candidate in _candidates_in(body)
         ]
         return {**body, "candidates": made}
 
     def whole_with_notes(self, body: Whole, notes: ChoiceNotes) -> Whole:
-        return {**body, "candidates": [_add_notes(each, notes) for each in _candidates_in(body)]}
+        return {
+            **body,
+            "candidates": [_add_notes(candidate, notes) for candidate in _candidates_in(body)],
+        }
 
 
 def _candidates_in(data: Mapping[str, Any]) -> list[_Candidate]:
-    return [each for each in list_in(data, "candidates") if isinstance(each, dict)]
+    return [candidate for candidate in list_in(data, "candidates") if isinstance(candidate, dict)]
 
 
 def _index_of(candidate: _Candidate) -> int:
@@ -229,7 +237,7 @@ def _with_parts(candidate: _Candidate, parts: Sequence[Any]) -> dict[str, Any]:
 
 
 def _without_end(candidate: _Candidate) -> dict[str, Any]:
-    return {key: each for key, each in candidate.items() if key != "finishReason"}
+    return {key: value for key, value in candidate.items() if key != "finishReason"}
 
 
 def _with_candidates(event: RawEvent, candidates: Sequence[_Candidate]) -> RawEvent:

@@ -106,7 +106,7 @@ def without_format(body: members.Body) -> dict[str, Any]:
     config = config_of(body)
     if not any(name in config for name in _FORMATS):
         return {**body}
-    return {**body, _CONFIG: {key: each for key, each in config.items() if key not in _FORMATS}}
+    return {**body, _CONFIG: {key: value for key, value in config.items() if key not in _FORMATS}}
 
 
 def write_format(form: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _to_json_schema(value: Any, depth: int) -> Any:
     if not depth:
         raise mismatch(f"a schema of at most {_DEPTH} levels", value)
     if isinstance(value, list):
-        return [_to_json_schema(each, depth - 1) for each in value]
+        return [_to_json_schema(item, depth - 1) for item in value]
     if not isinstance(value, Mapping):
         return value
     kind = value.get("type")

@@ -47,7 +47,7 @@ from lton.gateway.native.enforcing import Enforced
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.native_calls import HeldEvent, NativeCall, NativeCalls
 from lton.gateway.native.native_requests import NativeRequest, without_strict, without_tools
-from lton.gateway.native.need_check import NeedCheck
+from lton.gateway.native.need_check import CallCheck
 from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.rescues import Rescue
 
@@ -170,10 +170,15 @@ class NativeExchange:
 
     # --- calls that may be unneeded ---------------------------------------------------------------
 
-    def check_need(self, check: NeedCheck) -> None:
-        """Hold an answer that is a call, until `check` has decided whether the call is needed."""
+    def check_calls(self, check: CallCheck) -> None:
+        """Hold an answer with calls, until `check` has decided whether they are made."""
         self.needed = NeededCalls(check)
         self._hold |= Hold.UNNEEDED_CALL
+
+    @property
+    def _holds_words(self) -> bool:
+        """Whether calls after words are held, too."""
+        return self.needed is not None and self.needed.check.holds_words
 
     def in_words(self) -> "NativeExchange | None":
         """Return an exchange in which the model answers in words, or None if calls are needed."""
@@ -189,6 +194,12 @@ class NativeExchange:
         again._hold |= Hold.EMPTY  # silence declines nothing
         again.enforced.add_notes([note for delta in declined for note in notes_of(delta)])
         return again
+
+    def _check_unneeded(self, calls: Sequence[NativeCall], before: str) -> None:
+        """Hold the calls of a whole answer, unless calls after words are not held."""
+        is_held = self._holds_words or not before.strip()
+        if Hold.UNNEEDED_CALL in self._hold and is_held:
+            self._hold_unneeded(calls)
 
     def _hold_unneeded(self, calls: Sequence[NativeCall]) -> None:
         """Raise `RefusedError` if an answer has calls, to check whether they are needed."""
@@ -442,7 +453,9 @@ class NativeExchange:
         if self._has_said and self._hold is not Hold.WRONG_CALL:
             self._release(Hold.EMPTY)
         if any(isinstance(each, _SHOWN) for each in deltas):
-            self._release(Hold.WRONG_CALL | Hold.UNNEEDED_CALL)
+            self._release(Hold.WRONG_CALL)
+            if not self._holds_words:
+                self._release(Hold.UNNEEDED_CALL)
 
     def _pass_calls(self, events: Iterable[HeldEvent]) -> None:
         for event, deltas in events:
@@ -474,9 +487,8 @@ class NativeExchange:
         enforced = self.enforced
         whole = self.enforced.whole(calls)
         self._read_text(choices)
-        if Hold.UNNEEDED_CALL in self._hold and self.rescue and not self.rescue.before:
-            self._hold_unneeded(())
         if self.rescue:
+            self._check_unneeded((), self.rescue.before)
             body = self._with_rescue(body, self.rescue)
             body = self.reader.whole_with_notes(body, enforced.notes) if enforced.notes else body
             return minified(body).encode(errors="replace")
@@ -503,8 +515,7 @@ class NativeExchange:
             self._correct(calls)
         if self.enforced.must_call:
             self._require(calls)
-        if Hold.UNNEEDED_CALL in self._hold and not self.received_text().strip():
-            self._hold_unneeded(calls)
+        self._check_unneeded(calls, self.received_text())
 
     def _choices(self, found: Mapping[str, Any]) -> list[WholeChoice]:
         choices = self.reader.whole(found)

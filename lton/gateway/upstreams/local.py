@@ -16,6 +16,7 @@ from lton.apis.refusals import RefusedError
 from lton.engines.engine import Chat, Pair, StateReader, prefetch
 from lton.engines.generation import Generation, Spent
 from lton.engines.server import ServerEngine
+from lton.engines.sglang import SglangEngine
 from lton.engines.vllm import VllmEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError, ServerError
 from lton.gateway.upstreams.http_upstream import HttpUpstream
@@ -134,21 +135,28 @@ class LocalUpstream:
         yield LocalReply(found[path])
 
 
+_ENGINES: Mapping[str, type[ServerEngine]] = {"vllm": VllmEngine, "sglang": SglangEngine}
+"""The engines of servers other than llama.cpp's."""
+
+
 class ServerSlot:
-    """A slot on a llama.cpp or vLLM server, with an engine that is created on first use."""
+    """A slot on a server, with an engine that is created on first use.
+
+    `engine` returns the name of the server's engine (`--engine`).
+    """
 
     def __init__(
-        self, url: str, number: int, key: str | None, *, is_vllm: Callable[[], bool]
+        self, url: str, number: int, key: str | None, *, engine: Callable[[], str]
     ) -> None:
         self._url = url
         self._number = number
         self._key = key
-        self._is_vllm = is_vllm
+        self._engine_name = engine
         self._engine: ServerEngine | None = None
 
     def __call__(self, *, temperature: float, seed: int) -> ServerEngine:
         if self._engine is None:
-            kind = VllmEngine if self._is_vllm() else ServerEngine
+            kind = _ENGINES.get(self._engine_name(), ServerEngine)
             self._engine = kind(self._url, slot=self._number, key=self._key)
         return self._engine.again(temperature=temperature, seed=seed)
 

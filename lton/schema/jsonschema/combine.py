@@ -30,21 +30,16 @@ same position decide whether undeclared members are allowed. By default they are
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
     """Return a type that accepts every value of the types, and whether it accepts no others."""
-    if any(node == ANY for node in types):
+    if ANY in types:
         return _union_with_recursion(types) or _any_with_choices(types), True
-    number, number_is_exact = _unite([node.number for node in types], _number_union)
-    string, string_is_exact = _unite([node.string for node in types], _string_union)
-    array, array_is_exact = _unite([node.array for node in types], _array_union)
-    members, object_is_exact = _unite([node.object for node in types], _object_union)
-    united = Type(
-        null=any(node.null for node in types),
-        booleans=tuple(sorted({value for node in types for value in node.booleans})),
-        number=number,
-        string=string,
-        array=array,
-        object=members,
-    )
-    return united, number_is_exact and string_is_exact and array_is_exact and object_is_exact
+    nodes: dict[str, Any] = {}
+    is_exact = True
+    for kind, unite in _UNIONS.items():
+        nodes[kind], is_exact_node = _unite([getattr(node, kind) for node in types], unite)
+        is_exact = is_exact and is_exact_node
+    booleans = set(chain.from_iterable(node.booleans for node in types))
+    null = any(node.null for node in types)
+    return Type(null=null, booleans=tuple(sorted(booleans)), **nodes), is_exact
 
 
 def _any_with_choices(types: Sequence[Type]) -> Type:
@@ -57,18 +52,25 @@ def _any_with_choices(types: Sequence[Type]) -> Type:
 
 def _union_with_recursion(types: Sequence[Type]) -> Type | None:
     """Return a union that contains one recursive schema, or None for another union."""
-    recursive = [node for node in types if node.recursion is not None]
-    recursions = [node.recursion for node in recursive if node.recursion is not None]
-    if len({one.name for one in recursions}) != 1:
+    recursions = [node.recursion for node in types if node.recursion is not None]
+    if len({recursion.name for recursion in recursions}) != 1:
         return None
+    others = _types_besides_recursion(types)
+    if ANY in others:
+        return None
+    united = _close_type(union(others)[0]) if others else None
+    recursive = next(node for node in types if node.recursion is recursions[0])
+    return replace(recursive, recursion=recursions[0]._replace(others=united))
+
+
+def _types_besides_recursion(types: Sequence[Type]) -> list[Type]:
     others = [node for node in types if node.recursion is None]
-    others += [one.others for one in recursions if one.others is not None]
-    if any(node == ANY for node in others):
-        return None
-    united = union(others)[0] if others else None
-    if united and united.object:
-        united = replace(united, object=close_object(united.object, []))
-    return replace(recursive[0], recursion=recursions[0]._replace(others=united))
+    inner = [node.recursion.others for node in types if node.recursion is not None]
+    return others + [node for node in inner if node is not None]
+
+
+def _close_type(node: Type) -> Type:
+    return replace(node, object=close_object(node.object, [])) if node.object else node
 
 
 def intersection(types: Sequence[Type]) -> Type:
@@ -78,15 +80,13 @@ def intersection(types: Sequence[Type]) -> Type:
     narrow = [node for node in types if node != ANY]
     if len(narrow) < 2:
         return [*narrow, *types, ANY][0]
-    types = narrow
-    return Type(
-        null=all(node.null for node in types),
-        booleans=tuple(v for v in (False, True) if all(v in node.booleans for node in types)),
-        number=_intersect([node.number for node in types], _number_intersection),
-        string=_intersect([node.string for node in types], _string_intersection),
-        array=_intersect([node.array for node in types], _array_intersection),
-        object=_intersect([node.object for node in types], _object_intersection),
-    )
+    nodes: dict[str, Any] = {
+        kind: _intersect([getattr(node, kind) for node in narrow], intersect)
+        for kind, intersect in _INTERSECTIONS.items()
+    }
+    booleans = set.intersection(*(set(node.booleans) for node in narrow))
+    null = all(node.null for node in narrow)
+    return Type(null=null, booleans=tuple(sorted(booleans)), **nodes)
 
 
 def loosen_types(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
@@ -96,10 +96,15 @@ def loosen_types(types: Sequence[Type], declared: Sequence[Container[str]]) -> l
     So if one such type lacks a declared member, the member is removed from the other types.
     """
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
-    given = chain.from_iterable(members.by_name for members in unsaid)
-    names = Counter(name for name in given if any(name in one for one in declared))
-    loose = {name for name, count in names.items() if count < len(unsaid)}
+    uncommon = _names_missing_in_some(unsaid)
+    loose = {name for name in uncommon if any(name in members for members in declared)}
     return [_without(node, loose) for node in types] if loose else list(types)
+
+
+def _names_missing_in_some(nodes: Sequence[Object]) -> list[str]:
+    """Return the members that some of the objects declare, but not all."""
+    counts = Counter(chain.from_iterable(node.by_name for node in nodes))
+    return [name for name, count in counts.items() if count < len(nodes)]
 
 
 def _without(node: Type, names: Container[str]) -> Type:
@@ -127,14 +132,19 @@ def close_object(members: Object, more: Sequence[Param]) -> Object:
 
 def overlap(types: Sequence[Type]) -> bool:
     """Return whether two of the types may accept the same value."""
-    booleans = [value for node in types for value in node.booleans]
+    by_kind = zip(*map(_value_lists, types), strict=True)
+    return any(_lists_overlap([values for values in lists if values != ()]) for lists in by_kind)
+
+
+def _value_lists(node: Type) -> tuple[tuple[object, ...] | None, ...]:
+    """Return the values that a type accepts of each kind, or None for a kind without a list."""
     return (
-        sum(node.null for node in types) > 1
-        or len(set(booleans)) < len(booleans)
-        or _lists_overlap([node.number.values for node in types if node.number])
-        or _lists_overlap([node.string.values for node in types if node.string])
-        or sum(node.array is not None for node in types) > 1
-        or sum(node.object is not None for node in types) > 1
+        (None,) if node.null else (),
+        node.booleans,
+        node.number.values if node.number else (),
+        node.string.values if node.string else (),
+        None if node.array else (),
+        None if node.object else (),
     )
 
 
@@ -198,24 +208,37 @@ def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
 
 
 def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
-    given = _by_name(nodes)
+    by_name = _by_name(nodes)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
-    _check_size(given, open_nodes)
+    _check_size(by_name, open_nodes)
     params = []
-    for name, found in given.items():
-        others = [node.extra for node in open_nodes if node.extra and name not in node.by_name]
-        node, _ = union([*(param.type for param in found), *others])
-        required = len(found) == len(nodes) and all(param.required for param in found)
-        params.append(replace(found[0], type=node, required=required))
-    extra: Type | None = None
-    if open_nodes:
-        extra, _ = union([node.extra for node in open_nodes if node.extra])
-    elif any(node.extra is UNSAID for node in nodes):
-        extra = UNSAID
+    for name, declared in by_name.items():
+        param = _unite_members(declared, _types_of_undeclared(name, open_nodes))
+        params.append(param if len(declared) == len(nodes) else replace(param, required=False))
     values = _all_listed(node.values for node in nodes)
-    merged = Object(params=tuple(params), extra=extra, values=values)
-    hides = any(_hides_requirement(param, given[param.name]) for param in params)
+    merged = Object(params=tuple(params), extra=_extra_of_union(nodes), values=values)
+    hides = any(_hides_requirement(param, by_name[param.name]) for param in params)
     return _split(merged, nodes, hides=hides), False
+
+
+def _unite_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
+    """Return the member of a union from its declarations and the types of undeclared members."""
+    united, _ = union([*(param.type for param in declared), *extras])
+    required = all(param.required for param in declared)
+    return replace(declared[0], type=united, required=required)
+
+
+def _types_of_undeclared(name: str, nodes: list[Object]) -> list[Type]:
+    """Return the types of a member in the objects that allow it and do not declare it."""
+    return [node.extra for node in nodes if node.extra and name not in node.by_name]
+
+
+def _extra_of_union(nodes: list[Object]) -> Type | None:
+    extras = [node.extra for node in nodes if node.extra is not None]
+    stated = [extra for extra in extras if extra is not UNSAID]
+    if stated:
+        return union(stated)[0]
+    return UNSAID if extras else None
 
 
 def _hides_requirement(merged: Param, found: Sequence[Param]) -> bool:
@@ -231,17 +254,23 @@ def _split(merged: Object, nodes: list[Object], *, hides: bool) -> Object:
     The label that decides between the objects is looked for first. If there is none, the objects
     are only split if the merged layout `hides` a requirement of one of them.
     """
-    flat = [each for node in nodes for each in node.branches or (node,)]
-    can_split = all(node.params for node in flat) and len(flat) <= _MOST_BRANCHES
-    for branches in (nodes, flat) if can_split else ():
-        label = _label_of(branches)
-        if label is not None:
-            return _label_branches(merged, label, branches)
+    flat = [branch for node in nodes for branch in node.branches or (node,)]
+    can_split = _can_be_branches(flat)
+    if can_split:
+        for branches in (nodes, flat):
+            label = _label_of(branches)
+            if label is not None:
+                return _label_branches(merged, label, branches)
     if not hides:
         return merged
     if can_split:
         return replace(merged, branches=tuple(flat))
     return replace(merged, choices=_choices(nodes))
+
+
+def _can_be_branches(nodes: Sequence[Object]) -> bool:
+    """Return whether objects have members to tell them from each other, and are not too many."""
+    return len(nodes) <= _MOST_BRANCHES and all(node.params for node in nodes)
 
 
 def _label_of(branches: Sequence[Object]) -> str | None:
@@ -258,15 +287,19 @@ def _decides(name: str, branches: Sequence[Object]) -> bool:
 
 def _listed_values(param: Param | None) -> list[tuple[bool, object]]:
     """Return the values of a required member that lists its values, otherwise an empty list."""
-    if param is None or not param.required:
+    if param is None or not param.required or not _lists_its_values(param.type):
         return []
     node = param.type
-    lists = (node.string, node.number)
-    is_open = any(one is not None and one.values is None for one in lists)
-    if is_open or node.null or node.array or node.object or len(node.booleans) > 1:
-        return []
-    listed = chain.from_iterable(one.values or () for one in lists if one is not None)
+    lists = [one.values or () for one in (node.string, node.number) if one is not None]
+    listed = chain.from_iterable(lists)
     return [*((False, value) for value in listed), *((True, value) for value in node.booleans)]
+
+
+def _lists_its_values(node: Type) -> bool:
+    """Return whether a type accepts only strings and numbers from a list, and one boolean."""
+    if node.null or node.array or node.object or len(node.booleans) > 1:
+        return False
+    return all(one is None or one.values is not None for one in (node.string, node.number))
 
 
 def _label_branches(merged: Object, label: str, branches: Sequence[Object]) -> Object:
@@ -316,6 +349,14 @@ def _choose_bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | N
 def _common(found: Iterable[T | None]) -> T | None:
     different = set(found)
     return different.pop() if len(different) == 1 else None
+
+
+_UNIONS: dict[str, Callable[[list[Any]], tuple[Any, bool]]] = {
+    "number": _number_union,
+    "string": _string_union,
+    "array": _array_union,
+    "object": _object_union,
+}
 
 
 # --- intersections ------------------------------------------------------------------------------
@@ -375,43 +416,55 @@ def _array_intersection(nodes: list[Array]) -> Array:
 
 
 def _object_intersection(nodes: list[Object]) -> Object | None:
-    given = _by_name(nodes)
+    by_name = _by_name(nodes)
     narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
-    _check_size(given, narrow_nodes)
+    _check_size(by_name, narrow_nodes)
     params = []
-    for name, found in given.items():
-        required = any(param.required for param in found)
-        others = [node.extra for node in narrow_nodes if name not in node.by_name]
-        said = [node for node in others if node is not None]
-        if len(said) < len(others):
-            if required:
-                return None
-            continue
-        node = intersection([*(param.type for param in found), *said])
-        about = next((param for param in found if param.description or param.has_default), found[0])
-        params.append(replace(about, type=node, required=required))
+    for name, declared in by_name.items():
+        if not any(_forbids(node, name) for node in narrow_nodes):
+            extras = _types_of_undeclared(name, narrow_nodes)
+            params.append(_intersect_members(declared, extras))
+        elif any(param.required for param in declared):
+            return None
     extra = _common_extra([node.extra for node in nodes])
     merged = Object(params=tuple(params), extra=extra, values=_shortest(nodes))
     return _with_common_members(merged, nodes)
 
 
+def _forbids(node: Object, name: str) -> bool:
+    return node.extra is None and name not in node.by_name
+
+
+def _intersect_members(declared: Sequence[Param], extras: Sequence[Type]) -> Param:
+    """Return a member that fits its declarations and the types of undeclared members."""
+    node = intersection([*(param.type for param in declared), *extras])
+    described = (param for param in declared if param.description or param.has_default)
+    required = any(param.required for param in declared)
+    return replace(next(described, declared[0]), type=node, required=required)
+
+
 def _with_common_members(merged: Object, nodes: list[Object]) -> Object:
     """Add the branches of the only union among the nodes, each with the members of the others."""
-    split = [node for node in nodes if node.branches]
-    if len(split) != 1:
+    unions = [node for node in nodes if node.branches]
+    if len(unions) != 1:
         return merged
-    _check_size(merged.params, split[0].branches)
-    joined = [
-        _object_intersection([branch if node is split[0] else node for node in nodes])
-        for branch in split[0].branches
-    ]
-    branches = [branch for branch in joined if branch is not None]
-    label = split[0].label
-    if not branches or (label is not None and not _decides(label, branches)):
+    _check_size(merged.params, unions[0].branches)
+    branches = _intersect_branches(unions[0], nodes)
+    label = unions[0].label
+    if not branches:
         return merged
     if label is None:
         return replace(merged, branches=tuple(branches))
-    return _label_branches(merged, label, branches)
+    return _label_branches(merged, label, branches) if _decides(label, branches) else merged
+
+
+def _intersect_branches(united: Object, nodes: list[Object]) -> list[Object]:
+    """Return the branches of a union with the members of the other nodes."""
+    joined = [
+        _object_intersection([branch if node is united else node for node in nodes])
+        for branch in united.branches
+    ]
+    return [branch for branch in joined if branch is not None]
 
 
 def _shortest(nodes: list[Array] | list[Object]) -> tuple[str, ...] | None:
@@ -430,3 +483,11 @@ def _common_extra(extras: list[Type | None]) -> Type | None:
 def _tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
     given = [bound for bound in bounds if bound is not None]
     return choose(given) if given else None
+
+
+_INTERSECTIONS: dict[str, Callable[[list[Any]], Any]] = {
+    "number": _number_intersection,
+    "string": _string_intersection,
+    "array": _array_intersection,
+    "object": _object_intersection,
+}

@@ -6,7 +6,7 @@ allows more than the schema. `constraints` checks these values after reading. No
 silently.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, filterfalse
 from typing import Any, NamedTuple
@@ -50,6 +50,7 @@ from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion
 _PATTERNS = ("pattern", "patternProperties")
 _CONDITIONAL = keywords_with(Role.CONDITION, Role.CONSEQUENCE)
 _HIDDEN = keywords_with(Role.HIDDEN, Role.REST)
+_ALL_KINDS = ("null", "boolean", "number", "string", "array", "object")
 _HINTS = frozenset(["anyOf", "contentMediaType", "example", "examples", "format", "pattern"])
 _SUBSCHEMAS = frozenset([*keywords_with(Role.BRANCHES, Role.EXCLUSION), *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
@@ -163,7 +164,8 @@ class _Compiler(PositionTally):
         return compiled
 
     def clean_schema(self, schema: Schema, where: _Where) -> Schema:
-        draft, pointer = where.scope.resource.draft, where.pointer
+        draft = where.scope.resource.draft
+        pointer = where.pointer
         cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
         for keyword in schema if self.standard else ():
             if is_later(keyword, draft):
@@ -202,18 +204,27 @@ class _Part(NamedTuple):
     def note_keywords(self) -> None:
         for keyword, value in self.keywords.items():
             check_shape(keyword, value, self.where.pointer)
-            patterns = [value] if keyword == "pattern" else value
-            if keyword in _PATTERNS and not self.are_matched(patterns):
+            if keyword in _PATTERNS:
+                self.note_patterns(keyword, value)
+            elif keyword == "format":
+                self.note_format(value)
+            elif keyword in CHECKED and (keyword, value) != ("uniqueItems", False):
+                self.note(keyword, Handling.CHECKED)
+            elif keyword not in KNOWN and keyword not in CHECKED:
                 self.note(keyword, Handling.UNCHECKED)
-            elif keyword in CHECKED:
-                if (keyword, value) != ("uniqueItems", False):
-                    self.note(keyword, Handling.CHECKED)
-            elif keyword == "format" and value in FORMATS and not self.run.standard:
-                is_time = value in ("time", "date-time")
-                self.note(keyword, Handling.ZONELESS if is_time else Handling.CHECKED)
-            elif keyword not in KNOWN:
-                named = str(value) if keyword == "format" else ""
-                self.run.note(self.at(keyword), keyword, Handling.UNCHECKED, named)
+
+    def note_patterns(self, keyword: str, value: Any) -> None:
+        patterns = [value] if keyword == "pattern" else value
+        is_checked = self.are_matched(patterns)
+        self.note(keyword, Handling.CHECKED if is_checked else Handling.UNCHECKED)
+
+    def note_format(self, name: str) -> None:
+        if name not in FORMATS or self.run.standard:
+            self.run.note(self.at("format"), "format", Handling.UNCHECKED, name)
+        elif name in ("time", "date-time"):
+            self.note("format", Handling.ZONELESS)
+        else:
+            self.note("format", Handling.CHECKED)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
         """Count the states of patterns (R-1105) and return whether all patterns are supported."""
@@ -229,13 +240,14 @@ class _Part(NamedTuple):
             if self.where.scope.resource.is_old:
                 return types[0]
         types += self.by_kind()
-        declared = (*self.where.declared, *(one.object.by_name for one in types if one.object))
-        types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
-        types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
+        declared = [node.object.by_name for node in types if node.object]
+        if "enum" in keywords:
+            types.append(self.listed("enum", keywords["enum"]))
+        if "const" in keywords:
+            types.append(self.listed("const", [keywords["const"]]))
         if not _SUBSCHEMAS.isdisjoint(keywords):
-            among = self._replace(where=self.where._replace(declared=declared))
-            types += [among.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
-            types += among.all_of("allOf", keywords.get("allOf", ()))
+            where = self.where._replace(declared=(*self.where.declared, *declared))
+            types += self._replace(where=where).combined()
             self.mention()
             self.check_hidden()
         compiled = intersection(types)
@@ -243,9 +255,15 @@ class _Part(NamedTuple):
             compiled, _ = union([compiled, Type(null=True)])
         return compiled
 
+    def combined(self) -> list[Type]:
+        """Return the types of `anyOf`, `oneOf` and `allOf`."""
+        unions = [self.union(keyword) for keyword, _ in self.under("anyOf", "oneOf")]
+        return unions + self.all_of("allOf", self.keywords.get("allOf", ()))
+
     def compile_reference(self) -> Type:
         """Compile the target of a `$ref`. A recursive reference allows any value."""
-        run, where = self.run, self.below("$ref")
+        run = self.run
+        where = self.below("$ref")
         target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
         if key in run.open:
@@ -260,13 +278,16 @@ class _Part(NamedTuple):
             run.count(laid.positions)
             run.count_texts(laid.texts, repeated=True)
         else:
-            positions, texts, run.open[key] = run.positions, run.texts, where.steps
+            positions_before = run.positions
+            texts_before = run.texts
+            run.open[key] = where.steps
             if self.keywords["$ref"].startswith("#/"):
                 where = where._replace(pointer=run.root + self.keywords["$ref"][1:])
             where = where._replace(scope=scope, mentioned={}, declared=())
             compiled = _with_name(run.schema(target, where), run.recursive.get(key))
             del run.open[key]
-            positions, texts = run.positions - positions, run.texts - texts
+            positions = run.positions - positions_before
+            texts = run.texts - texts_before
             laid = run.referenced[key] = Laid(compiled, positions, texts, where.mentioned)
         self.where.mention(laid.mentioned)
         return laid.type
@@ -321,34 +342,33 @@ class _Part(NamedTuple):
         if not all(map(is_writable, values)):
             self.note(keyword, Handling.NEVER)
             values = [value for value in values if is_writable(value)]
-        labels = [value for value in values if not isinstance(value, list | Mapping)]
-        if len(labels) < len(values):
-            self.note(keyword, Handling.ANYTHING)
-        if not all(map(is_label, labels)):
-            msg = f"a label cannot be {cut(next(filterfalse(is_label, labels)))}"
-            raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+        labels = self.labels(keyword, values)
         arrays = _write_listed(values, list)
         objects = _write_listed(values, Mapping)
         texts = [label for label in labels if isinstance(label, str)]
         size = sum(map(len, chain(texts, arrays or (), objects or ())))
         self.run.count_texts(size + 9 * len(values), repeated=False)
         return replace(
-            _of_labels(labels),
+            _type_of_labels(labels),
             array=None if arrays is None else Array(items=ANY, values=arrays),
             object=None if objects is None else Object(extra=ANY, values=objects),
         )
 
+    def labels(self, keyword: str, values: list[Any]) -> list[Any]:
+        """Return the scalars among listed values. Raises `SchemaError` for one out of range."""
+        labels = [value for value in values if not isinstance(value, list | Mapping)]
+        if len(labels) < len(values):
+            self.note(keyword, Handling.ANYTHING)
+        for label in filterfalse(is_label, labels):
+            msg = f"a label cannot be {cut(label)}"
+            raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+        return labels
+
     def by_kind(self) -> list[Type]:
         """Return one type for each kind of value that the schema states or implies."""
-        keywords = self.keywords
-        kinds = keywords.get("type")
-        if kinds is None and not keywords.keys() & SAYS_KIND:
-            return []
-        if kinds is None and not self.run.standard:
-            implied = (kind for keyword, kind in IMPLIED_KIND.items() if keyword in keywords)
-            kinds = [kind] if (kind := next(implied, None)) else None
+        kinds = self.kinds()
         if kinds is None:
-            kinds = ["null", "boolean", "number", "string", "array", "object"]
+            return []
         is_number = "number" in kinds or "integer" in kinds
         return [
             Type(
@@ -361,12 +381,25 @@ class _Part(NamedTuple):
             )
         ]
 
+    def kinds(self) -> Sequence[str] | None:
+        """Return the kinds of value that the schema accepts, or None if no keyword is about one."""
+        keywords = self.keywords
+        stated: list[str] | None = keywords.get("type")
+        if stated is not None:
+            return stated
+        if keywords.keys().isdisjoint(SAYS_KIND):
+            return None
+        implied = (kind for keyword, kind in IMPLIED_KIND.items() if keyword in keywords)
+        kind = None if self.run.standard else next(implied, None)
+        return _ALL_KINDS if kind is None else [kind]
+
     def number(self, *, integer: bool) -> Number:
         bounds: Any = {field: self.keywords.get(name) for name, field in NUMBER_BOUNDS.items()}
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:
-        kind, pattern = self.keywords.get("format"), self.keywords.get("pattern")
+        kind = self.keywords.get("format")
+        pattern = self.keywords.get("pattern")
         spelling = None if pattern is None else spell(pattern)
         return String(
             min_length=self.size("minLength") or 0,
@@ -376,23 +409,26 @@ class _Part(NamedTuple):
         )
 
     def array(self) -> Array:
-        keywords = self.keywords
-        first, rest_key = "prefixItems", "items"
-        if isinstance(keywords.get("items"), list):
+        """Compile the keywords for arrays. Before draft 2020, a list of schemas was in `items`."""
+        if isinstance(self.keywords.get("items"), list):
             self.note("items", Handling.CHECKED)
-            first, rest_key = "items", "additionalItems"
-        parts, rest = keywords.get(first, []), keywords.get(rest_key, True)
-        types = [self.inner(part, first, index) for index, part in enumerate(parts)]
-        low, high = self.size("minItems") or 0, self.size("maxItems")
-        if rest is False:
-            high = len(parts) if high is None else min(high, len(parts))
-        positions = tuple(types)
-        further = None if rest is False and parts else self.inner(rest, rest_key)
-        if high is not None and parts and high <= len(parts):
-            further = None  # no further item can come
-        types += [] if further is None else [further]
+            return self.array_of("items", "additionalItems")
+        return self.array_of("prefixItems", "items")
+
+    def array_of(self, first_key: str, rest_key: str) -> Array:
+        """Compile the schemas of the first items, and the schema of all further items."""
+        parts = self.keywords.get(first_key, [])
+        rest = self.keywords.get(rest_key, True)
+        positions = tuple(self.inner(part, first_key, index) for index, part in enumerate(parts))
+        low = self.size("minItems") or 0
+        high = self.most_items(len(parts), rest)
         if not positions:
-            return Array(items=union(types)[0], min_items=low, max_items=high)
+            items, _ = union([self.inner(rest, rest_key)])
+            return Array(items=items, min_items=low, max_items=high)
+        further = None if rest is False else self.inner(rest, rest_key)
+        if high is not None and high <= len(parts):
+            further = None  # no further item can come
+        types = positions if further is None else (*positions, further)
         return Array(
             items=union(types)[0],
             min_items=low,
@@ -401,17 +437,25 @@ class _Part(NamedTuple):
             further=further,
         )
 
+    def most_items(self, positions: int, rest: object) -> int | None:
+        """Return the limit of an array that ends after its positions if `rest` is false."""
+        high = self.size("maxItems")
+        if rest is not False:
+            return high
+        return positions if high is None else min(high, positions)
+
     def size(self, keyword: str) -> int | None:
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
         """Compile the keywords for objects (R-407)."""
         keywords = self.keywords
-        properties, required = keywords.get("properties"), keywords.get("required", ())
+        properties = keywords.get("properties") or {}
+        required = keywords.get("required", ())
         extra = self.extra()
-        params = list(self.params(properties or {}, frozenset(required)))
+        params = list(self.params(properties, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
-        undeclared = dict.fromkeys(name for name in required if name not in (properties or {}))
+        undeclared = dict.fromkeys(name for name in required if name not in properties)
         self.run.count(len(undeclared))
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
@@ -422,12 +466,14 @@ class _Part(NamedTuple):
         types = [] if more is None else [self.inner(more, "additionalProperties")]
         patterns = keywords.get("patternProperties", {})
         types += [self.inner(part, "patternProperties", key) for key, part in patterns.items()]
-        is_open = keywords.get("unevaluatedProperties", False) is not False
-        if more is None and (self.run.standard or is_open):
-            return ANY
-        if more is None and not types:
-            return UNSAID if "properties" in keywords else ANY
-        return None if more is False and not patterns else union(types)[0]
+        if more is None:
+            if self.run.standard or keywords.get("unevaluatedProperties", False) is not False:
+                return ANY
+            if not types:
+                return UNSAID if "properties" in keywords else ANY
+        elif more is False and not patterns:
+            return None
+        return union(types)[0]
 
     def params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
@@ -544,15 +590,19 @@ def _write_listed(values: list[Any], kind: type) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(minified(value) for value in found if is_value(value)))
 
 
-def _of_labels(labels: list[Any]) -> Type:
+def _type_of_labels(labels: list[Any]) -> Type:
     booleans = {label for label in labels if isinstance(label, bool)}
     strings = [label for label in labels if isinstance(label, str)]
-    numbers = [label for label in labels if isinstance(label, int | float)]
-    numbers = [number for number in numbers if not isinstance(number, bool)]
-    whole = all(isinstance(number, int) for number in numbers)
     return Type(
         null=None in labels,
         booleans=tuple(sorted(booleans)),
-        number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
+        number=_number_of_labels(labels),
         string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
     )
+
+
+def _number_of_labels(labels: list[Any]) -> Number | None:
+    numbers = [label for label in labels if isinstance(label, int | float)]
+    numbers = [number for number in numbers if not isinstance(number, bool)]
+    is_whole = all(isinstance(number, int) for number in numbers)
+    return Number(integer=is_whole, values=tuple(numbers)) if numbers else None

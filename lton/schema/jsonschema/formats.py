@@ -50,7 +50,8 @@ def _wrong(allowed: str) -> re.Pattern[str]:
 
 
 _ASCII = r"\w.~!$&'()*+,;=:@/?\-"
-_NOT_URI, _NOT_IRI = _wrong(_ASCII), _wrong(_ASCII + _BEYOND)
+_NOT_URI = _wrong(_ASCII)
+_NOT_IRI = _wrong(_ASCII + _BEYOND)
 _NOT_QUERY = _wrong(_ASCII + _BEYOND + _PRIVATE)
 _NOT_LITERAL = _wrong(rf"\w.~!$&()*+,;=:@/?#\[\]\-{_BEYOND}{_PRIVATE}")
 _VARIABLE = r"(?:\w|%[\da-f]{2})(?:\.?(?:\w|%[\da-f]{2}))*(?::[1-9]\d{0,3}|\*)?"
@@ -83,7 +84,8 @@ def _is_time(text: str) -> bool:
     hour, minute, second, sign, *offset = match.groups()
     if second != "60":
         return True
-    east = (int(offset[0]) * 60 + int(offset[1])) * (-1 if sign == "-" else 1) if sign else 0
+    hours, minutes = offset if sign else ("0", "0")
+    east = int(f"{sign or ''}{hours}") * 60 + int(f"{sign or ''}{minutes}")
     return (int(hour) * 60 + int(minute) - east + 1) % _DAY_MIN == 0
 
 
@@ -115,16 +117,17 @@ def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
     """Return whether a string is a URI, a relative reference (`relative`) or an IRI (`beyond`)."""
     match = _URI.match(text)
     assert match is not None  # the pattern matches any string
-    authority, path = match["authority"] or "", match["path"]
-    if match["scheme"] is None and (not relative or ":" in path.partition("/")[0]):
+    parts = match.groupdict("")
+    first_step = parts["path"].partition("/")[0]
+    if not parts["scheme"] and (not relative or ":" in first_step):
         return False
     wrong = _NOT_IRI if beyond else _NOT_URI
     wrong_query = _NOT_QUERY if beyond else _NOT_URI
     return (
-        _is_authority(authority, wrong)
-        and not wrong.search(path)
-        and not wrong_query.search(match["query"] or "")
-        and not wrong.search(match["fragment"] or "")
+        _is_authority(parts["authority"], wrong)
+        and not wrong.search(parts["path"])
+        and not wrong_query.search(parts["query"])
+        and not wrong.search(parts["fragment"])
     )
 
 

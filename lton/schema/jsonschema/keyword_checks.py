@@ -141,20 +141,20 @@ def _items(part: Any, value: Any, place: Where) -> Breach | None:
 
 
 def _contains(part: Any, value: Any, place: Where) -> Breach | None:
-    found = [index for index, item in enumerate(value) if place.judge(part, item) is None]
+    indexes = [index for index, item in enumerate(value) if place.judge(part, item) is None]
     if place.marks is not None:
-        place.marks.update(found)
+        place.marks.update(indexes)
     least = place.keywords.get("minContains", 1)
     most = place.keywords.get("maxContains", len(value))
-    if least <= len(found) <= most:
+    if least <= len(indexes) <= most:
         return None
-    return _breach(f"{len(found)} items match `contains`, not {least} to {most}")
+    return _breach(f"{len(indexes)} items match `contains`, not {least} to {most}")
 
 
 def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
     marks = place.marks or ()
-    rest = [index for index in range(len(value)) if index not in marks]
-    return first(place.inner(part, value[index], index) for index in rest)
+    indexes = [index for index in range(len(value)) if index not in marks]
+    return first(place.inner(part, value[index], index) for index in indexes)
 
 
 def _judge_required(names: list[str], value: Any, _: Where) -> Breach | None:
@@ -200,8 +200,8 @@ def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None
 
 def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | None:
     marks = place.marks or ()
-    rest = [name for name in value if name not in marks]
-    return first(_other(part, value, name, place) for name in rest)
+    names = [name for name in value if name not in marks]
+    return first(_other(part, value, name, place) for name in names)
 
 
 def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
@@ -270,14 +270,23 @@ def _likeliest(parts: list[Any], breaches: list[Breach], value: Any, place: Wher
 
     If there are several breaches with the longest path, return a general breach.
     """
-    pairs = list(zip(parts, breaches, strict=True))
-    labels = {breach.path[0] for breach in breaches if _is_about_label(breach)}
-    chosen = [(part, breach) for part, breach in pairs if not _is_about_label(breach)]
-    if len(chosen) == 1 and len(labels) == 1 and labels <= _declared_names(chosen[0][0], place):
-        return chosen[0][1]
+    breach = _breach_of_labelled(parts, breaches, place)
+    if breach is not None:
+        return breach
     depth = max(len(breach.path) for breach in breaches)
     deepest = [breach for breach in breaches if len(breach.path) == depth]
     return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
+
+
+def _breach_of_labelled(parts: list[Any], breaches: list[Breach], place: Where) -> Breach | None:
+    """Return the only breach that is not about a label, if its schema declares that label."""
+    labels = {breach.path[0] for breach in breaches if _is_about_label(breach)}
+    pairs = zip(parts, breaches, strict=True)
+    chosen = [(part, breach) for part, breach in pairs if not _is_about_label(breach)]
+    if len(chosen) != 1 or len(labels) != 1:
+        return None
+    part, breach = chosen[0]
+    return breach if labels <= _declared_names(part, place) else None
 
 
 def _is_about_label(breach: Breach) -> bool:

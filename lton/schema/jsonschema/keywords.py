@@ -274,27 +274,36 @@ def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema
     `type: array` (R-420, R-422). With `standard`, such an `enum` lists arrays, and keywords that
     are newer than the schema's draft are dropped.
     """
-    cleaned = {
-        keyword: value
-        for keyword, value in schema.items()
-        if value is not None or keyword in _NULLS
-    }
+    cleaned = _present_keywords(schema)
     if standard:
         cleaned = {key: value for key, value in cleaned.items() if not is_later(key, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
     for bound, exclusive in _EXCLUSIVE:
-        if exclusive not in cleaned:
-            continue
-        if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
-            cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
-    return _with_kinds(cleaned, pointer, standard=standard) if "type" in cleaned else cleaned
+        if isinstance(cleaned.get(exclusive), bool):
+            _convert_exclusive_bound(cleaned, bound, exclusive)
+    if "type" not in cleaned:
+        return cleaned
+    cleaned = _with_kinds(cleaned, pointer)
+    return cleaned if standard else _with_item_labels(cleaned)
+
+
+def _present_keywords(schema: Schema) -> dict[str, Any]:
+    items = schema.items()
+    return {key: value for key, value in items if value is not None or key in _NULLS}
+
+
+def _convert_exclusive_bound(cleaned: dict[str, Any], bound: str, exclusive: str) -> None:
+    """Convert a boolean, as in draft 4, to the limit that it makes exclusive."""
+    is_exclusive = cleaned.pop(exclusive)
+    if is_exclusive and bound in cleaned:
+        cleaned[exclusive] = cleaned.pop(bound)
 
 
 _EXCLUSIVE = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 
 
-def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Schema:
+def _with_kinds(cleaned: dict[str, Any], pointer: str) -> dict[str, Any]:
     """Normalize `type` to a list of kinds, or remove it if every kind is allowed."""
     kinds = cleaned["type"]
     if isinstance(kinds, str) and kinds not in KINDS and (meant := _read_annotation(kinds)):
@@ -310,12 +319,16 @@ def _with_kinds(cleaned: dict[str, Any], pointer: str, *, standard: bool) -> Sch
         del cleaned["type"]
     else:
         cleaned["type"] = known
+    return cleaned
+
+
+def _with_item_labels(cleaned: dict[str, Any]) -> dict[str, Any]:
+    """Move an `enum` of scalars next to `type: array` to the items (R-422)."""
     labels = cleaned.get("enum")
-    if labels is None or known != ["array"]:
-        return cleaned
     items = cleaned.get("items", {})
-    is_plain = isinstance(items, Mapping) and not standard
-    if is_plain and _is_choice(labels) and not any(isinstance(each, list) for each in labels or ()):
+    if cleaned.get("type") != ["array"] or not isinstance(items, Mapping):
+        return cleaned
+    if _is_choice(labels) and not any(isinstance(label, list) for label in labels or ()):
         cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
     return cleaned
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import starmap
 from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -43,6 +44,7 @@ _INLINE_FLAG = compiled_when_used(r"(?<!\\)\(\?[a-zA-Z]+\)")
 """A flag for the following part of a pattern, as in Java and Perl."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")  # letters that are escapes in Python
 
+_PUNCTUATION_OF_CLASSES = frozenset("[&~|")
 _EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
 
 _CATEGORIES = (
@@ -123,22 +125,32 @@ def _translate_pattern(pattern: str) -> Iterable[str]:
     before = ""
     for match in _JAVASCRIPT.finditer(pattern):
         text = match[0]
-        if match[1]:
-            yield f"\\U{int(match[1], 16):08x}"
-        elif match[2]:
-            yield f"\\x{ord(match[2]) % 32:02x}"
-        elif match[5] and match[5] not in _ESCAPES:
-            raise PatternError(f"{text} has no meaning in a JavaScript pattern")
-        elif match[3]:
-            yield _class(match[3]) + ("\\-" if match[4] else "")
-        elif match[6]:
-            yield f"\\{text}" if is_class else _EMPTY_CLASSES[text]
-        elif is_class and (text in "[&~|" or text == before == "-"):
-            yield f"\\{text}"  # escaped, because Python warns about two of these in a row
-        else:
-            yield "(?P<" if text == "(?<" and not is_class else text
+        yield _translate_in_class(match, before) if is_class else _translate_lexeme(match)
         is_class = text[-1] != "]" and (is_class or text == "[")
         before = text
+
+
+def _translate_in_class(match: re.Match[str], before: str) -> str:
+    """Translate a lexeme inside brackets, which follows another."""
+    text = match[0]
+    if match[6] or text in _PUNCTUATION_OF_CLASSES or text == before == "-":
+        return f"\\{text}"  # escaped, because Python warns about two of these in a row
+    return text if text == "(?<" else _translate_lexeme(match)
+
+
+def _translate_lexeme(match: re.Match[str]) -> str:
+    text, number, control, classes, hyphen, escape, empty = match.group(*range(7))
+    if number:
+        return f"\\U{int(number, 16):08x}"
+    if control:
+        return f"\\x{ord(control) % 32:02x}"
+    if escape and escape not in _ESCAPES:
+        raise PatternError(f"{text} has no meaning in a JavaScript pattern")
+    if classes:
+        return _class(classes) + ("\\-" if hyphen else "")
+    if empty:
+        return _EMPTY_CLASSES[text]
+    return "(?P<" if text == "(?<" else text
 
 
 def _class(text: str) -> str:
@@ -148,7 +160,7 @@ def _class(text: str) -> str:
     number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
     if number is None:
         raise PatternError(f"{text} is not a general category")
-    return chr(number + (text[1] == "P"))
+    return chr(number + 1 if text[1] == "P" else number)
 
 
 _CATEGORY_OF = compiled_when_used(r"\A(?:General_Category|gc)=")
@@ -164,25 +176,27 @@ def _parse(python: str) -> Any:
 
 
 def _size(items: Any) -> int:
-    total = 0
-    for kind, value in items:
-        if kind is op.BRANCH:
-            total += 1 + sum(map(_size, value[1]))
-        elif kind is op.SUBPATTERN:
-            total += _size(value[3])
-        elif kind in (op.MAX_REPEAT, op.MIN_REPEAT):
-            low, high, inner = value
-            size = _size(inner)
-            total += low * size + (size + 1) * (1 if high is op.MAXREPEAT else int(high) - low)
-        elif kind in (op.ASSERT, op.ASSERT_NOT):
-            total += 1 + _size(value[1])
-        elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
-            if kind is op.IN and any(map(_ends_in_class, value)):
-                raise PatternError("a range ends in a character, not in a class")
-            total += 1
-        else:
-            raise PatternError("references to groups are not supported")
-    return total
+    return sum(starmap(_size_of_part, items))
+
+
+def _size_of_part(kind: Any, value: Any) -> int:
+    """Return the number of states of a part of a pattern. Raises `PatternError` for references."""
+    if kind is op.BRANCH:
+        return 1 + sum(map(_size, value[1]))
+    if kind is op.SUBPATTERN:
+        return _size(value[3])
+    if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+        low, high, inner = value
+        size = _size(inner)
+        optional = 1 if high is op.MAXREPEAT else int(high) - low
+        return int(low) * size + (size + 1) * optional
+    if kind in (op.ASSERT, op.ASSERT_NOT):
+        return 1 + _size(value[1])
+    if kind not in _ONE_STATE:
+        raise PatternError("references to groups are not supported")
+    if kind is op.IN and any(map(_ends_in_class, value)):
+        raise PatternError("a range ends in a character, not in a class")
+    return 1
 
 
 def _ends_in_class(item: tuple[Any, Any]) -> bool:
@@ -190,7 +204,7 @@ def _ends_in_class(item: tuple[Any, Any]) -> bool:
     return kind is op.RANGE and (value[0] in _PROPERTIES or value[1] in _PROPERTIES)
 
 
-_CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
+_ONE_STATE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN, op.AT, op.FAILURE)
 _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
@@ -220,7 +234,7 @@ class _Program:
         self._tests: dict[tuple[str, int], re.Pattern[str]] = {}
         self.start = self._sequence(tree, _MATCH, tree.state.flags)
 
-    def _add(self, state: _State) -> int:
+    def _add_state(self, state: _State) -> int:
         self.states.append(state)
         return len(self.states) - 1
 
@@ -232,19 +246,22 @@ class _Program:
     def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
         """Add the states that match a part of a pattern and then lead to the state `then`."""
         if kind is op.BRANCH:
-            return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
+            return self._add_state(
+                _State(tuple(self._sequence(one, then, flags) for one in value[1]))
+            )
         if kind is op.SUBPATTERN:
             _, added, removed, items = value
             return self._sequence(items, then, (flags | added) & ~removed)
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
             return self._compile_repeat(value, then, flags)
-        return self._add(self._state(kind, value, then, flags))
+        return self._add_state(self._state(kind, value, then, flags))
 
     def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
         if value is op.AT_END and not flags & re.MULTILINE:
             value = op.AT_END_STRING
         elif kind is op.ANY and not flags & re.DOTALL:
-            kind, value = op.IN, _IN_LINE
+            kind = op.IN
+            value = _IN_LINE
         if kind in (op.ASSERT, op.ASSERT_NOT):
             direction, items = value
             back = items.getwidth()[0] if direction < 0 else 0
@@ -259,29 +276,36 @@ class _Program:
     def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
         items = value if kind is op.IN else [(kind, value)]
         named = [item for item in items if item[0] is op.CATEGORY or item[1] in _PROPERTIES]
-        if not named:
-            is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
-            return chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
-        is_wanted = kind is not op.NOT_LITERAL and items[0][0] is not op.NEGATE
-        rest = [item for item in items if item not in named and item[0] is not op.NEGATE]
-        others = self._test(op.IN, rest, flags).fullmatch if rest else _NEVER
+        if named:
+            is_wanted = kind is not op.NOT_LITERAL and items[0][0] is not op.NEGATE
+            return self._class_with_names(items, named, flags, is_wanted=is_wanted)
+        if kind is op.LITERAL and not flags & re.IGNORECASE:
+            return chr(value).__eq__
+        return self._test(kind, value, flags).fullmatch
 
-        def is_right(char: str) -> bool:
-            found = others(char) is not None or any(_has(char, *item) for item in named)
-            return found == is_wanted
+    def _class_with_names(
+        self, items: list[Any], named: list[Any], flags: int, *, is_wanted: bool
+    ) -> Callable[[str], bool]:
+        """Return a test for the characters of a class in which some items are categories."""
+        others = [item for item in items if item not in named and item[0] is not op.NEGATE]
+        matches_others = self._test(op.IN, others, flags).fullmatch if others else _NEVER
 
-        return is_right
+        def is_accepted(char: str) -> bool:
+            is_in = matches_others(char) is not None or any(_has(char, *item) for item in named)
+            return is_in == is_wanted
+
+        return is_accepted
 
     def _compile_repeat(self, value: Any, then: int, flags: int) -> int:
         low, high, items = value
         if high is op.MAXREPEAT:
-            loop = self._add(_State(()))
+            loop = self._add_state(_State(()))
             self.states[loop] = _State((self._sequence(items, loop, flags), then))
             then = loop
         else:
             last = then
             for _ in range(high - low):
-                then = self._add(_State((self._sequence(items, then, flags), last)))
+                then = self._add_state(_State((self._sequence(items, then, flags), last)))
         for _ in range(low):
             then = self._sequence(items, then, flags)
         return then
@@ -370,7 +394,8 @@ class Matcher:
         ways = run.closure(run.steps(node.ways, char, self._program.start), None)
         self._moves += 1
         if self._moves > _MAX_MOVES:
-            self._moves, self._nodes = 0, {}
+            self._moves = 0
+            self._nodes = {}
         found = node.moves[char] = self._node(ways)
         return found
 

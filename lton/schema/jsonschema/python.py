@@ -7,11 +7,11 @@ msgspec describes its own structs.
 import inspect
 import re
 import reprlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial, wraps
 from inspect import Parameter
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeGuard, Union, get_args, get_origin
 
 from lton._require import require
 from lton.errors import Code, MissingExtraError, SchemaError
@@ -46,15 +46,41 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     """
     _refuse_union(source, pointer)
     described = _function_of(source)
-    hidden: frozenset[str] = frozenset()
-    is_written_in_c = inspect.isbuiltin(source)  # such a function has no types
-    if (inspect.isroutine(source) or isinstance(source, partial)) and not is_written_in_c:
-        _refuse_nameless(source, pointer)
-        hidden = hidden_parameters(source)
-        source = with_names(source, hidden=hidden)
-    elif isinstance(source, type) and hidden_parameters(source):
+    if isinstance(source, type) and hidden_parameters(source):
         hint = "pass the value to the function that takes the instance: run(text, using=...)"
         raise SchemaError(Code.DEFINITION, _HIDDEN_FIELD, pointer=pointer, hint=hint)
+    if _is_function(source):
+        schema = _function_schema(source, pointer)
+    else:
+        schema = _object_schema(source, pointer)
+    own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
+    name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
+    has_docstring = inspect.isroutine(described)
+    text = inspect.getdoc(described) if has_docstring else own.get("description")
+    about = require("docstring_parser", "apps").parse(text or "")
+    if has_docstring:
+        _add_descriptions(schema, about.params)
+    return {"name": name, "description": about.description or "", "parameters": schema}
+
+
+def _is_function(source: object) -> TypeGuard[Callable[..., Any]]:
+    """Return whether an object is a function with types, which a function written in C lacks."""
+    is_routine = inspect.isroutine(source) or isinstance(source, partial)
+    return is_routine and not inspect.isbuiltin(source)
+
+
+def _function_schema(function: Callable[..., Any], pointer: str) -> dict[str, Any]:
+    """Return the schema of a function's visible parameters."""
+    _refuse_nameless(function, pointer)
+    hidden = hidden_parameters(function)
+    schema = _object_schema(with_names(function, hidden=hidden), pointer)
+    if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
+        schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
+    return schema
+
+
+def _object_schema(source: object, pointer: str) -> dict[str, Any]:
+    """Generate the schema of a type or a function. Raises `SchemaError` if it is not an object."""
     make = _struct_schema if is_struct(source) else _pydantic_schema
     try:
         schema = make(source)
@@ -70,18 +96,15 @@ def define(source: object, pointer: str) -> dict[str, Any]:
         msg = f"expected the schema of an object, found that of {reprlib.repr(source)}"
         hint = "arguments have names: make it the field of a class, or the parameter of a function"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer, hint=hint)
-    if hidden and schema.get("additionalProperties") is not False:  # a function with `**more`
-        schema["propertyNames"] = {"not": {"enum": sorted(hidden)}}
-    is_function = inspect.isroutine(described)
-    own = schema.get("$defs", {}).get(schema.get("$ref", "").rpartition("/")[2], schema)
-    name = _valid_name(getattr(described, "__name__", None) or own.get("title"))
-    text = inspect.getdoc(described) if is_function else own.get("description")
-    about = require("docstring_parser", "apps").parse(text or "")
-    for param in about.params if is_function else ():
-        part = schema.get("properties", {}).get(param.arg_name)
-        if part is not None and param.description:
-            part.setdefault("description", param.description)
-    return {"name": name, "description": about.description or "", "parameters": schema}
+    return schema
+
+
+def _add_descriptions(schema: dict[str, Any], documented: Iterable[Any]) -> None:
+    """Add descriptions of parameters from a docstring to the members that have none."""
+    properties = schema.get("properties", {})
+    for param in documented:
+        if param.arg_name in properties and param.description:
+            properties[param.arg_name].setdefault("description", param.description)
 
 
 def _refuse_union(source: object, pointer: str) -> None:

@@ -100,14 +100,14 @@ class _Known:
         self._look()
         if address not in self._by_address and address.startswith(_DRAFTS):
             registry = require("jsonschema_specifications", "apps").REGISTRY
-            self._add(_resource(registry.contents(address), self.root))
+            self._add_resources(_resource(registry.contents(address), self.root))
         return self._by_address[address]
 
     def _look(self) -> None:
         if not self._by_address:
-            self._add(self.root)
+            self._add_resources(self.root)
 
-    def _add(self, root: Resource) -> None:
+    def _add_resources(self, root: Resource) -> None:
         found = list(_resources(root))
         self._by_schema = {**self._by_schema, **{id(one.schema): one for one in found}}
         by_address = {"": self.root} | {one.address: one for one in found}
@@ -117,31 +117,44 @@ class _Known:
 def _resources(root: Resource) -> Iterator[Resource]:
     """Yield the resources in a schema and collect their named schemas."""
     yield root
-    rest: list[tuple[Any, Resource]] = [(root.schema, root)]
-    while rest:
-        schema, resource = rest.pop()
+    unread: list[tuple[Any, Resource]] = [(root.schema, root)]
+    while unread:
+        schema, resource = unread.pop()
         if not isinstance(schema, Mapping):
             continue
-        name = schema.get(resource.id_key)
-        if name is not None and not isinstance(name, str) and resource.id_key == "$id":
-            raise _no_schema()
-        is_part = resource.is_old and "$ref" in schema
-        if isinstance(name, str) and schema is not root.schema and not is_part:
+        name = _name_of(schema, resource)
+        if name is not None and schema is not root.schema:
             if name.startswith("#"):
                 resource.anchors[name[1:]] = schema
             else:
                 resource = _resource(schema, resource)
                 yield resource
-        for keyword in ("$anchor", "$dynamicAnchor"):
-            if isinstance(anchor := schema.get(keyword), str):
-                resource.anchors[anchor] = schema
-                if keyword == "$dynamicAnchor":
-                    resource.dynamic[anchor] = schema
-        rest += [(part, resource) for part in _parts(schema)]
+        _collect_anchors(schema, resource)
+        unread += [(part, resource) for part in _parts(schema)]
+
+
+def _name_of(schema: Schema, resource: Resource) -> str | None:
+    """Return the `$id` of a schema. Next to a `$ref`, old drafts ignore it."""
+    name = schema.get(resource.id_key)
+    if isinstance(name, str):
+        return None if resource.is_old and "$ref" in schema else name
+    if name is not None and resource.id_key == "$id":
+        raise _no_schema()
+    return None
+
+
+def _collect_anchors(schema: Schema, resource: Resource) -> None:
+    for keyword in ("$anchor", "$dynamicAnchor"):
+        anchor = schema.get(keyword)
+        if isinstance(anchor, str):
+            resource.anchors[anchor] = schema
+            if keyword == "$dynamicAnchor":
+                resource.dynamic[anchor] = schema
 
 
 def _resource(schema: Schema, around: Resource) -> Resource:
-    dialect, draft = schema.get("$schema"), around.draft
+    dialect = schema.get("$schema")
+    draft = around.draft
     if isinstance(dialect, str):
         match = _DRAFT.search(dialect)
         draft = int(match[1] or match[2]) if match else NEWEST_DRAFT

@@ -183,8 +183,10 @@ def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
         cleaned[keyword] = {**cleaned.get(keyword, {}), name: part}
     for keyword, value in cleaned.items():
         check_shape(keyword, value, "")
-    if not cleaned.pop("nullable", False):
-        return cleaned
-    if "type" in cleaned and not cleaned.keys() & _NARROWS:
-        return {**cleaned, "type": [*cleaned["type"], "null"]}
-    return {"anyOf": [cleaned, {"type": "null"}]}
+    return _allow_null(cleaned) if cleaned.pop("nullable", False) else cleaned
+
+
+def _allow_null(schema: Schema) -> Schema:
+    if "type" in schema and schema.keys().isdisjoint(_NARROWS):
+        return {**schema, "type": [*schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}

@@ -5,7 +5,7 @@ the purpose of the tool. The choice depends only on the names, and not on a toke
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
 
 from lton._patterns import compiled_when_used
@@ -28,18 +28,22 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
     """
     words = {name: _words(name) for name in names}
-    shared = Counter(word for found in words.values() for word in found)
-    chosen = {name: name for name, found in words.items() if not found or found == [name]}
+    counts = Counter(chain.from_iterable(words.values()))
+    chosen = {name: name for name, own in words.items() if own in ([], [name])}
     taken = set(chosen.values())
     numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
-    for name, found in words.items():
+    for name, own in words.items():
         if name not in chosen:
-            own = {word for word in found if shared[word] == 1} - _SAYS_LITTLE
-            short = sorted(own, key=lambda word: (len(word), -found.index(word)))
-            candidates = chain(short, _longer(found, numbers[found[-1]]))
+            candidates = chain(_unique_words(own, counts), _longer(own, numbers[own[-1]]))
             chosen[name] = next(word for word in candidates if word not in taken)
             taken.add(chosen[name])
     return {name: chosen[name] for name in words}
+
+
+def _unique_words(words: list[str], counts: Mapping[str, int]) -> list[str]:
+    """Return the words that no other name has, the shortest and the last first."""
+    unique = {word for word in words if counts[word] == 1} - _SAYS_LITTLE
+    return sorted(unique, key=lambda word: (len(word), -words.index(word)))
 
 
 def _words(name: str) -> list[str]:

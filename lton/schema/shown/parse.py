@@ -81,33 +81,38 @@ class _Prompt:
         self.levels = self.positions = self.characters = 0  # counts for the current line
 
     def tools(self) -> list[Tool]:
-        found: list[Tool] = []
+        tools: list[Tool] = []
         for primer in PRIMERS.values():
             self._takes(f"{primer}\n")
         while self.pos < len(self.text):
             self.levels = self.positions = self.characters = 0
-            start = self.pos
             if not self._is_string() and self._takes("@"):
-                name = self._match(NAME, "the name of an object")[0]
-                self._expect("=")
-                self.current = name
-                self.current_is_object = True
-                members = self._members(0)
-                members = self._inner_descriptions(members)
-                if name in self.recursive:
-                    members = replace(members, name=name)
-                size = self.pos - start + self.characters
-                self.named[name] = _Named(members, self.levels, self.positions, size)
+                self._named_object()
             else:
                 self.current_is_object = False
-                found.append(self._tool())
+                tools.append(self._tool())
             if self.pos < len(self.text):
                 self._expect("\n")
-        tool_names = {tool.alias or tool.name for tool in found}
+        self._check_recursive_names({tool.alias or tool.name for tool in tools})
+        return tools
+
+    def _check_recursive_names(self, tool_names: set[str]) -> None:
         for name, start in self.recursive.items():
             if name not in self.named and name not in tool_names:
                 self._refuse(f"an object of this prompt, not {name[:40]!r}", start)
-        return found
+
+    def _named_object(self) -> None:
+        """Parse the rest of a line that gives an object a name, after the `@`."""
+        start = self.pos - 1
+        name = self._match(NAME, "the name of an object")[0]
+        self._expect("=")
+        self.current = name
+        self.current_is_object = True
+        members = self._inner_descriptions(self._members(0))
+        if name in self.recursive:
+            members = replace(members, name=name)
+        size = self.pos - start + self.characters
+        self.named[name] = _Named(members, self.levels, self.positions, size)
 
     def _tool(self) -> Tool:
         name = self._shown_name("the name of a tool")
@@ -410,24 +415,25 @@ class _Kinds:
         words = self.words
         if "any" in words:
             return ANY
-        string = String(values=tuple(self.labels)) if self.labels else self.string
-        whole = all(isinstance(value, int) for value in self.numbers)
-        number = self.number
-        if number is None and self.numbers:
-            number = Number(integer=whole, values=tuple(self.numbers))
         booleans = [value for word, value in BOOLEANS.items() if word in words or "bool" in words]
         node = Type(
             null="null" in words,
             booleans=tuple(sorted(booleans)),
-            number=number,
-            string=string,
+            number=self.number or self.listed_numbers(),
+            string=String(values=tuple(self.labels)) if self.labels else self.string,
             array=self.array,
-            object=unite([Type(object=each) for each in self.objects]).object,
+            object=unite([Type(object=members) for members in self.objects]).object,
         )
         if self.recursion is None:
             return node
         others = None if node == Type() else node
         return replace(ANY, recursion=Recursion(self.recursion, others))
+
+    def listed_numbers(self) -> Number | None:
+        if not self.numbers:
+            return None
+        is_whole = all(isinstance(value, int) for value in self.numbers)
+        return Number(integer=is_whole, values=tuple(self.numbers))
 
 
 _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])

@@ -108,23 +108,15 @@ class TypeWriter:
             return self.recursion(node.recursion) if node.recursion else "any"
         parts: list[str] = []
         if node.string:
-            values = node.string.values
-            kind = self._string_kind(node.string)
-            parts += [kind] if values is None else [self._label(value) for value in values]
+            parts += self._string_kinds(node.string)
         if node.number:
-            numbers = node.number.values
-            kind = self._number_kind(node.number)
-            parts += [kind] if numbers is None else map(spell_number, numbers)
-        if len(node.booleans) == 1:
-            parts.append(str(node.booleans[0]).lower())
-        elif node.booleans:
-            parts.append("bool")
+            parts += self._number_kinds(node.number)
+        if node.booleans:
+            parts.append(_boolean_kind(node.booleans))
         if node.array:
             parts.append(self._array_kind(node.array))
-        if node.object and node.object.is_map and node.object.extra:
-            parts.append(f"{{{self.type(node.object.extra)}}}")
-        elif node.object:
-            parts.append(self.object(node.object))
+        if node.object:
+            parts.append(self._object_kind(node.object))
         if node.null:
             parts.append("null")
         text = "|".join(parts) or "never"
@@ -133,14 +125,18 @@ class TypeWriter:
     def recursion(self, _recursion: Recursion) -> str:
         return "any"
 
-    def _string_kind(self, node: String) -> str:
+    def _string_kinds(self, node: String) -> list[str]:
+        if node.values is not None:
+            return [self._label(value) for value in node.values]
         if not self.shows_limits:
-            return "str"
-        return node.format or f"str{_range_of_sizes(node.min_length, node.max_length)}"
+            return ["str"]
+        return [node.format or f"str{_range_of_sizes(node.min_length, node.max_length)}"]
 
-    def _number_kind(self, node: Number) -> str:
+    def _number_kinds(self, node: Number) -> list[str]:
+        if node.values is not None:
+            return [spell_number(value) for value in node.values]
         kind = "int" if node.integer else "num"
-        return f"{kind}{_range_of_numbers(node)}" if self.shows_limits else kind
+        return [f"{kind}{_range_of_numbers(node)}" if self.shows_limits else kind]
 
     def _array_kind(self, node: Array) -> str:
         """Write an array. A tuple has the types of its positions, and then of further items."""
@@ -158,9 +154,14 @@ class TypeWriter:
         is_usual = (least, most) == (len(node.positions), usual_most)
         return f"[{' '.join(parts)}]{'' if is_usual else _range_of_sizes(least, most)}"
 
+    def _object_kind(self, node: Object) -> str:
+        if node.is_map and node.extra:
+            return f"{{{self.type(node.extra)}}}"
+        return self.object(node)
+
     def _label(self, value: str) -> str:
         is_other = value in self.type_names or value.startswith("@")
-        return _write_quoted(value) if is_other else _text(value)
+        return _write_quoted(value) if is_other else _write_label(value)
 
     def object(self, members: Object) -> str:
         if members.branches:
@@ -173,6 +174,10 @@ class _LayoutWriter(TypeWriter):
 
     shows_defaults = False
     type_names = TYPE_NAMES
+
+
+def _boolean_kind(values: tuple[bool, ...]) -> str:
+    return "bool" if len(values) > 1 else str(values[0]).lower()
 
 
 def _range_of_sizes(least: int, most: int | None) -> str:
@@ -231,7 +236,7 @@ def _write_quoted(text: str) -> str:
     return "@" + STEERING.sub(lambda match: json.dumps(match[0])[1:-1], escaped)
 
 
-def _text(value: str) -> str:
+def _write_label(value: str) -> str:
     is_bare = BARE.fullmatch(value) and ANY.takes_bare(value)
     return str.__str__(value) if is_bare else _write_quoted(value)
 
@@ -243,7 +248,7 @@ def _default(value: JSON) -> str:
     if isinstance(value, int | float):
         return spell_number(value)
     if isinstance(value, str):
-        return _text(value)
+        return _write_label(value)
     if isinstance(value, list):
         return f"[{' '.join(map(_default, value))}]"
     return f"{{{' '.join(f'{_name(k)} {_default(v)}' for k, v in value.items())}}}"

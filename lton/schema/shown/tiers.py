@@ -26,7 +26,8 @@ def read_budget(text: str) -> int | None:
     """
     if text in ("all", "names"):
         return None if text == "all" else 0
-    if text.startswith("budget=") and (digits := text.removeprefix("budget=")).isdecimal():
+    name, _, digits = text.partition("=")
+    if name == "budget" and digits.isdecimal():
         return int(digits)
     raise ValueError(f"show: expected all, names or budget=N, found {text!r}")
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, hint_of, name_of, spell_member
-from lton.schema.types import ANY, FREE, Object, Param, Recursion, Tool, Type
+from lton.schema.types import ANY, FREE, Array, Object, Param, Recursion, Tool, Type
 
 _WORTH_A_NAME = 20  # the minimum length of a repeated object that gets a name
 _MOST_VISITS = 2  # an object that occurs twice is treated like one that occurs more often
@@ -232,9 +232,7 @@ class _PromptWriter(_ChoiceWriter):
             is_recursive = self._is_recursive(one.members)
             is_worth = is_recursive or (often[one.key] > 1 and self._is_long(one.members))
             if is_worth and one.key not in self._names:
-                unique = next(name for name in _number_names(one.base) if name not in taken)
-                taken.add(unique)
-                self._names[one.key] = f"@{unique}"
+                self._names[one.key] = f"@{_take_name(one.base, taken)}"
                 named.append(one)
             if is_recursive:
                 scope = self._recursive.setdefault(one.tool.name, {})
@@ -309,16 +307,23 @@ def _recurs_in(node: Type, name: str, seen: set[int]) -> bool:
     if node == ANY or id(node) in seen:
         return False
     seen.add(id(node))
-    items = (node.array.items, *node.array.positions) if node.array else ()
-    further = (node.array.further,) if node.array and node.array.further else ()
-    if any(_recurs_in(item, name, seen) for item in (*items, *further)):
+    items = _item_types(node.array) if node.array else []
+    if any(_recurs_in(item, name, seen) for item in items):
         return True
     return node.object is not None and _refers_to(node.object, name, seen)
 
 
-def _number_names(base: str) -> Iterator[str]:
-    yield base
-    yield from (f"{base}{number}" for number in count(2))
+def _item_types(array: Array) -> list[Type]:
+    types = [array.items, *array.positions]
+    return types if array.further is None else [*types, array.further]
+
+
+def _take_name(base: str, taken: set[str]) -> str:
+    """Return the first name that is free, such as `node`, `node2`, and add it to `taken`."""
+    numbered = (f"{base}{number}" for number in count(2))
+    name = next(name for name in chain([base], numbered) if name not in taken)
+    taken.add(name)
+    return name
 
 
 def _append_description(text: str, description: str) -> str:

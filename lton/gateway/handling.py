@@ -1,29 +1,22 @@
-"""Build the ASGI application: its routes, and the handling of each request."""
+"""Handle each request: read it, query the upstream, and send the answer."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from lton.apis.chat_api import CHAT
 from lton.apis.conversations import KnownConversations
 from lton.apis.refusals import DOUBTED, STRICT, UNREAD, RefusedError
 from lton.apis.registry import PREFIXES, api_at
 from lton.chat import ToolCall
-from lton.gateway.access import AccessRules, check_framing, check_kind, has_body
+from lton.gateway.access import AccessRules, check_kind, has_body
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.endpoints import (
     BegunRequest,
@@ -34,12 +27,12 @@ from lton.gateway.endpoints import (
     Upstream,
 )
 from lton.gateway.exchange import BaseExchange
-from lton.gateway.headers import check_headers, forwarded_headers, returned_headers
+from lton.gateway.headers import forwarded_headers, returned_headers
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.inquiries import Inquiry
 from lton.gateway.native.needed_calls import NeededCalls
 from lton.gateway.native.passthrough import NativeExchange
-from lton.gateway.output import V1, ClientOutput, not_here
+from lton.gateway.output import V1, ClientOutput
 from lton.gateway.threads import WorkThreads
 from lton.gateway.upstreams.http_upstream import read_reply
 from lton.gateway.upstreams.probing import REFUSED
@@ -47,15 +40,8 @@ from lton.gateway.upstreams.probing import REFUSED
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024  # requests at a time; others get 429
 _QUICK = 0.25  # the share of a request's time that JSON parsing and native bookkeeping take
-_ENDING_S = 1.0
-_METHODS = ("GET", "POST", "DELETE")
-_SHORT = (
-    *("/models", "/models/{name:path}", "/completions", "/embeddings"),
-    "/chat/completions/input_tokens",
-)  # paths that llama.cpp clients use without `/v1`, in addition to the endpoints
-_PREFIXES = tuple(f"{prefix}/" for prefix in PREFIXES)
+PATH_PREFIXES = tuple(f"{prefix}/" for prefix in PREFIXES)
 _T = TypeVar("_T")
-_RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 
 
 @dataclass(kw_only=True)
@@ -97,92 +83,8 @@ class GatewayState:
         return forwarded_headers(headers, key=self.access.api_key)
 
 
-def gateway(
-    shared: GatewayState,
-    endpoints: Mapping[str, Endpoint],
-    *,
-    retrieve: RetrieveResult | None = None,
-    pages: Sequence[Route] = (),
-) -> Starlette:
-    """Build the ASGI application of the gateway.
-
-    The API's paths are also served without `/v1`. `/health` and `/metrics` need no key. `retrieve`
-    answers `/v1/retrieve/{hash}`. `pages` are additional routes.
-    """
-
-    async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok"})
-
-    async def figures(_: Request) -> Response:
-        return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
-
-    other = _Endpoint(shared, "other", None)
-    routes = [Route("/health", health), Route("/metrics", figures), *pages]
-    for path, one in endpoints.items():
-        served = _Endpoint(shared, path, one)
-        paths = (path, path[len(V1) :]) if path.startswith(f"{V1}/") else (path,)
-        routes += [Route(each, served, methods=["POST"]) for each in paths]
-    if retrieve:
-        found = _Retrieval(shared, retrieve)
-        routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
-    others = (*(f"{prefix}{{rest:path}}" for prefix in _PREFIXES), *_SHORT)
-    routes += [Route(path, other, methods=_METHODS) for path in others]
-    entrance = [Middleware(_AccessMiddleware, shared)]
-    if origins := sorted(shared.access.origins):
-        cors = partial(CORSMiddleware, allow_methods=_METHODS, allow_headers=["*"])
-        entrance.append(Middleware(cors, allow_origins=origins))
-    app = Starlette(
-        routes=routes,
-        middleware=entrance,
-        lifespan=lambda _: _lifespan(shared),
-        exception_handlers={HTTPException: not_here},
-    )
-    app.router.redirect_slashes = False
-    return app
-
-
-@asynccontextmanager
-async def _lifespan(shared: GatewayState) -> AsyncIterator[None]:
-    look = asyncio.create_task(shared.upstream.look())
-    settle = asyncio.create_task(shared.settle()) if shared.settle else None
-    yield
-    look.cancel()
-    if settle:
-        settle.cancel()
-    with suppress(TimeoutError):  # cancelled requests still send an answer
-        async with asyncio.timeout(_ENDING_S):
-            while shared.running:
-                await asyncio.sleep(0.01)
-    shared.threads.shutdown()
-    await shared.upstream.close()
-
-
-class _AccessMiddleware:
-    """Checks access before a request is routed."""
-
-    def __init__(self, app: ASGIApp, shared: GatewayState) -> None:
-        self.app = app
-        self.shared = shared
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            # Copy the headers, because the server adds trailers to its own list without a limit.
-            scope = {**scope, "headers": [*scope["headers"]]}
-            try:
-                check_headers(scope["headers"])
-                headers = Headers(scope=scope)
-                self.shared.access.check(scope["raw_path"].decode("latin-1"), headers)
-                check_framing(scope["http_version"], headers)
-            except RefusedError as refusal:
-                out = ClientOutput(send, scope, "refused", self.shared.metrics, self.shared.tell)
-                await out.refuse(refusal)
-                out.count()
-                return
-        await self.app(scope, receive, send)
-
-
 @dataclass(frozen=True)
-class _Request:
+class AcceptedRequest:
     """An accepted request, with the output to its client."""
 
     scope: Scope
@@ -191,7 +93,7 @@ class _Request:
     out: ClientOutput
 
 
-class _Endpoint:
+class RequestHandler:
     """Handles requests to one path, and stops when the client disconnects."""
 
     def __init__(self, shared: GatewayState, name: str, endpoint: Endpoint | None) -> None:
@@ -208,7 +110,9 @@ class _Endpoint:
             if self.endpoint or has_body(headers):
                 check_kind(headers, files=self.endpoint is None)
             async with shared.bodies.read(headers, receive) as body, shared.admit_request():
-                await _race(receive, out, self.answer(_Request(scope, headers, body, out)))
+                await _answer_until_disconnect(
+                    receive, out, self.answer(AcceptedRequest(scope, headers, body, out))
+                )
         except RefusedError as refusal:
             await out.refuse(refusal)
         except GoneError:
@@ -224,7 +128,7 @@ class _Endpoint:
         finally:
             out.count()
 
-    async def answer(self, asked: _Request) -> None:
+    async def answer(self, asked: AcceptedRequest) -> None:
         work = self.shared.work
         endpoint = self.endpoint
         exchange = None
@@ -240,7 +144,7 @@ class _Endpoint:
             )
         if endpoint is None or exchange is None:
             async with self.open_upstream(asked, body.data) as reply:
-                await _as_it_comes(reply, out)
+                await _send_unchanged(reply, out)
             await out.end()
             return
         if isinstance(exchange, dict):
@@ -257,7 +161,7 @@ class _Endpoint:
             self.shared.discarded(exchange, refusal.message)
 
     async def read_answer(
-        self, asked: _Request, exchange: BaseExchange[Any], *, is_second: bool = False
+        self, asked: AcceptedRequest, exchange: BaseExchange[Any], *, is_second: bool = False
     ) -> None:
         """Query the upstream and convert its answer to the client's API.
 
@@ -287,7 +191,7 @@ class _Endpoint:
             await out.json(200, exchange.response())
 
     async def answer_otherwise(
-        self, asked: _Request, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
+        self, asked: AcceptedRequest, failed: BaseExchange[Any], begin: Callable[[], BegunRequest]
     ) -> None:
         """Answer a request in another way, because the client has received nothing so far."""
         other = await self.shared.work(asked.body, begin)
@@ -299,7 +203,7 @@ class _Endpoint:
             other.usages += failed.usages
             await self.read_answer(asked, other)
 
-    async def run(self, asked: _Request, exchange: BaseExchange[Any]) -> None:
+    async def run(self, asked: AcceptedRequest, exchange: BaseExchange[Any]) -> None:
         """Query the upstream until the answer is complete, and stream the answer to the client."""
         sent = self.shared.forwarded_headers(asked.headers)
         ask = partial(self.shared.work, asked.body, exchange.next_request)
@@ -320,7 +224,7 @@ class _Endpoint:
                 return
 
     def open_upstream(
-        self, asked: _Request, content: bytes, *, is_whole: bool = False
+        self, asked: AcceptedRequest, content: bytes, *, is_whole: bool = False
     ) -> AbstractAsyncContextManager[Any]:
         """Send a request to the same path of the upstream.
 
@@ -328,14 +232,14 @@ class _Endpoint:
         """
         query = asked.scope["query_string"].decode("latin-1")
         path = asked.scope["raw_path"].decode("latin-1")
-        path = path if path.startswith(_PREFIXES) else V1 + path
+        path = path if path.startswith(PATH_PREFIXES) else V1 + path
         target = path + (f"?{query}" if query else "")
         if is_whole:
             target = api_at(target).whole_path(target)
         sent = self.shared.forwarded_headers(asked.headers)
         return self.shared.upstream.open(asked.scope["method"], target, content, sent)
 
-    async def forward(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def forward(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
         """Forward a request to the server, with retries if necessary, and pass on its answer."""
         try:
             await self.forward_once(asked, exchange)
@@ -359,7 +263,7 @@ class _Endpoint:
             await asked.out.end()
 
     async def check_need(
-        self, asked: _Request, exchange: NativeExchange, needed: NeededCalls
+        self, asked: AcceptedRequest, exchange: NativeExchange, needed: NeededCalls
     ) -> None:
         """Send the calls of an answer if they are needed; otherwise let the model use words."""
         work = self.shared.work
@@ -377,7 +281,7 @@ class _Endpoint:
             await self.send_earlier(asked, exchange)
 
     async def read_other(
-        self, asked: _Request, again: BaseExchange[Any], earlier: NativeExchange
+        self, asked: AcceptedRequest, again: BaseExchange[Any], earlier: NativeExchange
     ) -> None:
         """Query the upstream in another call format; if that fails, send the earlier answer."""
         try:
@@ -390,7 +294,7 @@ class _Endpoint:
             earlier.earlier += [each for each in again.usages if each is not first]
             await self.send_earlier(asked, earlier)
 
-    async def send_earlier(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def send_earlier(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
         """Send the earlier answer that was held while the model was asked again."""
         asked.out.exchange = exchange
         data = await self.shared.work(asked.body, exchange.write_held_answer)
@@ -398,7 +302,7 @@ class _Endpoint:
         await asked.out.piece(data, exchange.headers)
         await asked.out.end()
 
-    async def forward_once(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def forward_once(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
         out = asked.out
         async with self.open_upstream(asked, exchange.content) as reply:
             if exchange.native.loose and reply.status_code in REFUSED:
@@ -410,7 +314,7 @@ class _Endpoint:
             exchange.headers = returned_headers(reply.headers)
             exchange.streamed = "text/event-stream" in reply.headers.get("content-type", "")
             if reply.status_code != 200:
-                await _as_it_comes(reply, out)
+                await _send_unchanged(reply, out)
             elif exchange.streamed:
                 await self.forward_stream(asked, exchange, reply)
             else:
@@ -421,7 +325,9 @@ class _Endpoint:
                 await self.record(asked, exchange)
                 await out.piece(data, exchange.headers)
 
-    async def forward_stream(self, asked: _Request, exchange: NativeExchange, reply: Any) -> None:
+    async def forward_stream(
+        self, asked: AcceptedRequest, exchange: NativeExchange, reply: Any
+    ) -> None:
         out = asked.out
         is_noted = False
         out.exchange = exchange
@@ -444,7 +350,9 @@ class _Endpoint:
         if piece:
             await out.piece(piece, exchange.headers)
 
-    async def inquire(self, asked: _Request, exchange: NativeExchange, inquiry: Inquiry) -> bytes:
+    async def inquire(
+        self, asked: AcceptedRequest, exchange: NativeExchange, inquiry: Inquiry
+    ) -> bytes:
         """Ask the model whether it meant a call in its text, and return the rest of the answer."""
         calls: Sequence[ToolCall] = ()
         usage = None
@@ -465,26 +373,28 @@ class _Endpoint:
         return await self.shared.work(asked.body, exchange.settle, calls, usage)
 
     async def read(
-        self, asked: _Request, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
+        self, asked: AcceptedRequest, exchange: NativeExchange, do: Callable[..., bytes], *args: Any
     ) -> bytes:
         """Read more of a stream, on a worker thread if much text is held back."""
         if not exchange.held_text:
             return do(*args)
         return await self.shared.work(asked.body, do, *args, share=0, answered=exchange.held_text)
 
-    async def record(self, asked: _Request, exchange: NativeExchange) -> None:
+    async def record(self, asked: AcceptedRequest, exchange: NativeExchange) -> None:
         """Record an answer before its last bytes are sent to the client."""
         assert self.endpoint is not None  # the endpoint has made the exchange
         asked.out.tokens = exchange.total_usage()
         await self.shared.work(asked.body, self.endpoint.record, exchange, share=_QUICK)
 
 
-class _Retrieval(_Endpoint):
+class RetrievalHandler(RequestHandler):
+    """Handles requests for omitted results."""
+
     def __init__(self, shared: GatewayState, retrieve: RetrieveResult) -> None:
         super().__init__(shared, "/v1/retrieve", None)
         self.retrieve = retrieve
 
-    async def answer(self, asked: _Request) -> None:
+    async def answer(self, asked: AcceptedRequest) -> None:
         name = asked.scope["path_params"]["hash"]
         thread = self.shared.threads.workers[0]
         ask = asyncio.get_running_loop().run_in_executor
@@ -492,13 +402,15 @@ class _Retrieval(_Endpoint):
         await asked.out.json(200, result, errors="backslashreplace")
 
 
-async def _as_it_comes(reply: Any, out: ClientOutput) -> None:
+async def _send_unchanged(reply: Any, out: ClientOutput) -> None:
     await out.start(reply.status_code, returned_headers(reply.headers))
     async for chunk in reply.aiter_raw():
         await out.piece(chunk)
 
 
-async def _race(receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]) -> None:
+async def _answer_until_disconnect(
+    receive: Receive, out: ClientOutput, answer: Coroutine[Any, Any, None]
+) -> None:
     """Run a coroutine until its end, or until the client disconnects."""
     work = asyncio.create_task(answer)
     gone = asyncio.create_task(_wait_for_disconnect(receive))
