@@ -55,7 +55,7 @@ CASES: tuple[tuple[Mapping[str, Any], Road], ...] = (
     ({"has_own_text": True}, Road.FORWARD),
     ({}, Road.TEXT),
 )
-"""The cases, of which the first that fits decides. From the eighth on, calls are in LTON."""
+"""The cases, of which the first that fits decides. In cases without a mode, calls are in LTON."""
 
 
 def choose_road(facts: RoadFacts) -> Road:

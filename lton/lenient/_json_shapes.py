@@ -10,7 +10,7 @@ from typing import Literal
 from lton._patterns import compiled_when_used
 from lton.errors import RepairCode
 from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
-from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, ArgumentsForm
+from lton.lenient.syntaxes import FIRST_KEY, GAP, PARAMETERS, PREFIX, ArgumentsForm, alternatives
 
 MAX_ENVELOPES = 6
 
@@ -22,14 +22,14 @@ ELEMENT = compiled_when_used(
     rf"|{_CALL}\s+(?P<before>{_KEY_OF_ATTRIBUTE}[^<>]{{0,200}}?\s)??{_NAME_KEY})"
     rf"(?P<name>[^\"'<>{{\n]{{1,200}}?)[\"']?(?P<after>\s+{_KEY_OF_ATTRIBUTE}[^<>]{{0,1000}}?)?"
     r"\s*(?:(?P<closed>/)?>\s*|(?=\{))"
-    r"|<\|open\|>call\s+tool=\"(?P<kimi>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
+    rf"|{alternatives('call_element')}"
 )
 """`<function=get_weather>`, `<invoke name="get_weather">` with attributes, and Kimi K3's."""
-ELEMENT_END = compiled_when_used(rf"</{PREFIX}({_CALL})>|<\|close\|>call<\|sep\|>")
+ELEMENT_END = compiled_when_used(rf"</{PREFIX}({_CALL})>|{alternatives('call_end')}")
 _ATTRIBUTE = compiled_when_used(
     r"\s*+([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')(?=\s|\Z)"
 )
-INVOKES = compiled_when_used(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
+INVOKES = compiled_when_used(rf"([\w./-]{{1,200}})(?:{alternatives('after_name')})\s*")
 """A name that the JSON after it repeats (Inkling)."""
 _PARAMETER = compiled_when_used("|".join(form.opening for form in PARAMETERS))
 """The start of a parameter, in any form."""
@@ -109,8 +109,8 @@ def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, 
     """Return the end of the element at a position, and the call in the element."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    kind = "name" if match["name"] else "kimi"
-    name = match["name"] or unescape(match["kimi"])
+    kind = "name" if match["name"] else "own"
+    name = match["name"] or unescape(match["own"])
     attributes = attributes_of(match)
     if attributes is None:
         return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lton._patterns import compiled_when_used
 from lton._syntax import ERROR, NO_CALL, RESULT
+from lton.lenient.syntaxes import THOUGHTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,8 @@ _THOUGHTS = (
         r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
         r"|(?:inner_)?monologue"
     ),
-    (r"\[THINK\]", r"\[/THINK\]"),
-    ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
-    (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+    *THOUGHTS,
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
-    (r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>"),
-    (r"<\|channel>\s{0,9}thought", r"<channel\|>"),
     (r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
 )
 _ANSWERS = (

@@ -1,7 +1,8 @@
-"""List the call formats of models: one row for each, with everything that is known about it.
+"""List the call formats of models: one row for each.
 
 A row has the marks that open a call, how the arguments are written, and which of its marks the
-general patterns for tags and special tokens do not match. The patterns of the lenient reader and of
+general patterns for tags and special tokens do not match. Marks of thoughts that several models
+share, and Cohere's typed values, are not in the rows. The patterns of the lenient reader and of
 the gateway are compiled from the rows (`alternatives`). `evidence` uses them to decide whether a
 call is in a syntax that its model is known to write, and a table of the documentation shows them
 (docs/guides/evidence.md).
@@ -20,7 +21,18 @@ from lton._patterns import compiled_when_used
 
 ArgumentsForm: TypeAlias = Literal["JSON", "Python", "LTON", "parameter", "arg_key", "argument"]
 """How a syntax writes arguments: in a notation, or as the elements of a row of `PARAMETERS`."""
-Fragment: TypeAlias = Literal["tags", "closing", "special", "after_prose", "needs_body", "between"]
+Fragment: TypeAlias = Literal[
+    "tags",
+    "closing",
+    "special",
+    "after_prose",
+    "needs_body",
+    "between",
+    "call_element",
+    "call_end",
+    "after_name",
+    "prefix",
+]
 """The columns of `SYNTAXES` from which patterns are compiled."""
 
 
@@ -37,6 +49,11 @@ class Syntax:
     - `after_prose` matches the marks after which the gateway looks for a call in prose.
     - `needs_body` matches the marks after which every call has arguments.
     - `between` matches words between the special tokens of a call.
+    - `call_element` matches an element with a call, whose name is the group `own`, and `call_end`
+      its end. They are empty for elements such as `<invoke name="f">`.
+    - `after_name` matches the mark between a name and JSON that repeats the name.
+    - `thought` has patterns for the marks around a thought of a model that writes the syntax.
+    - `prefix` matches a word before the names of the syntax's elements.
     - `word` is a plain word that only models write before a call, with what follows it.
     - `quotes` is the mark around strings.
     """
@@ -52,6 +69,11 @@ class Syntax:
     after_prose: str = ""
     needs_body: str = ""
     between: str = ""
+    call_element: str = ""
+    call_end: str = ""
+    after_name: str = ""
+    thought: tuple[str, str] | None = None
+    prefix: str = ""
     word: str = ""
     quotes: str = ""
 
@@ -168,7 +190,7 @@ SYNTAXES = (
     ),
     _tags("minimax", r"<minimax:tool_call>", values="parameter"),
     _tags("seed", r"<seed:tool_call>", values="parameter"),
-    _tags("longcat", r"<longcat_tool_call>", values="arg_key"),
+    _tags("longcat", r"<longcat_tool_call>", values="arg_key", prefix="longcat_"),
     _tokens(
         "dsml",
         rf"<{_DSML} ?(?:(?:tool|function)_)?(?:calls|invoke)\b",
@@ -184,24 +206,37 @@ SYNTAXES = (
         between=r"function(?=<[|\uff5c]tool[_\u2581]sep)",
     ),
     _tokens("step3", r"<[|\uff5c]tool_calls?_begin[|\uff5c]>|<steptml:invoke ", values="parameter"),
-    _tokens("kimi", r"<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>"),
+    _tokens(
+        "kimi",
+        r"<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>",
+        thought=("\u25c1think\u25b7", "\u25c1/think\u25b7"),
+    ),
     _tokens(
         "kimi_k3",
         r"<\|open\|>(?:tools<\|sep\|>|call )",
         values="argument",
         special=r"<\|open\|>call\b",
+        call_element=r"<\|open\|>call\s+tool=\"(?P<own>[^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*",
+        call_end=r"<\|close\|>call<\|sep\|>",
+        thought=(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>"),
     ),
     _own_token(
         "mistral",
         r"\[TOOL_CALLS\]",
         tags=r"\[/?(?:TOOL_CALLS?|ARGS)\]",
         closing=r"\[/TOOL_CALLS?\]",
+        thought=(r"\[THINK\]", r"\[/THINK\]"),
     ),
     _tokens("python_tag", r"<\|python_tag\|>"),
     _tokens("python_start", r"<\|python_start\|>", values="Python"),
     _tokens("lfm2", r"<\|tool_call_start\|>", values="Python"),
     _tokens("granite", r"<\|tool_call\|>"),
-    _own_token("gemma4", r"<\|tool_call>", quotes='<|"|>'),
+    _own_token(
+        "gemma4",
+        r"<\|tool_call>",
+        quotes='<|"|>',
+        thought=(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
+    ),
     _own_token(
         "functiongemma",
         r"<start_function_call>",
@@ -218,10 +253,18 @@ SYNTAXES = (
     _tokens("internlm", r"<\|action_start\|>"),
     _tags("functools", r"\bfunctools\b", word="functools["),
     _tokens("apertus", r"<\|tools_prefix\|>"),
-    _tokens("cohere", r"<\|START_ACTION\|>|<cofl:tool_calls?\b"),
+    _tokens(
+        "cohere",
+        r"<\|START_ACTION\|>|<cofl:tool_calls?\b",
+        thought=(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
+    ),
     _tags("nemotron", r"<TOOLCALL>"),
     _tokens("gigachat", r"<\|role_sep\|>|<\|function_call\|>"),
-    _tokens("inkling", r"<\|message_model\|>|<\|content_invoke_tool_json\|>"),
+    _tokens(
+        "inkling",
+        r"<\|message_model\|>|<\|content_invoke_tool_json\|>",
+        after_name=r"<\|content_invoke_tool_json\|>",
+    ),
     _tags(
         "react",
         r"(?m:^[ \t]*(?:\*\*)?Action(?:\*\*)?:)",
@@ -236,6 +279,8 @@ LIST_WORD = "|".join(word.removesuffix("[") for word in WORDS if word.endswith("
 """A pattern for such a word before a list of calls."""
 TOKEN_QUOTES = tuple(syntax.quotes for syntax in SYNTAXES if syntax.quotes)
 """Quotes that are special tokens of models, which do not occur in text."""
+THOUGHTS = tuple(syntax.thought for syntax in SYNTAXES if syntax.thought)
+"""Patterns for the marks around thoughts that are special tokens of models."""
 
 
 def alternatives(column: Fragment) -> str:

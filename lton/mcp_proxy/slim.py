@@ -25,6 +25,7 @@ from lton._json import minified
 from lton._syntax import MAX_DEPTH
 from lton.errors import escape
 from lton.mcp_proxy.controls import replace_controls
+from lton.schema.jsonschema.keywords import KEYWORDS, Role
 from lton.schema.jsonschema.references import LISTED, NAMED, ONE
 
 _Node: TypeAlias = dict[str, Any]
@@ -33,27 +34,15 @@ _DEEPEST = 2 * MAX_DEPTH
 _DEFINED = ("$defs", "definitions")
 _LISTING = frozenset(["const", "enum"])
 _NOTES = frozenset(["$comment", "examples"])
-_ONLY_KINDS = {
-    keyword: kind
-    for kind, keywords in {
-        "string": "minLength maxLength pattern contentEncoding contentMediaType",
-        "number": "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
-        "array": "items minItems maxItems uniqueItems contains",
-        "object": "properties patternProperties additionalProperties propertyNames required"
-        " minProperties maxProperties",
-    }.items()
-    for keyword in keywords.split()
-}
+_ONLY_KINDS = {each.name: each.kind for each in KEYWORDS if each.kind and each.is_agreed}
 """The keywords that constrain values of one kind only."""
-_VALIDATING = frozenset("type enum const allOf anyOf oneOf not if then else $ref".split()).union(
-    _ONLY_KINDS
+_VALIDATING = frozenset(
+    each.name
+    for each in KEYWORDS
+    if each.is_agreed and (each.kind or each.role not in (Role.NOTE, Role.ADDRESS))
 )
 """The keywords that mean the same in all drafts from 7 on."""
-_DISPUTED = frozenset(
-    "$id $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary id"
-    " additionalItems dependencies dependentRequired dependentSchemas maxContains minContains"
-    " prefixItems unevaluatedItems unevaluatedProperties".split()
-)
+_DISPUTED = frozenset(each.name for each in KEYWORDS if not each.is_agreed)
 """Keywords that only some drafts know, or that change what a reference means."""
 _TOGETHER = (
     frozenset(["properties", "patternProperties", "additionalProperties"]),

@@ -20,9 +20,10 @@ from lton.gateway.native.passthrough import NativeExchange
 from lton.gateway.upstreams.server_kinds import UPSTREAM_KINDS
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
+NAMES = ("weather", "stop")
 CALLS = [
     {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
-    for name in ("weather", "stop")
+    for name in NAMES
 ]
 CONVERSATION = [
     {"role": "system", "content": "Be brief."},
@@ -32,9 +33,7 @@ CONVERSATION = [
     {"role": "assistant", "content": None, "tool_calls": CALLS[1:]},
     {"role": "tool", "tool_call_id": "stop", "content": "done"},
 ]
-TOOLS = [
-    {"type": "function", "function": {"name": each["id"], "parameters": CITY}} for each in CALLS
-]
+TOOLS = [{"type": "function", "function": {"name": name, "parameters": CITY}} for name in NAMES]
 EACH_API = pytest.mark.parametrize("api", APIS.values(), ids=[*APIS])
 
 
@@ -42,8 +41,7 @@ def request_in(api: Api) -> dict[str, Any]:
     """Return a request with a system prompt, two tools, two calls and their results."""
     request = read_chat({"model": "m", "messages": CONVERSATION, "tools": TOOLS})
     tools = tuple(
-        Definition(name=str(each["id"]), description="d", parameters=CITY, strict=None)
-        for each in CALLS
+        Definition(name=name, description="d", parameters=CITY, strict=None) for name in NAMES
     )
     body = api.write_request(TranslatedRequest(request=request, tools=tools))
     return {"model": "m", **body, "stream": False}

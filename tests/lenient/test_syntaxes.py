@@ -110,3 +110,32 @@ def test_the_first_mark_decides() -> None:
     assert found is not None
     assert (found[0].name, found[1]) == ("tool_calls", 0)
     assert find_opening(text, 0, text.index("{"), ["lton"]) is None
+
+
+def _as_text(pattern: str) -> str:
+    """Return the shortest text that the pattern of a mark matches."""
+    return re.sub(r"\\s(?:\{0,9\}|\*)", "", pattern).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "syntax", [each for each in SYNTAXES if each.thought], ids=lambda each: each.name
+)
+def test_a_call_in_a_thought_is_not_a_call(syntax: Syntax) -> None:
+    """The marks of thoughts in a row are those of the reader."""
+    assert syntax.thought is not None
+    opening, closing = map(_as_text, syntax.thought)
+    call = '{"name": "delete_file", "arguments": {"path": "a"}}'
+    tools = ToolSet.from_prompt("delete_file(path:str)")
+    thought = f"{opening}I could write {call}{closing}"
+    assert not decode_lenient(thought, tools, syntax=syntax.name).calls
+    assert len(decode_lenient(f"{thought}\n{call}", tools, syntax=syntax.name).calls) == 1
+
+
+@pytest.mark.parametrize(
+    "syntax", [each for each in SYNTAXES if each.after_name], ids=lambda each: each.name
+)
+def test_a_name_may_be_before_json_that_repeats_it(syntax: Syntax) -> None:
+    text = f'{_as_text(syntax.after_name)}{{"name": "delete_file", "args": {{"path": "a"}}}}'
+    tools = ToolSet.from_prompt("delete_file(path:str)")
+    (call,) = decode_lenient(f"delete_file{text}", tools, syntax=syntax.name).calls
+    assert (call.name, call.arguments) == ("delete_file", {"path": "a"})

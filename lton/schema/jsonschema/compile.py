@@ -29,6 +29,7 @@ from lton.schema.jsonschema.keywords import (
     KNOWN,
     NUMBER_BOUNDS,
     SAYS_KIND,
+    Role,
     Schema,
     check_shape,
     clean,
@@ -37,6 +38,7 @@ from lton.schema.jsonschema.keywords import (
     is_later,
     is_value,
     is_writable,
+    keywords_with,
     plain_kind,
 )
 from lton.schema.jsonschema.patterns import spell
@@ -46,11 +48,11 @@ from lton.schema.jsonschema.validation import extent
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, Recursion, String, Type
 
 _PATTERNS = ("pattern", "patternProperties")
-_CONDITIONAL = ("if", "then", "else", "dependentSchemas", "dependencies")
-_HIDDEN = ("contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties")
+_CONDITIONAL = keywords_with(Role.CONDITION, Role.CONSEQUENCE)
+_HIDDEN = keywords_with(Role.HIDDEN, Role.REST)
 _ALL_KINDS = ("null", "boolean", "number", "string", "array", "object")
 _HINTS = frozenset(["anyOf", "contentMediaType", "example", "examples", "format", "pattern"])
-_SUBSCHEMAS = frozenset(["anyOf", "oneOf", "allOf", "not", *_CONDITIONAL, *_HIDDEN])
+_SUBSCHEMAS = frozenset([*keywords_with(Role.BRANCHES, Role.EXCLUSION), *_CONDITIONAL, *_HIDDEN])
 _STATES_A_POSITION = 10  # R-1105: this many states of a pattern count as one position
 
 

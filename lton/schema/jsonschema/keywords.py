@@ -2,8 +2,9 @@
 
 import reprlib
 from collections.abc import Callable, Mapping
+from enum import Enum, Flag, auto
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import FORBIDDEN, LEAST_INTEGER, MAX_DEPTH, MOST_INTEGER, STEERING
 from lton.errors import Code, SchemaError
@@ -17,7 +18,6 @@ NUMBER_BOUNDS = {
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
 }
-_NULLS = frozenset(["const", "default", "example", "type"])  # keywords whose value may be null
 _SPELLINGS = {
     "null": "null None NoneType",
     "boolean": "boolean bool Boolean",
@@ -29,39 +29,217 @@ _SPELLINGS = {
     "any": "any Any",
 }
 """R-420: the types of JSON Schema, and other names that definitions use for them."""
-_ANNOTATIONS = frozenset(
-    "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
-    " definitions deprecated description discriminator example examples id optional readOnly title"
-    " writeOnly".split()
+
+
+class Role(Enum):
+    """What a keyword does in a schema."""
+
+    NOTE = auto()  # informs, and never refuses a value
+    ADDRESS = auto()  # changes what a reference points to
+    TYPE = auto()  # names the kinds of values, or adds null to them
+    LABELS = auto()  # lists values
+    LIMIT = auto()  # limits a value by itself
+    CONTENT = auto()  # has the schemas of members or items
+    HIDDEN = auto()  # has a schema of members or items that a layout does not show
+    REST = auto()  # has a schema of the members or items that no other schema describes
+    REFERENCE = auto()
+    BRANCHES = auto()  # lists schemas of the same value
+    EXCLUSION = auto()
+    CONDITION = auto()  # checks the same value with a schema, under a condition
+    CONSEQUENCE = auto()  # belongs to a condition, or is converted to one
+
+
+class Layout(Enum):
+    """How much of a keyword a layout enforces."""
+
+    WHOLE = auto()
+    PART = auto()  # or nothing: the arguments are checked after they are read
+    NOTHING = auto()  # nothing is enforced, or only for some values of the keyword
+
+
+class Holds(Flag):
+    """What the value of a keyword contains."""
+
+    VALUE = auto()  # any JSON value
+    SCHEMA = auto()
+    LIST = auto()  # a list of schemas
+    NAMED = auto()  # schemas by name
+
+
+class Shape(Enum):
+    """What the value of a keyword must be."""
+
+    ANYTHING = auto()
+    FLAG = auto()
+    NUMBER = auto()
+    POSITIVE = auto()
+    SIZE = auto()
+    TEXT = auto()
+    PATTERN = auto()
+    NAMES = auto()
+    TYPES = auto()
+    LIST = auto()
+    CHOICE = auto()  # a list that is not empty
+    OBJECT = auto()
+    BY_NAME = auto()
+    BY_PATTERN = auto()
+    NAMES_BY_NAME = auto()
+    ITEM = auto()  # a schema
+    ITEMS = auto()  # a schema, or a list of schemas
+
+
+NEWEST_DRAFT = 2020
+
+
+class Keyword(NamedTuple):
+    """What is known of a keyword. The lists of keywords below are computed from these rows."""
+
+    name: str
+    role: Role
+    shape: Shape = Shape.ANYTHING
+    layout: Layout = Layout.WHOLE
+    holds: Holds = Holds(0)
+    kind: str = ""  # the only kind of value that it constrains
+    implies_kind: bool = False  # whether a schema without `type` is for this kind only
+    since: int = 4  # the draft that added it; of notes, which change no meaning, always 4
+    until: int = NEWEST_DRAFT  # the last draft that has it
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether the keyword means the same in all drafts from 7 on."""
+        is_old_and_new = self.since <= 7 and self.until == NEWEST_DRAFT
+        return is_old_and_new and self.role is not Role.ADDRESS
+
+
+_NOTES = "$comment $schema deprecated description discriminator examples optional readOnly title"
+_ADDRESSES = "$anchor $dynamicAnchor $id $recursiveAnchor $vocabulary id"
+_SCHEMA = Holds.SCHEMA
+_PART = Layout.PART
+
+KEYWORDS = (
+    *(Keyword(name, Role.NOTE) for name in f"{_NOTES} writeOnly".split()),
+    *(Keyword(name, Role.NOTE, holds=Holds.VALUE) for name in ("default", "example")),
+    *(Keyword(name, Role.NOTE, holds=Holds.NAMED) for name in ("$defs", "definitions")),
+    *(Keyword(name, Role.ADDRESS) for name in _ADDRESSES.split()),
+    Keyword("type", Role.TYPE, Shape.TYPES),
+    Keyword("nullable", Role.NOTE, Shape.FLAG),  # of OpenAPI
+    Keyword("enum", Role.LABELS, Shape.LIST),
+    Keyword("const", Role.LABELS, holds=Holds.VALUE, since=6),
+    # Numbers
+    Keyword("minimum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
+    Keyword("maximum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
+    Keyword("exclusiveMinimum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
+    Keyword("exclusiveMaximum", Role.LIMIT, Shape.NUMBER, kind="number", implies_kind=True),
+    Keyword("multipleOf", Role.LIMIT, Shape.POSITIVE, _PART, kind="number"),
+    # Strings
+    Keyword("minLength", Role.LIMIT, Shape.SIZE, kind="string", implies_kind=True),
+    Keyword("maxLength", Role.LIMIT, Shape.SIZE, kind="string", implies_kind=True),
+    Keyword("pattern", Role.LIMIT, Shape.PATTERN, _PART, kind="string"),
+    Keyword("format", Role.NOTE, Shape.TEXT, Layout.NOTHING),
+    Keyword("contentEncoding", Role.NOTE, layout=Layout.NOTHING, kind="string"),
+    Keyword("contentMediaType", Role.NOTE, layout=Layout.NOTHING, kind="string"),
+    Keyword("contentSchema", Role.NOTE, layout=Layout.NOTHING),
+    # Objects
+    Keyword(
+        "properties",
+        Role.CONTENT,
+        Shape.OBJECT,
+        holds=Holds.NAMED,
+        kind="object",
+        implies_kind=True,
+    ),
+    Keyword("additionalProperties", Role.CONTENT, holds=_SCHEMA, kind="object", implies_kind=True),
+    Keyword(
+        "patternProperties",
+        Role.CONTENT,
+        Shape.BY_PATTERN,
+        _PART,
+        Holds.NAMED,
+        kind="object",
+        implies_kind=True,
+    ),
+    Keyword("required", Role.LIMIT, Shape.NAMES, kind="object", implies_kind=True),
+    Keyword("minProperties", Role.LIMIT, Shape.SIZE, _PART, kind="object"),
+    Keyword("maxProperties", Role.LIMIT, Shape.SIZE, _PART, kind="object"),
+    Keyword("dependentRequired", Role.LIMIT, Shape.NAMES_BY_NAME, _PART, kind="object", since=2019),
+    # Arrays
+    Keyword(
+        "items",
+        Role.CONTENT,
+        Shape.ITEMS,
+        holds=_SCHEMA | Holds.LIST,
+        kind="array",
+        implies_kind=True,
+    ),
+    Keyword(
+        "prefixItems",
+        Role.CONTENT,
+        Shape.LIST,
+        _PART,
+        Holds.LIST,
+        kind="array",
+        implies_kind=True,
+        since=2020,
+    ),
+    Keyword("additionalItems", Role.CONTENT, Shape.ITEM, holds=_SCHEMA, kind="array", until=2019),
+    Keyword("minItems", Role.LIMIT, Shape.SIZE, kind="array", implies_kind=True),
+    Keyword("maxItems", Role.LIMIT, Shape.SIZE, kind="array", implies_kind=True),
+    Keyword("uniqueItems", Role.LIMIT, Shape.FLAG, _PART, kind="array"),
+    Keyword("minContains", Role.LIMIT, Shape.SIZE, _PART, kind="array", since=2019),
+    Keyword("maxContains", Role.LIMIT, Shape.SIZE, _PART, kind="array", since=2019),
+    # Schemas that a layout does not show
+    Keyword("contains", Role.HIDDEN, layout=_PART, holds=_SCHEMA, kind="array", since=6),
+    Keyword("propertyNames", Role.HIDDEN, layout=_PART, holds=_SCHEMA, kind="object", since=6),
+    Keyword("unevaluatedItems", Role.REST, layout=_PART, holds=_SCHEMA, kind="array", since=2019),
+    Keyword(
+        "unevaluatedProperties",
+        Role.REST,
+        layout=_PART,
+        holds=_SCHEMA,
+        kind="object",
+        implies_kind=True,
+        since=2019,
+    ),
+    # Other schemas for the same value
+    Keyword("$ref", Role.REFERENCE, Shape.TEXT),
+    Keyword("$recursiveRef", Role.REFERENCE, Shape.TEXT, _PART, since=2019, until=2019),
+    Keyword("$dynamicRef", Role.REFERENCE, Shape.TEXT, _PART, since=2020),
+    Keyword("anyOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
+    Keyword("oneOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
+    Keyword("allOf", Role.BRANCHES, Shape.CHOICE, holds=Holds.LIST),
+    Keyword("not", Role.EXCLUSION, layout=_PART, holds=_SCHEMA),
+    Keyword("if", Role.CONDITION, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword("then", Role.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword("else", Role.CONSEQUENCE, layout=_PART, holds=_SCHEMA, since=7),
+    Keyword("dependentSchemas", Role.CONDITION, Shape.BY_NAME, _PART, Holds.NAMED, since=2019),
+    Keyword("dependencies", Role.CONSEQUENCE, Shape.BY_NAME, _PART, Holds.NAMED, until=7),
 )
-CHECKED = frozenset(
-    "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if"
-    " maxContains maxProperties minContains minProperties multipleOf not pattern"
-    " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
-    " uniqueItems".split()
-)
+
+
+def keywords_with(*roles: Role) -> tuple[str, ...]:
+    """Return the keywords that have one of the roles, in the order of the table."""
+    return tuple(keyword.name for keyword in KEYWORDS if keyword.role in roles)
+
+
+def keywords_holding(holds: Holds) -> frozenset[str]:
+    """Return the keywords whose values contain this."""
+    return frozenset(keyword.name for keyword in KEYWORDS if keyword.holds & holds)
+
+
+CHECKED = frozenset(each.name for each in KEYWORDS if each.layout is Layout.PART)
 """Keywords that a layout does not enforce, or only enforces in part."""
-APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
-SAYS_KIND = frozenset(
-    "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
-    " properties required unevaluatedProperties".split()
-).union(NUMBER_BOUNDS)
+APPLICATORS = keywords_with(Role.LABELS, Role.BRANCHES)
+SAYS_KIND = frozenset(each.name for each in KEYWORDS if each.implies_kind)
 """Keywords that apply to one kind of value, and so imply the kind."""
 IMPLIED_KIND = {
-    **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
-    **dict.fromkeys(("items", "prefixItems"), "array"),
+    each.name: each.kind for each in KEYWORDS if each.implies_kind and each.role is Role.CONTENT
 }
-KNOWN = SAYS_KIND.union(_ANNOTATIONS, APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
-NEWEST_DRAFT = 2020
-_ADDED = {
-    6: "const contains propertyNames",
-    7: "else if then",
-    2019: "$recursiveRef dependentRequired dependentSchemas maxContains minContains"
-    " unevaluatedItems unevaluatedProperties",
-    NEWEST_DRAFT: "$dynamicRef prefixItems",
-}
-"""The keywords that each draft added to draft 4."""
-_SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added.split()}
+KNOWN = SAYS_KIND.union(each.name for each in KEYWORDS if each.layout is Layout.WHOLE)
+_NULLS = keywords_holding(Holds.VALUE) | {"type"}  # keywords whose value may be null
+_HOLDERS = keywords_holding(Holds.VALUE | Holds.SCHEMA | Holds.NAMED)
+"""Keywords whose value may be an object."""
+_SINCE = {each.name: each.since for each in KEYWORDS}
+_SHAPE = {each.name: each.shape for each in KEYWORDS}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind of value for each spelling."""
 
@@ -192,14 +370,6 @@ def is_flat(schema: Schema) -> bool:
     return bool(schema) and is_map and not schema.keys() & _HOLDERS
 
 
-_HOLDERS = frozenset(
-    "$defs additionalItems additionalProperties const contains default definitions dependencies"
-    " dependentSchemas else example if items not patternProperties properties propertyNames then"
-    " unevaluatedItems unevaluatedProperties".split()
-)
-"""Keywords whose value may be an object."""
-
-
 def _is_scalar(schema: Schema) -> bool:
     """Return whether a schema allows only scalars, for which `required` has no meaning."""
     kind = schema.get("type")
@@ -255,35 +425,36 @@ def is_value(value: object, depth: int = 0) -> bool:
     return is_label(value)
 
 
-_SIZES = [
-    end + what for end in ("min", "max") for what in "Contains Items Length Properties".split()
-]
-_BY_NAME = ("dependencies", "dependentSchemas")
-_SHAPES: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys("$ref $dynamicRef $recursiveRef format".split(), lambda v: isinstance(v, str)),
-    "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
-    "required": _is_list_of_names,
-    "additionalItems": lambda v: isinstance(v, bool | Mapping),
-    "items": lambda v: isinstance(v, bool | Mapping | list),
-    "pattern": _is_pattern,
-    "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
-    **dict.fromkeys(("enum", "prefixItems"), lambda v: isinstance(v, list)),
-    **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
-    "properties": lambda v: isinstance(v, Mapping),
-    **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
-    **dict.fromkeys(_SIZES, lambda v: _is_number(v) and v >= 0 and not v % 1),
-    **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
-    "multipleOf": lambda v: _is_number(v) and v > 0,
-    "dependentRequired": lambda v: (
+def _is_size(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and not value % 1
+
+
+_SHAPES: Mapping[Shape, Callable[[Any], bool]] = {
+    Shape.ANYTHING: lambda v: True,
+    Shape.FLAG: lambda v: isinstance(v, bool),
+    Shape.NUMBER: _is_number,
+    Shape.POSITIVE: lambda v: _is_number(v) and v > 0,
+    Shape.SIZE: _is_size,
+    Shape.TEXT: lambda v: isinstance(v, str),
+    Shape.PATTERN: _is_pattern,
+    Shape.NAMES: _is_list_of_names,
+    Shape.TYPES: lambda v: isinstance(v, str) or _is_list_of_names(v),
+    Shape.LIST: lambda v: isinstance(v, list),
+    Shape.CHOICE: _is_choice,
+    Shape.OBJECT: lambda v: isinstance(v, Mapping),
+    Shape.BY_NAME: lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
+    Shape.BY_PATTERN: lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
+    Shape.NAMES_BY_NAME: lambda v: (
         isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
     ),
-    **dict.fromkeys(NUMBER_BOUNDS, _is_number),
+    Shape.ITEM: lambda v: isinstance(v, bool | Mapping),
+    Shape.ITEMS: lambda v: isinstance(v, bool | Mapping | list),
 }
 
 
 def check_shape(keyword: str, value: object, pointer: str) -> None:
     """Raise `SchemaError` if the value of a keyword has the wrong type."""
-    if keyword in _SHAPES and not _SHAPES[keyword](value):
+    if not _SHAPES[_SHAPE.get(keyword, Shape.ANYTHING)](value):
         msg = f"{keyword} cannot be {cut(value)}"
         raise SchemaError(Code.DEFINITION, msg, pointer=f"{pointer}/{keyword}")
     if keyword in ("properties", "required"):

@@ -10,17 +10,13 @@ from typing import Any, NamedTuple
 from lton._patterns import compiled_when_used
 from lton._require import require
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.keywords import NEWEST_DRAFT, Schema
+from lton.schema.jsonschema.keywords import NEWEST_DRAFT, Holds, Schema, keywords_holding
 
-ONE = frozenset(
-    "additionalItems additionalProperties contains else if items not propertyNames then"
-    " unevaluatedItems unevaluatedProperties".split()
-)
+ONE = keywords_holding(Holds.SCHEMA)
 """Keywords whose value is a schema."""
-LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])  # lists of schemas
-NAMED = frozenset(
-    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
-)
+LISTED = keywords_holding(Holds.LIST)
+"""Keywords whose value is a list of schemas."""
+NAMED = keywords_holding(Holds.NAMED)
 """Keywords whose value maps names to schemas."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
 _DRAFT = compiled_when_used(r"draft-0([0-9])|draft/([0-9]{4})-")
